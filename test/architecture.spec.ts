@@ -80,13 +80,10 @@ const faults = (files: readonly string[], faultOf: (file: string, target: string
 /** The first-level folder of a floor that a file stands in; of one that stands in none, the file itself. */
 const folderOf = (file: string) => (file.split('/').length > 3 ? file.split('/').slice(0, 3).join('/') : file);
 
-/** The platform's folders are being moved. */
-const isSettled = (file: string) => floorOf(file) !== 'platform';
-
 /** What each folder of a floor imports of its own floor. */
 function folderEdges(): ReadonlyMap<string, readonly string[]> {
     const graph = new Map<string, string[]>();
-    for (const file of productive.filter(isSettled)) {
+    for (const file of productive) {
         const folder = folderOf(file);
         const known = graph.get(folder) ?? [];
         graph.set(folder, known);
@@ -174,7 +171,7 @@ describe('the house', () => {
 
     it('gives no exported name two meanings', () => {
         const declaring = new Map<string, Set<string>>();
-        for (const file of productive.filter(isSettled))
+        for (const file of productive)
             for (const name of exportedNames(file))
                 declaring.set(name, (declaring.get(name) ?? new Set<string>()).add(file));
         const twice = [...declaring].filter(([, files]) => files.size > 1);

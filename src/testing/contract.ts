@@ -74,7 +74,7 @@ export function assertWords({ code, aliases = [], title, summary }: AdapterBase,
 export type SchemaField = readonly [path: string, schema: JsonObject];
 
 /** Every field of a schema, those of its objects, lists and alternatives included; what refers to itself is followed once. */
-export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
+export function schemaFieldsOf(schema: JsonObject): readonly SchemaField[] {
     const defined = isJsonObject(schema['$defs']) ? schema['$defs'] : {};
     const followed = new Set<string>();
     const within = (part: JsonObject, path: string): readonly SchemaField[] => {
@@ -101,7 +101,7 @@ export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
 
 /** The fields of an adapter's configuration. */
 export function fieldsOfConfig({ config }: AdapterBase): readonly SchemaField[] {
-    return fieldsOf(jsonSchemaOf(config));
+    return schemaFieldsOf(jsonSchemaOf(config));
 }
 
 /** That each field says what it is called and what it does. */

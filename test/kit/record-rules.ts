@@ -1,4 +1,4 @@
-import type { ChannelFacts, Reference } from '../../src/platform/lookup/reference';
+import type { ChannelFacts, ShopReference } from '../../src/platform/lookup/reference';
 import type { CustomFields } from '../../src/platform/entities/custom-fields';
 import type { RecordRules } from '../../src/platform/catalogue/read-variant';
 
@@ -17,7 +17,7 @@ const channel: ChannelFacts = {
     isWritable: true,
 };
 const closed: ChannelFacts = { ...channel, id: 2, token: 'closed', code: 'closed', isWritable: false };
-const reference: Reference = {
+const reference: ShopReference = {
     channel,
     defaultChannel: channel,
     channels: [channel, closed],

@@ -10,7 +10,7 @@ import {
     checksOf,
     type ContractCheck,
     type ContractTrial,
-    fieldsOf,
+    schemaFieldsOf,
     UPPER_CASE,
 } from '../../src/testing/contract';
 
@@ -30,7 +30,7 @@ function words({ kind, summary, frame, behind, behindReason }: StepKindDeclarati
         },
         {
             name: 'says of every field what it is called and what it does',
-            run: () => assertFieldWords(fieldsOf(jsonSchemaOf(frame))),
+            run: () => assertFieldWords(schemaFieldsOf(jsonSchemaOf(frame))),
         },
         {
             name: 'refuses a field that it does not know',

@@ -1,12 +1,12 @@
 import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { CustomValues } from '../entities/custom-fields';
-import type { FieldNames } from './load-config';
+import type { LoadFieldNames } from './load-config';
 
 /** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */
 export interface DesiredProduct {
     /** How the record calls its fields, for messages. */
-    readonly names: FieldNames;
+    readonly names: LoadFieldNames;
     readonly isDelete: boolean;
     /** The slug that finds it: that of the record, or made of its name. */
     readonly slug: string | undefined;
@@ -31,7 +31,7 @@ export interface DesiredVariant {
     readonly isDelete: boolean;
     /** Where it stands in the record ("", "variants.0."), and how its fields are called there, for messages. */
     readonly path: string;
-    readonly names: FieldNames;
+    readonly names: LoadFieldNames;
     /** True when its fields stand at the top level of a product record. */
     readonly isFlat: boolean;
     readonly sku: string;

@@ -8,12 +8,12 @@ import { type Faults, quoted } from '../entities/faults';
 import { slugOf } from '../entities/slug';
 import { spellings } from '../entities/spellings';
 import type { FacetWish } from './desired';
-import type { Catalogue } from './read-entities';
+import type { CatalogueContext } from './read-entities';
 import type { World } from './world';
 
 /** Reads the facets and facet values that some records name, in two statements. */
 export function* readFacetValuesNamed(
-    { facets, facetValues }: Catalogue,
+    { facets, facetValues }: CatalogueContext,
     { work }: World,
     wishes: readonly FacetWish[],
 ): Script<void> {

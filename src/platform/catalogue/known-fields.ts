@@ -1,17 +1,17 @@
 import type { KnownFields } from '../../core/adapter/loader';
-import { type FieldName, type FieldNames, fieldNames, PRODUCT_FIELDS, VARIANT_FIELDS } from './load-config';
+import { type FieldName, type LoadFieldNames, fieldNames, PRODUCT_FIELDS, VARIANT_FIELDS } from './load-config';
 
 type Inner = Partial<Record<FieldName, KnownFields>>;
 
 /** The names that these fields of a record go by, and the operation, which every load takes; `inner` are the fields below them. */
-export function namedFields(names: FieldNames, fields: readonly FieldName[], inner: Inner = {}): KnownFields {
+export function namedFields(names: LoadFieldNames, fields: readonly FieldName[], inner: Inner = {}): KnownFields {
     return new Map([['__operation', undefined], ...fields.map(field => [names[field], inner[field]] as const)]);
 }
 
 /** What a translation may have, in a product and in a variant. */
-const textsOfVariant = (names: FieldNames): KnownFields =>
+const textsOfVariant = (names: LoadFieldNames): KnownFields =>
     new Map([names.name, names.customFields].map(name => [name, undefined]));
-const textsOfProduct = (names: FieldNames): KnownFields =>
+const textsOfProduct = (names: LoadFieldNames): KnownFields =>
     new Map([...textsOfVariant(names), [names.slug, undefined], [names.description, undefined]]);
 
 /** What a variant has beside what stands at the top level for one variant. */

@@ -76,10 +76,10 @@ export const priceArguments = {
 };
 
 /** The names that the fields of a record go by in one step. */
-export type FieldNames = Readonly<Record<FieldName, string>>;
+export type LoadFieldNames = Readonly<Record<FieldName, string>>;
 
 /** Field names of a step: those renamed by an argument, the others as the specification spells them. */
-export function fieldNames(config: Readonly<Record<string, unknown>>): FieldNames {
+export function fieldNames(config: Readonly<Record<string, unknown>>): LoadFieldNames {
     const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets', 'productSlug'];
-    return Object.fromEntries(fields.map(field => [field, config[`${field}Field`] ?? field])) as FieldNames;
+    return Object.fromEntries(fields.map(field => [field, config[`${field}Field`] ?? field])) as LoadFieldNames;
 }

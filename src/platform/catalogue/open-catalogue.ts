@@ -10,12 +10,12 @@ import { type DryRun, dryRunOf } from './dry-run';
 import { settleFaults } from '../entities/faults';
 import { facetValue } from '../described/facet-value';
 import { EntityStore } from '../entities/entity-store';
-import type { Catalogue } from './read-entities';
+import type { CatalogueContext } from './read-entities';
 import type { RecordRules } from './read-variant';
 
 /** What a catalogue load of one run and step goes by. */
 export interface OpenCatalogue {
-    readonly catalogue: Catalogue;
+    readonly catalogue: CatalogueContext;
     readonly rules: RecordRules;
     /** Undefined in a run that writes. */
     readonly dryRun: DryRun | undefined;

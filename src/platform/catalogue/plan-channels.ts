@@ -4,14 +4,14 @@ import type { Id } from '../../database/write';
 import type { DesiredProduct } from './desired';
 import type { Diff } from '../entities/diff';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
-import { atOnce, type Commit, type PlanRules } from './plan-variant';
-import type { Catalogue } from './read-entities';
+import { commitScript, type CommitScript, type PlanRules } from './plan-variant';
+import type { CatalogueContext } from './read-entities';
 import type { Strategy } from '../entities/load-arguments';
 import type { ProductState } from './state';
 
 /** The channels that a product is to be in; the default channel and the run's own are never left. */
 export function wantedChannels(
-    { reference }: Catalogue,
+    { reference }: CatalogueContext,
     desired: readonly ChannelFacts[],
     { now, strategy }: { readonly now: Iterable<Id>; readonly strategy: Strategy },
 ): ReadonlySet<Id> {
@@ -33,10 +33,13 @@ interface ChannelPlan {
 }
 
 export interface ChannelCommits {
-    readonly moveProduct: Commit;
-    readonly moveVariants: Commit;
+    readonly moveProduct: CommitScript;
+    readonly moveVariants: CommitScript;
 }
-const NOTHING: ChannelCommits = { moveProduct: atOnce(() => undefined), moveVariants: atOnce(() => undefined) };
+const NOTHING: ChannelCommits = {
+    moveProduct: commitScript(() => undefined),
+    moveVariants: commitScript(() => undefined),
+};
 
 /**
  * Moves a product between channels as ProductService.assignProductsToChannel and removeProductsFromChannel do: first the
@@ -52,7 +55,7 @@ export function planChannels(rules: PlanRules, { desired, existing, product, dif
     const added = reference.channels.filter(({ id }) => wanted.has(id) && !before.includes(id));
     const removed = before.filter(id => !wanted.has(id));
     if (added.length + removed.length === 0) return NOTHING;
-    const moveProduct = atOnce(() => {
+    const moveProduct = commitScript(() => {
         diff.add('channels', existing ? before.map(token).sort() : null, [...wanted].map(token).sort());
         product.channels!.replace(wanted);
         product.isTouched = true;

@@ -4,7 +4,7 @@ import { said } from '../../../test/kit/said';
 import { Faults } from '../entities/faults';
 import { fieldNames } from './load-config';
 import { planProduct, type ProductRules } from './plan-product';
-import type { Catalogue } from './read-entities';
+import type { CatalogueContext } from './read-entities';
 import { readProduct } from './read-product';
 import { rules } from '../../../test/kit/record-rules';
 import { Columns } from '../entities/columns';
@@ -34,7 +34,7 @@ function problem(
     const faults = new Faults();
     const desired = readProduct(data, rules, { names: fieldNames(renamed), faults })!;
     const { reference, productFields, variantFields } = rules;
-    const catalogue = { reference, productFields, variantFields } as unknown as Catalogue;
+    const catalogue = { reference, productFields, variantFields } as unknown as CatalogueContext;
     const plan: ProductRules = {
         catalogue,
         world: shop(),

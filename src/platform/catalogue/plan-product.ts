@@ -9,7 +9,7 @@ import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { setFacetValues } from './plan-facets';
 import { OptionsDraft } from './plan-options';
-import { atOnce, type Commit, type PlanRules, planVariant } from './plan-variant';
+import { commitScript, type CommitScript, type PlanRules, planVariant } from './plan-variant';
 import { slugOf } from '../entities/slug';
 import { Columns, Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
@@ -107,17 +107,17 @@ function newProduct({ catalogue: { reference } }: ProductRules): ProductState {
     return product;
 }
 
-function* inOrder(commits: readonly Commit[]): Script<void> {
+function* inOrder(commits: readonly CommitScript[]): Script<void> {
     for (const commit of commits) yield* commit();
 }
 
 /** Names, slugs and descriptions; each language that is new to the product needs a name. */
-function* planTexts(rules: ProductRules, plan: ProductPlan): Script<Commit> {
+function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript> {
     const { desired, existing, product, faults } = plan;
     const { names } = desired;
     const { catalogue, matchBy } = rules;
     const { language: own } = catalogue.reference;
-    const commits: Commit[] = [];
+    const commits: CommitScript[] = [];
     if (!existing && !desired.texts.has(own)) faults.add(names.name, 'is missing; a new product needs one');
     for (const [language, texts] of desired.texts) {
         const prefix = language === own ? '' : `translations.${language}.`;
@@ -136,7 +136,7 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<Commit> {
             wanted === undefined || isKey || faults.count > 0
                 ? wanted
                 : yield* freeSlug(catalogue, rules.world, { language, slug: wanted, token: product.token });
-        commits.push(atOnce(() => setTexts(rules, plan, { language, prefix, texts, slug })));
+        commits.push(commitScript(() => setTexts(rules, plan, { language, prefix, texts, slug })));
     }
     return () => inOrder(commits);
 }
@@ -177,7 +177,7 @@ function setTexts(
 }
 
 /** What stands in the product's own row, and its facet values. */
-function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
+function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
     const { desired, existing, product, faults, diff } = plan;
     const { catalogue, world, strategy } = rules;
     const facetValues =
@@ -189,7 +189,7 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
         });
     if (!existing)
         requireCustom(catalogue.productFields.base, desired.custom, { faults, path: desired.names.customFields });
-    return atOnce(() => {
+    return commitScript(() => {
         const had = diff.size;
         if (desired.enabled !== undefined)
             diff.set(product.columns, 'enabled', { path: 'enabled', value: desired.enabled });
@@ -210,7 +210,7 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
     });
 }
 
-function planVariants(rules: ProductRules, { desired, product, faults, diff }: ProductPlan): readonly Commit[] {
+function planVariants(rules: ProductRules, { desired, product, faults, diff }: ProductPlan): readonly CommitScript[] {
     const draft = product.groups ? new OptionsDraft(product, faults) : undefined;
     for (const text of desired.optionGroups ?? []) draft?.group(text, desired.names.optionGroups);
     for (const variant of desired.variants ?? []) if (!variant.isDelete) draft?.choose(variant);
@@ -225,7 +225,7 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
             productTexts: desired.texts,
         }),
     );
-    const commitDraft = atOnce(() => {
+    const commitDraft = commitScript(() => {
         if (draft && draft.newGroupNames.length > 0) diff.add('optionGroups', null, draft.newGroupNames);
         draft?.commit();
     });

@@ -2,13 +2,13 @@ import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredVariant } from './desired';
 import type { Diff } from '../entities/diff';
-import type { Catalogue } from './read-entities';
+import type { CatalogueContext } from './read-entities';
 import type { PriceState, VariantState } from './state';
 import { type PriceAnswers, pricesThatFollow } from '../pricing/price-sync';
 import type { Id } from '../../database/write';
 
 interface PriceRules {
-    readonly catalogue: Catalogue;
+    readonly catalogue: CatalogueContext;
     readonly answers: PriceAnswers;
 }
 

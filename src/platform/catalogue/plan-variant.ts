@@ -12,14 +12,14 @@ import { setFacetValues } from './plan-facets';
 import type { PriceAnswers } from '../pricing/price-sync';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, ensureStock, setPrices, setStock } from './plan-stock-and-prices';
-import type { Catalogue } from './read-entities';
+import type { CatalogueContext } from './read-entities';
 import { Columns, Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { type ProductState, VariantState } from './state';
 import type { World } from './world';
 
 export interface PlanRules {
-    readonly catalogue: Catalogue;
+    readonly catalogue: CatalogueContext;
     readonly world: World;
     readonly answers: PriceAnswers;
     readonly strategy: Strategy;
@@ -27,16 +27,16 @@ export interface PlanRules {
 }
 
 /** What is done once a record is known to be good. */
-export type Commit = () => Script<void>;
+export type CommitScript = () => Script<void>;
 
-export function atOnce(work: () => unknown): Commit {
+export function commitScript(work: () => unknown): CommitScript {
     // eslint-disable-next-line require-yield -- a script that asks for nothing
     return function* () {
         work();
     };
 }
 
-const nothing = atOnce(() => undefined);
+const nothing = commitScript(() => undefined);
 
 /** A record that is being worked out. `commit` runs only when nothing of the record is wrong. */
 export interface VariantPlan {
@@ -52,7 +52,7 @@ export interface VariantPlan {
 }
 
 /** Checks what a record wants of one variant; the answer changes the world accordingly. */
-export function planVariant(rules: PlanRules, plan: VariantPlan): Commit {
+export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
     const { desired, product, faults, draft } = plan;
     const { world, strategy } = rules;
     const existing = world.bySku.get(desired.sku);
@@ -61,7 +61,7 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): Commit {
         faults.add(desired.path + desired.names.sku, `${show(desired.sku)} belongs to ${owner}`, desired.sku);
         return nothing;
     }
-    if (desired.isDelete) return existing ? atOnce(() => removeVariant(rules, existing, plan)) : nothing;
+    if (desired.isDelete) return existing ? commitScript(() => removeVariant(rules, existing, plan)) : nothing;
     if (!existing && strategy === 'UPDATE')
         faults.add(
             desired.path + desired.names.sku,
@@ -239,7 +239,11 @@ function setText(
 }
 
 /** The product's name with the options behind it, as Vendure's own importer names variants. */
-function derivedName({ reference }: Catalogue, language: string, { product, desired, draft }: VariantPlan): string {
+function derivedName(
+    { reference }: CatalogueContext,
+    language: string,
+    { product, desired, draft }: VariantPlan,
+): string {
     const name =
         product.text(language, 'name') ??
         product.text(reference.language, 'name') ??
@@ -311,7 +315,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
 }
 
 /** The channels of a product beside the run's own and the default one. */
-export function furtherChannels({ reference }: Catalogue, product: ProductState): readonly ChannelFacts[] {
+export function furtherChannels({ reference }: CatalogueContext, product: ProductState): readonly ChannelFacts[] {
     const { channel, defaultChannel, channels } = reference;
     return channels.filter(({ id }) => id !== channel.id && id !== defaultChannel.id && product.channels!.now.has(id));
 }

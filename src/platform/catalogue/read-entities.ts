@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
-import type { Reference } from '../lookup/reference';
+import type { ShopReference } from '../lookup/reference';
 import type { CatalogueTables } from './tables';
 import type { PriceAnswers, PriceSync } from '../pricing/price-sync';
 import type { Dialect } from '../../database/dialect';
@@ -15,10 +15,10 @@ import { ProductState, VariantState } from './state';
 import type { World } from './world';
 
 /** What all reads and writes of a catalogue load go by. */
-export interface Catalogue {
+export interface CatalogueContext {
     readonly tables: CatalogueTables;
     readonly dialect: Dialect;
-    readonly reference: Reference;
+    readonly reference: ShopReference;
     readonly facets: EntityStore;
     readonly facetValues: EntityStore;
     readonly productFields: CustomFields;
@@ -67,7 +67,7 @@ function customColumns(alias: string, table: Table, fields: readonly CustomField
 }
 
 /** Reads the products that have these slugs in the run's language. Slugs first: joined to the rest, planners take bad turns. */
-export function* readProductsBySlug(catalogue: Catalogue, world: World, slugs: readonly string[]): Script<void> {
+export function* readProductsBySlug(catalogue: CatalogueContext, world: World, slugs: readonly string[]): Script<void> {
     if (slugs.length === 0) return;
     const {
         tables: { productText },
@@ -82,7 +82,7 @@ export function* readProductsBySlug(catalogue: Catalogue, world: World, slugs: r
 }
 
 /** Reads products with their translations into the world; those that are in it already stay as they are. */
-export function* readProducts(catalogue: Catalogue, world: World, ids: Iterable<Id>): Script<void> {
+export function* readProducts(catalogue: CatalogueContext, world: World, ids: Iterable<Id>): Script<void> {
     const {
         tables: { product, productText, productChannels },
         dialect,
@@ -134,7 +134,7 @@ export function* readProducts(catalogue: Catalogue, world: World, ids: Iterable<
 
 /** Reads variants with their translations into the world, by SKU or by product. */
 export function* readVariants(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     world: World,
     by: { readonly skus: readonly string[] } | { readonly productIds: readonly Id[] },
 ): Script<void> {

@@ -6,7 +6,7 @@ import type { DesiredProduct, DesiredVariant } from './desired';
 import { wantedChannels } from './plan-channels';
 import { type ProductRules, findProduct } from './plan-product';
 import type { PlanRules } from './plan-variant';
-import { type Catalogue, readProducts, readProductsBySlug, readVariants } from './read-entities';
+import { type CatalogueContext, readProducts, readProductsBySlug, readVariants } from './read-entities';
 import {
     readOptions,
     readPrices,
@@ -93,7 +93,7 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
 }
 
 function* readMatches(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     world: World,
     {
         matchBy,

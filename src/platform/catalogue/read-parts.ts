@@ -3,7 +3,7 @@ import { select, sql } from '../../database/statement';
 import type { JoinTable } from '../../database/table';
 import type { Id, Row } from '../../database/write';
 import type { EntityState } from '../entities/entity-state';
-import { type Catalogue, among, as, asName, at } from './read-entities';
+import { type CatalogueContext, among, as, asName, at } from './read-entities';
 import { Members } from '../entities/columns';
 import { type GroupState, type ProductState, type VariantState, combinationOf } from './state';
 import type { World } from './world';
@@ -21,7 +21,7 @@ function lacking<T extends { readonly id: Id | undefined }>(
 }
 
 function* readMembers(
-    { dialect }: Catalogue,
+    { dialect }: CatalogueContext,
     table: JoinTable,
     owners: readonly Stored[],
 ): Script<ReadonlyMap<Id, Id[]>> {
@@ -37,7 +37,7 @@ function* readMembers(
 }
 
 export function* readProductFacetValues(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     world: World,
     products: Iterable<ProductState>,
 ): Script<void> {
@@ -48,7 +48,7 @@ export function* readProductFacetValues(
 }
 
 export function* readVariantFacetValues(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     world: World,
     variants: Iterable<VariantState>,
 ): Script<void> {
@@ -61,7 +61,7 @@ export function* readVariantFacetValues(
 type FacetOwner = Stored & { facetValues: Members<EntityState> | undefined };
 
 function* readFacetMembers(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     world: World,
     { table, owners }: { table: JoinTable; owners: readonly FacetOwner[] },
 ): Script<void> {
@@ -74,19 +74,22 @@ function* readFacetMembers(
     }
 }
 
-export function* readProductChannels(catalogue: Catalogue, products: Iterable<ProductState>): Script<void> {
+export function* readProductChannels(catalogue: CatalogueContext, products: Iterable<ProductState>): Script<void> {
     const owners = lacking(products, product => !product.channels);
     const members = yield* readMembers(catalogue, catalogue.tables.productChannels, owners);
     for (const product of owners) product.channels = new Members(members.get(product.id)!);
 }
 
-export function* readVariantChannels(catalogue: Catalogue, variants: Iterable<VariantState>): Script<void> {
+export function* readVariantChannels(catalogue: CatalogueContext, variants: Iterable<VariantState>): Script<void> {
     const owners = lacking(variants, variant => !variant.channels);
     const members = yield* readMembers(catalogue, catalogue.tables.variantChannels, owners);
     for (const variant of owners) variant.channels = new Members(members.get(variant.id)!);
 }
 
-export function* readPrices({ tables: { price }, dialect }: Catalogue, variants: Iterable<VariantState>): Script<void> {
+export function* readPrices(
+    { tables: { price }, dialect }: CatalogueContext,
+    variants: Iterable<VariantState>,
+): Script<void> {
     const owners = new Map(lacking(variants, variant => !variant.prices).map(variant => [variant.id, variant]));
     if (owners.size === 0) return;
     const rows =
@@ -106,7 +109,7 @@ export function* readPrices({ tables: { price }, dialect }: Catalogue, variants:
 }
 
 export function* readStock(
-    { tables: { stockLevel }, dialect }: Catalogue,
+    { tables: { stockLevel }, dialect }: CatalogueContext,
     variants: Iterable<VariantState>,
 ): Script<void> {
     const owners = new Map(lacking(variants, variant => !variant.stock).map(variant => [variant.id, variant]));
@@ -126,7 +129,11 @@ export function* readStock(
 }
 
 /** Reads the option groups of products with their options, and which combinations their variants take. */
-export function* readOptions(catalogue: Catalogue, world: World, products: Iterable<ProductState>): Script<void> {
+export function* readOptions(
+    catalogue: CatalogueContext,
+    world: World,
+    products: Iterable<ProductState>,
+): Script<void> {
     const owners = new Map(lacking(products, product => !product.groups).map(product => [product.id, product]));
     if (owners.size === 0) return;
     yield* readGroups(catalogue, world, owners);
@@ -134,7 +141,7 @@ export function* readOptions(catalogue: Catalogue, world: World, products: Itera
 }
 
 function* readGroups(
-    { tables: { productGroups, group, option, optionText }, dialect, reference }: Catalogue,
+    { tables: { productGroups, group, option, optionText }, dialect, reference }: CatalogueContext,
     world: World,
     owners: ReadonlyMap<Id, ProductState>,
 ): Script<void> {
@@ -169,7 +176,7 @@ function* readGroups(
 }
 
 function* readCombinations(
-    { tables: { variant, variantOptions }, dialect }: Catalogue,
+    { tables: { variant, variantOptions }, dialect }: CatalogueContext,
     world: World,
     owners: ReadonlyMap<Id, ProductState>,
 ): Script<void> {

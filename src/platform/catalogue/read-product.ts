@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
 import { type Faults, known, quoted } from '../entities/faults';
-import { type FieldNames, VARIANT_FIELDS } from './load-config';
+import { type LoadFieldNames, VARIANT_FIELDS } from './load-config';
 import { readsDelete } from '../entities/operation';
 import { FieldReader, emptyProblem, isBlank, unfit } from '../entities/read-field';
 import { type RecordRules, languagesOf, mergeTexts, onlyLocalised, readFacetValues, readVariant } from './read-variant';
@@ -13,7 +13,7 @@ import { slugOf } from '../entities/slug';
 export function readProduct(
     data: JsonObject,
     rules: RecordRules,
-    { names, faults }: { names: FieldNames; faults: Faults },
+    { names, faults }: { names: LoadFieldNames; faults: Faults },
 ): DesiredProduct | undefined {
     const reader = new FieldReader(data, faults);
     if (reader.has(names.assets))
@@ -48,7 +48,7 @@ export function readProduct(
 }
 
 interface TextPlace {
-    readonly names: FieldNames;
+    readonly names: LoadFieldNames;
     readonly localised: DesiredProductTexts['custom'];
 }
 
@@ -73,7 +73,7 @@ function readTexts(
 function textsIn(
     reader: FieldReader,
     { limits }: RecordRules,
-    names: FieldNames,
+    names: LoadFieldNames,
 ): { name: string | undefined; slug: string | undefined; description: string | undefined } {
     const given = reader.unpadded(names.slug, limits.slug);
     const slug = given === undefined ? undefined : slugOf(given);
@@ -107,7 +107,7 @@ function readChannels(
 function readVariants(
     reader: FieldReader,
     rules: RecordRules,
-    names: FieldNames,
+    names: LoadFieldNames,
 ): readonly DesiredVariant[] | undefined {
     const flat = VARIANT_FIELDS.filter(field => reader.has(names[field]));
     if (!reader.has(names.variants)) {

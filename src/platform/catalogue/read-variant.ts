@@ -1,18 +1,18 @@
 import { Permission } from '@vendure/core';
 import type { JsonValue } from '../../core/value/json';
-import type { Reference, TaxCategoryFacts } from '../lookup/reference';
+import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
 import { known, quoted } from '../entities/faults';
 import { readsDelete } from '../entities/operation';
-import type { FieldNames } from './load-config';
+import type { LoadFieldNames } from './load-config';
 import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
 import { slugOf } from '../entities/slug';
 
 /** What reading a record goes by. */
 export interface RecordRules {
-    readonly reference: Reference;
+    readonly reference: ShopReference;
     readonly productFields: CustomFields;
     readonly variantFields: CustomFields;
     readonly limits: Readonly<Record<'sku' | 'variantName' | 'name' | 'slug' | 'description', TextLimit | undefined>>;
@@ -24,7 +24,7 @@ export interface RecordRules {
 const TRACKING = ['TRUE', 'FALSE', 'INHERIT'];
 
 interface VariantPlace {
-    readonly names: FieldNames;
+    readonly names: LoadFieldNames;
     readonly isFlat: boolean;
 }
 
@@ -73,7 +73,7 @@ export function onlyLocalised(values: CustomValues | undefined, fields: CustomFi
 function readTexts(
     reader: FieldReader,
     rules: RecordRules,
-    { names, custom }: { names: FieldNames; custom: CustomValues | undefined },
+    { names, custom }: { names: LoadFieldNames; custom: CustomValues | undefined },
 ): ReadonlyMap<string, DesiredVariantTexts> {
     const { reference, variantFields, limits } = rules;
     const texts = new Map<string, DesiredVariantTexts>();
@@ -106,7 +106,7 @@ export function mergeTexts<T extends { custom?: CustomValues }>(
 /** The languages of `translations`, each with a reader for its texts. */
 export function* languagesOf(
     reader: FieldReader,
-    { languages, channel }: Reference,
+    { languages, channel }: ShopReference,
     field: string,
 ): Generator<readonly [string, FieldReader]> {
     const translations = reader.inside(field);
@@ -124,7 +124,7 @@ export function* languagesOf(
 function readPrices(
     reader: FieldReader,
     { reference, prices: range }: RecordRules,
-    names: FieldNames,
+    names: LoadFieldNames,
 ): ReadonlyMap<string, number | null> {
     const { channel } = reference;
     const prices = new Map<string, number | null>();
@@ -178,7 +178,7 @@ function readStock(reader: FieldReader, { reference, maxStock }: RecordRules, fi
 
 function readTaxCategory(
     reader: FieldReader,
-    { taxCategories }: Reference,
+    { taxCategories }: ShopReference,
     field: string,
 ): TaxCategoryFacts | undefined {
     const name = reader.text(field);

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import { type Catalogue, as, asName, at } from './read-entities';
+import { type CatalogueContext, as, asName, at } from './read-entities';
 import { nextSlug } from '../entities/slug';
 import { type World, slugKey } from './world';
 import { select, sql } from '../../database/statement';
@@ -15,7 +15,7 @@ export interface SlugWish {
 const TRIES_AHEAD = 30;
 
 /** Reads who has the slugs that some records want, and, where one is taken, who has the next ones: two statements at most. */
-export function* readSlugs(catalogue: Catalogue, world: World, wishes: readonly SlugWish[]): Script<void> {
+export function* readSlugs(catalogue: CatalogueContext, world: World, wishes: readonly SlugWish[]): Script<void> {
     yield* probe(
         catalogue,
         world,
@@ -41,7 +41,7 @@ function isTaken(world: World, key: string, token: unknown): boolean {
 }
 
 function* probe(
-    { tables: { product, productText, productChannels }, dialect, reference }: Catalogue,
+    { tables: { product, productText, productChannels }, dialect, reference }: CatalogueContext,
     world: World,
     slugs: readonly string[],
 ): Script<void> {
@@ -67,7 +67,11 @@ function* probe(
 }
 
 /** The slug itself, or the first of its successors that no other product of the channel has (Vendure's SlugValidator). */
-export function* freeSlug(catalogue: Catalogue, world: World, { language, slug, token }: SlugWish): Script<string> {
+export function* freeSlug(
+    catalogue: CatalogueContext,
+    world: World,
+    { language, slug, token }: SlugWish,
+): Script<string> {
     let candidate = slug;
     for (let suffix = 2; ; suffix++) {
         if (!world.probedSlugs.has(candidate)) {

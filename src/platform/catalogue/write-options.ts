@@ -3,13 +3,13 @@ import { select, send, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
 import { type Id, insertNumbered, insertRows } from '../../database/write';
 import { furtherChannels } from './plan-variant';
-import { type Catalogue, among, as, asName, at } from './read-entities';
+import { type CatalogueContext, among, as, asName, at } from './read-entities';
 import type { GroupState, OptionState, ProductState, VariantState } from './state';
 import { type Pair, addPairs } from '../entities/write-rows';
 
 /** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
 export function* writeOptions(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     products: readonly ProductState[],
     newVariants: readonly VariantState[],
 ): Script<void> {
@@ -58,7 +58,7 @@ export function* writeOptions(
 
 /** Existing groups and options that a product or a variant takes along into further channels. */
 function* assignToChannels(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     products: readonly ProductState[],
     {
         newVariants,
@@ -89,7 +89,7 @@ function* assignToChannels(
     yield* addMissing(catalogue, catalogue.tables.optionChannels, options);
 }
 
-function* addMissing(catalogue: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+function* addMissing(catalogue: CatalogueContext, table: JoinTable, pairs: readonly Pair[]): Script<void> {
     if (pairs.length === 0) return;
     const rows = yield* select<{
         owner: Id;
@@ -105,7 +105,7 @@ function* addMissing(catalogue: Catalogue, table: JoinTable, pairs: readonly Pai
 
 /** Takes groups out of a channel that no product uses there any more, with their options (ProductService.removeProductsFromChannel). */
 export function* removeUnusedGroups(
-    { tables, dialect }: Catalogue,
+    { tables, dialect }: CatalogueContext,
     channelId: Id,
     groupIds: readonly Id[],
 ): Script<void> {
@@ -139,7 +139,7 @@ interface NamedTables {
 
 /** Inserts entities that have a code, a name in the run's language, and channels. */
 function* writeNamed<T extends Named>(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     { table, texts, channels }: NamedTables,
     {
         entities,

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import { send, select, sql } from '../../database/statement';
 import { type Id, deleteRows, insertNumbered } from '../../database/write';
-import { type Catalogue, among, as, asName, at } from './read-entities';
+import { type CatalogueContext, among, as, asName, at } from './read-entities';
 import type { EntityState } from '../entities/entity-state';
 import type { ProductState } from './state';
 import { removeUnusedGroups } from './write-options';
@@ -9,7 +9,7 @@ import { newRows, updateChanged, writeMembers, writeTexts } from '../entities/wr
 
 /** Writes products' own rows, translations, channels and facet values: the new ones and what changed of the others. */
 export function* writeProducts(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     { created, changed }: { readonly created: readonly ProductState[]; readonly changed: readonly ProductState[] },
 ): Script<void> {
     const { tables, dialect, productFields } = catalogue;
@@ -57,7 +57,7 @@ export function* writeProducts(
 export const facetValueId = ({ id }: EntityState): Id => id!;
 
 /** Soft-deletes products with their variants and lets go of their option groups (ProductService.softDelete). Answers the variants. */
-export function* deleteProducts(catalogue: Catalogue, ids: readonly Id[]): Script<readonly Id[]> {
+export function* deleteProducts(catalogue: CatalogueContext, ids: readonly Id[]): Script<readonly Id[]> {
     if (ids.length === 0) return [];
     const {
         tables: { product, productGroups, variant },

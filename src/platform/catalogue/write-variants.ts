@@ -1,14 +1,14 @@
 import type { Script } from '../../core/adapter/loader';
 import { select, send, sql } from '../../database/statement';
 import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../../database/write';
-import { type Catalogue, among, as, asName, at } from './read-entities';
+import { type CatalogueContext, among, as, asName, at } from './read-entities';
 import { type PriceState, ProductState, type StockState, type VariantState } from './state';
 import { facetValueId } from './write-products';
 import { addPairs, newRows, updateChanged, writeMembers, writeTexts } from '../entities/write-rows';
 
 /** Writes variants' own rows, translations, channels, options and facet values. */
 export function* writeVariants(
-    catalogue: Catalogue,
+    catalogue: CatalogueContext,
     { created, changed }: { readonly created: readonly VariantState[]; readonly changed: readonly VariantState[] },
 ): Script<void> {
     const { tables, dialect, variantFields } = catalogue;
@@ -64,7 +64,7 @@ export interface WrittenPrices {
 }
 
 export function* writePrices(
-    { tables: { price }, dialect }: Catalogue,
+    { tables: { price }, dialect }: CatalogueContext,
     variants: readonly VariantState[],
 ): Script<WrittenPrices> {
     const fresh: Array<{ readonly variantId: Id; readonly state: PriceState }> = [];
@@ -96,7 +96,7 @@ export function* writePrices(
 }
 
 /** Writes stock levels and, for each difference, a movement; answers the movements (StockMovementService.adjustProductVariantStock). */
-export function* writeStock(catalogue: Catalogue, variants: readonly VariantState[]): Script<readonly Id[]> {
+export function* writeStock(catalogue: CatalogueContext, variants: readonly VariantState[]): Script<readonly Id[]> {
     const {
         tables: { stockLevel, stockMovement },
         dialect,
@@ -136,7 +136,7 @@ export function* writeStock(catalogue: Catalogue, variants: readonly VariantStat
 
 /** Levels as they are now, held until the commit: an order may have taken from them since they were read. */
 function* lockLevels(
-    { tables: { stockLevel }, dialect }: Catalogue,
+    { tables: { stockLevel }, dialect }: CatalogueContext,
     states: readonly StockState[],
 ): Script<ReadonlyMap<Id, number>> {
     if (states.length === 0 || dialect.kind === 'sqlite') return new Map();
@@ -153,7 +153,7 @@ function* lockLevels(
 }
 
 /** Soft-deletes variants (ProductVariantService.softDelete). */
-export function* deleteVariants({ tables: { variant }, dialect }: Catalogue, ids: readonly Id[]): Script<void> {
+export function* deleteVariants({ tables: { variant }, dialect }: CatalogueContext, ids: readonly Id[]): Script<void> {
     if (ids.length === 0) return;
     yield* send(sql`UPDATE ${variant.name} SET ${variant.column('deletedAt')} = ${dialect.now}, ${variant.column('updatedAt')} = ${dialect.now}
         WHERE ${among(dialect, variant.column('id'), ids)}`);

@@ -1,7 +1,7 @@
 import type { Effect, Script } from '../../core/adapter/loader';
 import { type ChangedEntity, type Operation, type SideEffects, entitiesChanged } from '../effects/effect';
 import type { Id } from '../../database/write';
-import type { Catalogue } from './read-entities';
+import type { CatalogueContext } from './read-entities';
 import type { World } from './world';
 import { insertEntities } from '../entities/write-entities';
 import { writeOptions } from './write-options';
@@ -9,7 +9,11 @@ import { deleteProducts, writeProducts } from './write-products';
 import { deleteVariants, writePrices, writeStock, writeVariants } from './write-variants';
 
 /** Writes what a batch changed, a few statements a table whatever its size, and answers what is to be made known. */
-export function* writeWorld(catalogue: Catalogue, world: World, sideEffects: SideEffects): Script<readonly Effect[]> {
+export function* writeWorld(
+    catalogue: CatalogueContext,
+    world: World,
+    sideEffects: SideEffects,
+): Script<readonly Effect[]> {
     const products = {
         created: [...world.newProducts].filter(({ isDeleted }) => !isDeleted),
         changed: [...world.products.values()].filter(({ isDeleted, isTouched }) => isTouched && !isDeleted),

@@ -52,7 +52,7 @@ export async function changedVariants(
 }
 
 /** A variant as the search index needs to know it. */
-export interface VariantState {
+export interface IndexedVariant {
     readonly id: Id;
     readonly productId: Id;
     /** False when the variant or its product is deleted. */
@@ -63,12 +63,12 @@ export interface VariantState {
 export async function variantStates(
     variantIds: readonly Id[],
     { dataSource, database }: VendurePlatform,
-): Promise<readonly VariantState[]> {
+): Promise<readonly IndexedVariant[]> {
     const variants = tableOf(dataSource, ProductVariant);
     const products = tableOf(dataSource, Product);
     const v = (property: string): Sql => column('v', variants.column(property).name);
     const p = (property: string): Sql => column('p', products.column(property).name);
-    const states: VariantState[] = [];
+    const states: IndexedVariant[] = [];
     for (const ids of inParts(variantIds, AT_ONCE)) {
         const rows = await database.run(() =>
             select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`

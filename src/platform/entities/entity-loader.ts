@@ -16,7 +16,7 @@ import type { EntityDescription } from './description';
 import { configOf, type EntityConfig, fieldNamesOf, knownFieldsOf, type SharedConfig } from './entity-config';
 import { readEntity } from './entity-record';
 import { EntityStore } from './entity-store';
-import { locksOf } from './locks';
+import { lockKeysOf } from './locks';
 import { EntityPlan } from './plan-entities';
 import { MOST_PLANNED, unitOfWork } from './unit-of-work';
 import { writeEntities } from './write-entities';
@@ -83,7 +83,7 @@ export function entityLoader<const C extends string, const D extends EntityDescr
             });
             let isTold = false;
             return {
-                locks: batch => read(batch).flatMap(({ desired }) => locksOf(entity, desired)),
+                locks: batch => read(batch).flatMap(({ desired }) => lockKeysOf(entity, desired)),
                 prepare: batch => settleFaults(read(batch)),
                 *plan(batch) {
                     const work = unitOfWork(platform, cx.mode);

@@ -3,7 +3,7 @@ import type { DesiredEntity } from './entity-record';
 import { spellings } from './spellings';
 
 /** What a record locks: its own key, and that of what it is within, whichever way it says it. */
-export function locksOf(entity: EntityDescription, { key, refs }: DesiredEntity): readonly string[] {
+export function lockKeysOf(entity: EntityDescription, { key, refs }: DesiredEntity): readonly string[] {
     const kind = kindOf(entity);
     const { within } = entity.key;
     if (within === undefined) return key === undefined ? [] : [`${kind}:${key}`];

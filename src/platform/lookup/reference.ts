@@ -42,7 +42,7 @@ export interface TaxCategoryFacts {
 }
 
 /** What hardly changes, read once a run and step. */
-export interface Reference {
+export interface ShopReference {
     readonly channel: ChannelFacts;
     readonly defaultChannel: ChannelFacts;
     readonly channels: readonly ChannelFacts[];
@@ -62,7 +62,7 @@ export interface Reference {
 }
 
 /** Reads the reference data of the run's channel. */
-export async function readReference(cx: AdapterContext): Promise<Reference> {
+export async function readReference(cx: AdapterContext): Promise<ShopReference> {
     try {
         return await read(cx);
     } catch (error) {
@@ -71,7 +71,7 @@ export async function readReference(cx: AdapterContext): Promise<Reference> {
     }
 }
 
-async function read(cx: AdapterContext): Promise<Reference> {
+async function read(cx: AdapterContext): Promise<ShopReference> {
     const { ctx, dataSource, injector } = vendureOf(cx);
     const locations = await dataSource
         .getRepository(StockLocation)
@@ -133,7 +133,7 @@ async function read(cx: AdapterContext): Promise<Reference> {
 }
 
 /** What ProductVariantService.assignProductVariantsToChannel makes of a price, with Vendure's own price strategies. */
-async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): Promise<Reference['priceIn']> {
+async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): Promise<ShopReference['priceIn']> {
     const { ctx, injector } = vendureOf(cx);
     const { catalogOptions, taxOptions } = injector.get(ConfigService);
     // Vendure does not export its default calculation, so it is known by name.

@@ -26,7 +26,7 @@ interface Row {
 }
 
 /** Which prices of the variants are read. */
-export interface PriceRange {
+export interface PriceSelection {
     /** Undefined: those of all channels. */
     readonly channelId: Id | undefined;
     /** Nobody else may change them until the commit. */
@@ -46,7 +46,7 @@ export class PriceStore {
         return /big/i.test(this.target.table.typeOf('price')) ? Number.MAX_SAFE_INTEGER : 2_147_483_647;
     }
 
-    *read(variantIds: readonly Id[], { channelId, forUpdate }: PriceRange): Script<readonly Price[]> {
+    *read(variantIds: readonly Id[], { channelId, forUpdate }: PriceSelection): Script<readonly Price[]> {
         if (variantIds.length === 0) return [];
         const { table, dialect } = this.target;
         const own = (property: string) => column('p', table.column(property).name);
