@@ -22,6 +22,8 @@ const ANNOUNCE_MS = 60_000;
 @Injectable()
 export class EffectPublisher {
     private readonly drain: EffectDrain;
+    /** Of each run what this process is at. */
+    private readonly ongoing = new Map<string, Promise<void>>();
 
     constructor(
         private readonly connection: TransactionalConnection,
@@ -35,8 +37,19 @@ export class EffectPublisher {
         this.drain = new EffectDrain({ effects, leases, retryMs: options.runtime.sweepMs });
     }
 
-    /** Never throws: what could not be made known now is left to the sweeper. */
+    /**
+     * Never throws: what could not be made known now is left to the sweeper. Where this process is at this run already, it goes on behind that:
+     * what has come meanwhile may be nobody's else.
+     */
     async publish(runId: ID, ctx?: RequestContext): Promise<void> {
+        const key = String(runId);
+        const publishing = (this.ongoing.get(key) ?? Promise.resolve()).then(() => this.publishNow(runId, ctx));
+        this.ongoing.set(key, publishing);
+        await publishing;
+        if (this.ongoing.get(key) === publishing) this.ongoing.delete(key);
+    }
+
+    private async publishNow(runId: ID, ctx?: RequestContext): Promise<void> {
         try {
             const platform = this.platform.of(ctx ?? (await this.contextOf(runId)));
             const publication = new EffectPublication(platform);

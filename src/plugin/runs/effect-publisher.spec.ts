@@ -1,0 +1,59 @@
+import type { RequestContext, TransactionalConnection } from '@vendure/core';
+import type { FlowSetup } from '../setup';
+import type { CollectionUpdates } from './collection-updates';
+import { EffectPublisher } from './effect-publisher';
+import type { EndHooks } from './end-hooks';
+import type { RunPlatform } from './run-platform';
+import type { RunStores } from './run-stores';
+
+/** A publisher whose drains last until they are let go, one of each run at a time, as their lease has it. */
+function publisherOf() {
+    const drained: string[] = [];
+    const atIt = new Map<string, () => void>();
+    const drain = {
+        drain: (runId: number | string): Promise<void> => {
+            const key = String(runId);
+            if (atIt.has(key)) throw new Error(`somebody is at ${key}`);
+            return new Promise<void>(resolve => atIt.set(key, resolve)).then(() => void drained.push(key));
+        },
+    };
+    const publisher = new EffectPublisher(
+        {} as TransactionalConnection,
+        {} as RunStores,
+        { of: () => ({}) } as unknown as RunPlatform,
+        {} as EndHooks,
+        {} as CollectionUpdates,
+        { options: { runtime: { sweepMs: 1 } } } as unknown as FlowSetup,
+    );
+    const letGo = async (runId: string): Promise<void> => {
+        const done = atIt.get(runId)!;
+        atIt.delete(runId);
+        done();
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    };
+    Object.assign(publisher, { drain });
+    return { publisher, drained, atIt, letGo };
+}
+
+const ctx = {} as RequestContext;
+
+describe('making known what runs have changed', () => {
+    it('goes on behind what this process is at of the same run, and does not wait for another one', async () => {
+        const { publisher, drained, atIt, letGo } = publisherOf();
+        const [first, again, other] = [
+            publisher.publish(1, ctx),
+            publisher.publish('1', ctx),
+            publisher.publish(2, ctx),
+        ];
+        await Promise.resolve();
+        expect([...atIt.keys()]).toEqual(['1', '2']);
+        await letGo('1');
+        await first;
+        expect([...atIt.keys()].sort()).toEqual(['1', '2']);
+        await letGo('1');
+        await again;
+        await letGo('2');
+        await other;
+        expect(drained).toEqual(['1', '1', '2']);
+    });
+});
