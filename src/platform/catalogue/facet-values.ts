@@ -7,20 +7,27 @@ import { type EntityState, newEntity } from '../entities/entity-state';
 import { type Faults, quoted } from '../entities/faults';
 import { slugOf } from '../entities/slug';
 import { spellings } from '../entities/spellings';
+import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
+import { type CatalogueContext, facetValuesOf } from './catalogue';
 import type { FacetWish } from './desired';
-import type { CatalogueContext } from './read-entities';
-import type { World } from './world';
+
+/** Facets and facet values that the records of a batch would make, and that none uses yet. */
+class FacetDrafts extends Map<string, EntityState> implements WorkPart {
+    settle(): void {
+        this.clear();
+    }
+}
 
 /** Reads the facets and facet values that some records name, in two statements. */
 export function* readFacetValuesNamed(
-    { facets, facetValues }: CatalogueContext,
-    { work }: World,
+    catalogue: CatalogueContext,
+    work: UnitOfWork,
     wishes: readonly FacetWish[],
 ): Script<void> {
-    const named = wishes.flatMap(wish => spellings(facet, wish.facet));
-    yield* facets.read(
+    const facetValues = facetValuesOf(catalogue);
+    yield* facetValues.refs.get('facet')!.readKeys(
         work,
-        named.map(key => ({ key, within: undefined })),
+        wishes.flatMap(wish => spellings(facet, wish.facet)),
     );
     const set = work.of(facet);
     yield* facetValues.read(
@@ -38,19 +45,18 @@ export function lockOfFacet({ facet: text }: { readonly facet: string }): readon
     return spellings(facet, text).map(code => `facet:${code}`);
 }
 
-function findFacet({ work, drafts }: World, text: string): EntityState | undefined {
+function findFacet(work: UnitOfWork, text: string): EntityState | undefined {
     const found = spellings(facet, text).flatMap(key => work.of(facet).find(key));
-    return found[0] ?? drafts.get(draftKey(undefined, slugOf(text)));
+    return found[0] ?? work.part(FacetDrafts).get(draftKey(undefined, slugOf(text)));
 }
 
 /** Codes are not unique within a facet: the channel's own comes first, then the oldest. */
-function findValue(world: World, owner: EntityState, text: string): EntityState | undefined {
-    const set = world.work.of(facetValue);
+function findValue(work: UnitOfWork, owner: EntityState, text: string): EntityState | undefined {
+    const set = work.of(facetValue);
     const found = spellings(facetValue, text).map(key => set.find(`${owner.token} ${key}`));
     const [first] = found.filter(values => values.length > 0);
-    return (
-        first?.find(({ isInChannel }) => isInChannel) ?? first?.[0] ?? world.drafts.get(draftKey(owner, slugOf(text)))
-    );
+    const draft = work.part(FacetDrafts).get(draftKey(owner, slugOf(text)));
+    return first?.find(({ isInChannel }) => isInChannel) ?? first?.[0] ?? draft;
 }
 
 const draftKey = (owner: EntityState | undefined, code: string): string => `${owner?.token ?? ''} ${code}`;
@@ -58,6 +64,8 @@ const draftKey = (owner: EntityState | undefined, code: string): string => `${ow
 export interface FacetRules {
     readonly createsMissing: boolean;
     readonly channelCode: string;
+    /** That of the names of what is made. */
+    readonly language: string;
     readonly faults: Faults;
 }
 
@@ -66,18 +74,18 @@ export interface FacetRules {
  * stored only if a record that is not rejected uses it.
  */
 export function resolveFacetValues(
-    world: World,
+    work: UnitOfWork,
     wishes: readonly FacetWish[],
     rules: FacetRules,
 ): readonly EntityState[] {
     return wishes.flatMap(wish => {
-        const owner = findFacet(world, wish.facet);
-        const known = owner && findValue(world, owner, wish.value);
+        const owner = findFacet(work, wish.facet);
+        const known = owner && findValue(work, owner, wish.value);
         if (known?.isInChannel === true) return [known];
         const text = `${wish.facet}:${wish.value}`;
         const isElsewhere = known !== undefined || owner?.isInChannel === false;
         if (!isElsewhere && rules.createsMissing) {
-            const made = draft(world, wish, owner);
+            const made = draft(work, { ...wish, language: rules.language }, owner);
             if (made) return [made];
             rules.faults.add(wish.path, `is ${quoted(text)}, of which no code can be made`, text);
             return [];
@@ -90,25 +98,30 @@ export function resolveFacetValues(
     });
 }
 
-function draft(world: World, wish: FacetWish, known: EntityState | undefined): EntityState | undefined {
-    const [code, facetCode] = [slugOf(wish.value), slugOf(wish.facet)];
+function draft(
+    work: UnitOfWork,
+    { facet: facetName, value: name, language }: Pick<FacetWish, 'facet' | 'value'> & Pick<FacetRules, 'language'>,
+    known: EntityState | undefined,
+): EntityState | undefined {
+    const [code, facetCode] = [slugOf(name), slugOf(facetName)];
     if (code === '' || facetCode === '') return undefined;
-    const owner = known ?? named(world, newEntity(facet, facetCode), wish.facet);
-    if (!known) world.drafts.set(draftKey(undefined, facetCode), owner);
-    const value = named(world, newEntity(facetValue, code), wish.value);
+    const drafts = work.part(FacetDrafts);
+    const named = (state: EntityState, text: string): EntityState => {
+        state.texts.set(language, { id: undefined, columns: new Columns({ name: text }) });
+        return state;
+    };
+    const owner = known ?? named(newEntity(facet, facetCode), facetName);
+    if (!known) drafts.set(draftKey(undefined, facetCode), owner);
+    const value = named(newEntity(facetValue, code), name);
     value.refs.set('facet', owner);
-    world.drafts.set(draftKey(owner, code), value);
+    drafts.set(draftKey(owner, code), value);
     return value;
 }
 
-function named({ language }: World, state: EntityState, name: string): EntityState {
-    state.texts.set(language, { id: undefined, columns: new Columns({ name }) });
-    return state;
-}
-
 /** A record that is not rejected has this value: where it is a draft, it will be written, and its facet with it. */
-export function useFacetValue({ work, drafts }: World, value: EntityState): void {
+export function useFacetValue(work: UnitOfWork, value: EntityState): void {
     const owner = value.refs.get('facet')!;
+    const drafts = work.part(FacetDrafts);
     if (drafts.delete(draftKey(undefined, owner.key))) work.of(facet).addNew(owner, owner.key);
     if (drafts.delete(draftKey(owner, value.key))) work.of(facetValue).addNew(value, `${owner.token} ${value.key}`);
     work.of(facetValue).keep(value);

@@ -1,78 +1,79 @@
-import { ConfigService } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
-import { readReference } from '../lookup/reference';
-import { catalogueTables } from './tables';
-import { vendureOf } from '../lookup/vendure';
+import type { Script } from '../../core/adapter/loader';
 import type { Table } from '../../database/table';
-import { type PriceAnswers, priceSyncOf } from '../pricing/price-sync';
-import { CustomFields } from '../entities/custom-fields';
-import { type DryRun, dryRunOf } from './dry-run';
-import { settleFaults } from '../entities/faults';
-import { facetValue } from '../described/facet-value';
+import { product } from '../described/product';
+import { variant } from '../described/variant';
 import { EntityStore } from '../entities/entity-store';
-import type { CatalogueContext } from './read-entities';
+import { type Faults, settleFaults } from '../entities/faults';
+import { overflowOf } from '../entities/overflow';
+import { type UnitOfWork, unitOfWork } from '../entities/unit-of-work';
+import { readReference } from '../lookup/reference';
+import { vendureOf } from '../lookup/vendure';
+import { type PriceAnswers, priceSyncOf } from './price-sync';
+import type { CatalogueContext } from './catalogue';
 import type { RecordRules } from './read-variant';
+import { catalogueTables } from './tables';
 
 /** What a catalogue load of one run and step goes by. */
 export interface OpenCatalogue {
     readonly catalogue: CatalogueContext;
     readonly rules: RecordRules;
-    /** Undefined in a run that writes. */
-    readonly dryRun: DryRun | undefined;
+    readonly isDryRun: boolean;
+    /** What has to be waited for before a transaction: open questions of reading, and a price strategy that answers promises, by a rehearsal of the plan. */
+    prepare(
+        records: ReadonlyArray<{ readonly faults: Faults }>,
+        rehearse: (work: UnitOfWork, answers: PriceAnswers) => Script<unknown>,
+    ): Promise<PriceAnswers>;
+    /** What the next batch is planned in. */
+    work(): UnitOfWork;
+    /** Ends a batch of a dry run. */
+    settle(work: UnitOfWork): void;
+}
+
+interface Opening {
+    readonly allowNegativePrices?: boolean;
+    /** Texts and custom fields of variants are of no interest. In a dry run other steps may find the same variants, and need them. */
+    readonly isBare?: boolean;
 }
 
 /** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
 export async function openCatalogue(
     cx: AdapterContext,
-    { allowNegativePrices }: { readonly allowNegativePrices: boolean },
+    { allowNegativePrices = false, isBare = false }: Opening,
 ): Promise<OpenCatalogue> {
     const platform = vendureOf(cx);
-    const { ctx, injector, dataSource, database } = platform;
+    const { dataSource, database } = platform;
+    const isDryRun = cx.mode !== 'live';
     const reference = await readReference(cx);
     const tables = catalogueTables(dataSource);
-    const { customFields } = injector.get(ConfigService);
-    const place = { ctx, injector, isMySql: dataSource.options.type === 'mysql' };
-    const productFields = new CustomFields(customFields.Product ?? [], {
-        ...place,
-        base: tables.product,
-        translation: tables.productText,
-    });
-    const variantFields = new CustomFields(customFields.ProductVariant ?? [], {
-        ...place,
-        base: tables.variant,
-        translation: tables.variantText,
-    });
-    const facetValues = new EntityStore(facetValue, platform);
+    const products = new EntityStore(product, platform);
+    const variants = new EntityStore(variant, platform, { isBare: isBare && !isDryRun });
     const priceSync = priceSyncOf(platform);
+    const overflow = overflowOf(cx, product.called[1]);
     return {
-        catalogue: {
-            async prepare(records, rehearse) {
-                const answers: PriceAnswers = new Map();
-                await settleFaults(records);
-                // A dry run waits where it plans.
-                if (priceSync.waits && cx.mode === 'live') await database.run(() => rehearse(answers));
-                return answers;
-            },
-            tables,
-            dialect: database.dialect,
-            reference,
-            facets: facetValues.refs.get('facet')!,
-            facetValues,
-            productFields,
-            variantFields,
-            priceSync,
+        isDryRun,
+        catalogue: { tables, dialect: database.dialect, reference, products, variants, priceSync },
+        work: () => unitOfWork(platform, cx.mode),
+        settle(work) {
+            if (isDryRun) overflow(work.settle());
         },
-        dryRun: cx.mode === 'live' ? undefined : dryRunOf(platform),
+        async prepare(records, rehearse) {
+            const answers: PriceAnswers = new Map();
+            await settleFaults(records);
+            // A dry run waits where it plans.
+            if (priceSync.waits && !isDryRun) await database.run(() => rehearse(unitOfWork(platform, 'live'), answers));
+            return answers;
+        },
         rules: {
             reference,
-            productFields,
-            variantFields,
+            productFields: products.custom,
+            variantFields: variants.custom,
             limits: {
-                sku: tables.variant.limitOf('sku'),
-                variantName: tables.variantText.limitOf('name'),
-                name: tables.productText.limitOf('name'),
-                slug: tables.productText.limitOf('slug'),
-                description: tables.productText.limitOf('description'),
+                sku: variants.table.limitOf('sku'),
+                variantName: variants.texts!.limitOf('name'),
+                name: products.texts!.limitOf('name'),
+                slug: products.texts!.limitOf('slug'),
+                description: products.texts!.limitOf('description'),
             },
             prices: { max: largest(tables.price, 'price'), allowsNegative: allowNegativePrices },
             maxStock: largest(tables.stockLevel, 'stockOnHand'),

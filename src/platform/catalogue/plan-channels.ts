@@ -1,13 +1,14 @@
 import type { Script } from '../../core/adapter/loader';
+import type { ProductState } from '../described/product-state';
+import { variant } from '../described/variant';
 import type { ChannelFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { DesiredProduct } from './desired';
 import type { Diff } from '../entities/diff';
+import { type CatalogueContext, touchProduct, touchVariant } from './catalogue';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
 import { commitScript, type CommitScript, type PlanRules } from './plan-variant';
-import type { CatalogueContext } from './read-entities';
 import type { Strategy } from '../entities/load-arguments';
-import type { ProductState } from './state';
 
 /** The channels that a product is to be in; the default channel and the run's own are never left. */
 export function wantedChannels(
@@ -46,7 +47,7 @@ const NOTHING: ChannelCommits = {
  * product, so that new variants know its channels, and its variants at the end, with the prices that they have then.
  */
 export function planChannels(rules: PlanRules, { desired, existing, product, diff }: ChannelPlan): ChannelCommits {
-    const { catalogue, world, strategy } = rules;
+    const { catalogue, work, strategy } = rules;
     if (!desired.channels) return NOTHING;
     const { reference } = catalogue;
     const token = (id: Id): string => reference.channels.find(channel => channel.id === id)?.token ?? String(id);
@@ -58,14 +59,14 @@ export function planChannels(rules: PlanRules, { desired, existing, product, dif
     const moveProduct = commitScript(() => {
         diff.add('channels', existing ? before.map(token).sort() : null, [...wanted].map(token).sort());
         product.channels!.replace(wanted);
-        product.isTouched = true;
+        touchProduct(work, product);
     });
     const moveVariants = function* (): Script<void> {
-        for (const variant of world.variantsOf(product)) {
+        for (const state of work.of(variant).ownedBy(product)) {
             for (const channel of added)
-                if (!variant.channels!.now.has(channel.id)) yield* assignToChannel(rules, variant, channel);
-            for (const id of removed) removeFromChannel(variant, id);
-            variant.isTouched = true;
+                if (!state.channels!.now.has(channel.id)) yield* assignToChannel(rules, state, channel);
+            for (const id of removed) removeFromChannel(state, id);
+            touchVariant(work, state);
         }
     };
     return { moveProduct, moveVariants };

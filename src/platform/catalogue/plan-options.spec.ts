@@ -4,7 +4,7 @@ import { Faults } from '../entities/faults';
 import { fieldNames } from './load-config';
 import { OptionsDraft } from './plan-options';
 import { Columns } from '../entities/columns';
-import { ProductState } from './state';
+import { ProductState } from '../described/product-state';
 
 const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
     isDelete: false,
@@ -25,7 +25,7 @@ const wish = (sku: string, options?: Record<string, string>): DesiredVariant => 
 });
 
 function shirt(): ProductState {
-    const product = new ProductState(1, new Columns({}));
+    const product = new ProductState(1, new Columns({}), 'shirt');
     product.groups = [{ id: 5, code: 'size', name: 'Size', options: [{ id: 7, code: 's', name: 'S' }] }];
     product.combinations = new Map([['["size","s"]', 'SHIRT-S']]);
     return product;
@@ -69,12 +69,12 @@ describe('the options of new variants', () => {
         expect(faultsOf(shirt(), wish('X', { Size: 'M', Colour: 'red' }))).toEqual([
             expect.stringContaining(said('is-no-option-group-product-known', { name: 'Colour', known: 'size' })),
         ]);
-        const empty = new ProductState(undefined, new Columns({}));
+        const empty = new ProductState(undefined, new Columns({}), 'shirt');
         expect(faultsOf(empty, wish('A', { Size: 'M' }), wish('B', { Size: 'L' }))).toEqual([]);
     });
 
     it('are asked for when a product is to have a second variant', () => {
-        const plain = new ProductState(undefined, new Columns({}));
+        const plain = new ProductState(undefined, new Columns({}), 'shirt');
         expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([
             expect.stringContaining(said('would-be-second-variant-without-option-groups', { name: 'A' })),
         ]);

@@ -2,7 +2,7 @@ import { show } from '../../core/value/show';
 import type { DesiredVariant } from './desired';
 import { type Faults, known, quoted } from '../entities/faults';
 import { slugOf } from '../entities/slug';
-import { type GroupState, type OptionState, type ProductState, combinationOf } from './state';
+import { type GroupState, type OptionState, type ProductState, combinationOf } from '../described/product-state';
 
 /** What a record does to a product's option groups, worked out beside the product until the record is known to be good. */
 export class OptionsDraft {
@@ -113,7 +113,6 @@ export class OptionsDraft {
         product.newGroups.push(...this.newGroups);
         product.combinations = this.combinations;
         for (const { group, option } of this.newOptions) group.options.push(option);
-        if (this.newGroups.length > 0) product.isTouched = true;
     }
 
     get addsGroups(): boolean {

@@ -4,26 +4,29 @@ import { said } from '../../../test/kit/said';
 import { Faults } from '../entities/faults';
 import { fieldNames } from './load-config';
 import { planProduct, type ProductRules } from './plan-product';
-import type { CatalogueContext } from './read-entities';
+import type { CatalogueContext } from './catalogue';
 import { readProduct } from './read-product';
 import { rules } from '../../../test/kit/record-rules';
 import { Columns } from '../entities/columns';
-import { ProductState, VariantState } from './state';
-import { World } from './world';
+import { product as products } from '../described/product';
+import { ProductState } from '../described/product-state';
+import { variant as variants } from '../described/variant';
+import { VariantState } from '../described/variant-state';
+import { UnitOfWork } from '../entities/unit-of-work';
 
 /** A shop with the products "lamp" (variant L-1) and "table" (variant T-1). */
-function shop(): World {
-    const world = new World('en');
+function shop(): UnitOfWork {
+    const work = new UnitOfWork();
     [
         ['lamp', 'L-1'],
         ['table', 'T-1'],
     ].forEach(([slug, sku], i) => {
-        const product = new ProductState(i + 1, new Columns({}));
+        const product = new ProductState(i + 1, new Columns({}), slug!);
         product.texts.set('en', { id: i + 1, columns: new Columns({ slug: slug!, name: slug! }) });
-        world.addProduct(product);
-        world.addVariant(new VariantState(i + 1, new Columns({ sku: sku! }), i + 1));
+        work.of(products).addRead(product, slug!);
+        work.of(variants).addRead(new VariantState(i + 1, new Columns({ sku: sku!, productId: i + 1 }), sku!), sku!);
     });
-    return world;
+    return work;
 }
 
 /** Why the record is rejected; it is good as far as it can be told without the shop. */
@@ -34,10 +37,11 @@ function problem(
     const faults = new Faults();
     const desired = readProduct(data, rules, { names: fieldNames(renamed), faults })!;
     const { reference, productFields, variantFields } = rules;
-    const catalogue = { reference, productFields, variantFields } as unknown as CatalogueContext;
+    const [ofProducts, ofVariants] = [{ custom: productFields }, { custom: variantFields }];
+    const catalogue = { reference, products: ofProducts, variants: ofVariants } as unknown as CatalogueContext;
     const plan: ProductRules = {
         catalogue,
-        world: shop(),
+        work: shop(),
         answers: new Map(),
         isDryRun: false,
         createsFacetValues: false,

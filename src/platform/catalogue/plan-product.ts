@@ -1,7 +1,8 @@
 import { show } from '../../core/value/show';
 import type { Change, Script } from '../../core/adapter/loader';
 import { resolveFacetValues } from './facet-values';
-import { freeSlug } from './slugs';
+import { freeSlug, moveSlug } from './slugs';
+import { productOf, productWith, touchProduct, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredProductTexts } from './desired';
 import { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
@@ -9,12 +10,14 @@ import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { setFacetValues } from './plan-facets';
 import { OptionsDraft } from './plan-options';
-import { commitScript, type CommitScript, type PlanRules, planVariant } from './plan-variant';
+import { commitScript, type CommitScript, facetRules, type PlanRules, planVariant } from './plan-variant';
 import { slugOf } from '../entities/slug';
 import { Columns, Members } from '../entities/columns';
-import type { EntityState } from '../entities/entity-state';
-import { ProductState } from './state';
-import type { Id } from '../../database/write';
+import { newEntity } from '../entities/entity-state';
+import { newIn } from '../entities/write-entities';
+import { product as products } from '../described/product';
+import type { ProductState } from '../described/product-state';
+import { variant as variants } from '../described/variant';
 
 export interface ProductRules extends PlanRules {
     readonly matchBy: 'slug' | 'sku';
@@ -33,12 +36,12 @@ function keyField({ names, variants }: DesiredProduct, matchBy: 'slug' | 'sku'):
     return first ? first.path + first.names.sku : names.sku;
 }
 
-export function findProduct({ world, matchBy }: ProductRules, desired: DesiredProduct): ProductState | undefined {
+export function findProduct({ work, matchBy }: ProductRules, desired: DesiredProduct): ProductState | undefined {
     const key = productKey(desired, matchBy);
     if (key === undefined) return undefined;
-    if (matchBy === 'slug') return world.bySlug.get(key);
-    const variant = world.bySku.get(key);
-    return variant && world.productOf(variant);
+    if (matchBy === 'slug') return productWith(work, key);
+    const variant = variantOf(work, key);
+    return variant && productOf(work, variant);
 }
 
 interface ProductPlan {
@@ -49,9 +52,9 @@ interface ProductPlan {
     readonly diff: Diff;
 }
 
-/** Decides about one product record and, unless something is wrong with it, changes the world as it asks. */
+/** Decides about one product record and, unless something is wrong with it, plans what it asks. */
 export function* planProduct(rules: ProductRules, desired: DesiredProduct, faults: Faults): Script<Change> {
-    const { world, strategy, matchBy } = rules;
+    const { work, strategy, matchBy } = rules;
     const key = productKey(desired, matchBy);
     if (key === undefined) {
         faults.add(
@@ -65,7 +68,7 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     const existing = findProduct(rules, desired);
     if (desired.isDelete) {
         if (!existing) return { action: 'unchanged', key };
-        world.forgetProduct(existing);
+        removeProduct(rules, existing);
         const { language } = rules.catalogue.reference;
         return {
             action: 'delete',
@@ -93,18 +96,30 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     ];
     if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
     yield* inOrder(commits);
-    if (!existing) world.addProduct(product);
+    if (!existing) work.of(products).addNew(product, product.key);
     return plan.diff.change(key, !existing);
 }
 
 function newProduct({ catalogue: { reference } }: ProductRules): ProductState {
-    const product = new ProductState(undefined, new Columns({ enabled: true }));
-    product.channels = new Members<Id>([]);
-    product.channels.replace([reference.channel.id, reference.defaultChannel.id]);
-    product.facetValues = new Members<EntityState>([]);
+    const product = newEntity(products, '');
+    product.channels = newIn([reference.channel.id, reference.defaultChannel.id]);
+    product.members.set('facetValues', new Members([]));
     product.groups = [];
     product.combinations = new Map();
     return product;
+}
+
+/** Removes a product with its slugs and those of its variants that are at hand. */
+function removeProduct({ work, catalogue: { reference } }: ProductRules, product: ProductState): void {
+    for (const [language, { columns }] of product.texts)
+        moveSlug(work, reference, {
+            state: product,
+            language,
+            from: columns.values['slug'] as string | undefined,
+            to: undefined,
+        });
+    for (const variant of work.of(variants).ownedBy(product)) work.of(variants).remove(variant);
+    work.of(products).remove(product);
 }
 
 function* inOrder(commits: readonly CommitScript[]): Script<void> {
@@ -127,7 +142,7 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript
         if (!stored && texts.name === undefined)
             faults.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
         if (!stored)
-            requireCustom(catalogue.productFields.localised, texts.custom, { faults, path: path('customFields') });
+            requireCustom(catalogue.products.custom.localised, texts.custom, { faults, path: path('customFields') });
         const asked = texts.slug ?? (stored ? undefined : slugOf(texts.name ?? ''));
         const wanted = asked === stored?.columns.get('slug') ? undefined : asked;
         if (wanted === '') faults.add(path('slug'), 'is missing, and none can be made of the name');
@@ -135,7 +150,7 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript
         const slug =
             wanted === undefined || isKey || faults.count > 0
                 ? wanted
-                : yield* freeSlug(catalogue, rules.world, { language, slug: wanted, token: product.token });
+                : yield* freeSlug(catalogue, rules.work, { language, slug: wanted, token: product.token });
         commits.push(commitScript(() => setTexts(rules, plan, { language, prefix, texts, slug })));
     }
     return () => inOrder(commits);
@@ -149,7 +164,7 @@ interface TextChange {
 }
 
 function setTexts(
-    { catalogue, world, strategy }: ProductRules,
+    { catalogue, work, strategy }: ProductRules,
     { product, diff }: ProductPlan,
     { language, prefix, texts, slug }: TextChange,
 ): void {
@@ -164,49 +179,43 @@ function setTexts(
     if (texts.name !== undefined) diff.set(columns, 'name', { path: `${prefix}name`, value: texts.name });
     const before = (columns.get('slug') ?? undefined) as string | undefined;
     if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug }))
-        world.moveSlug(product, language, { from: before, to: slug });
+        moveSlug(work, catalogue.reference, { state: product, language, from: before, to: slug });
     if (texts.description !== undefined)
         diff.set(columns, 'description', { path: `${prefix}description`, value: texts.description });
     setCustom(diff, columns, {
-        fields: catalogue.productFields,
+        fields: catalogue.products.custom,
         values: texts.custom,
         path: `${prefix}customFields`,
         isMerge: strategy === 'MERGE',
     });
-    if (diff.size > had) product.isTouched = true;
+    if (diff.size > had) touchProduct(work, product);
 }
 
 /** What stands in the product's own row, and its facet values. */
 function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
     const { desired, existing, product, faults, diff } = plan;
-    const { catalogue, world, strategy } = rules;
-    const facetValues =
-        desired.facetValues &&
-        resolveFacetValues(world, desired.facetValues, {
-            createsMissing: rules.createsFacetValues,
-            channelCode: catalogue.reference.channel.code,
-            faults,
-        });
+    const { catalogue, work, strategy } = rules;
+    const facetValues = desired.facetValues && resolveFacetValues(work, desired.facetValues, facetRules(rules, faults));
     if (!existing)
-        requireCustom(catalogue.productFields.base, desired.custom, { faults, path: desired.names.customFields });
+        requireCustom(catalogue.products.custom.base, desired.custom, { faults, path: desired.names.customFields });
     return commitScript(() => {
         const had = diff.size;
         if (desired.enabled !== undefined)
             diff.set(product.columns, 'enabled', { path: 'enabled', value: desired.enabled });
         setCustom(diff, product.columns, {
-            fields: catalogue.productFields,
+            fields: catalogue.products.custom,
             values: desired.custom,
             path: 'customFields',
             isMerge: strategy === 'MERGE',
         });
         if (facetValues)
             setFacetValues(diff, product, {
-                world,
+                work,
                 values: facetValues,
                 path: 'facetValues',
                 isMerge: strategy === 'MERGE',
             });
-        if (diff.size > had) product.isTouched = true;
+        if (diff.size > had) touchProduct(work, product);
     });
 }
 
@@ -226,7 +235,10 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
         }),
     );
     const commitDraft = commitScript(() => {
-        if (draft && draft.newGroupNames.length > 0) diff.add('optionGroups', null, draft.newGroupNames);
+        if (draft && draft.newGroupNames.length > 0) {
+            diff.add('optionGroups', null, draft.newGroupNames);
+            touchProduct(rules.work, product);
+        }
         draft?.commit();
     });
     return [commitDraft, ...commits];

@@ -1,54 +1,17 @@
 import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
-import type { DesiredVariant } from './desired';
-import type { Diff } from '../entities/diff';
-import type { CatalogueContext } from './read-entities';
-import type { PriceState, VariantState } from './state';
-import { type PriceAnswers, pricesThatFollow } from '../pricing/price-sync';
 import type { Id } from '../../database/write';
-
-interface PriceRules {
-    readonly catalogue: CatalogueContext;
-    readonly answers: PriceAnswers;
-}
+import type { VariantState } from '../described/variant-state';
+import type { Diff } from '../entities/diff';
+import type { DesiredVariant } from './desired';
+import { type PriceKey, type PriceRules, priceOf, putPrice, takePrice } from './prices';
+import { ensureStock, setLevel } from './stock';
 
 interface Place {
     readonly desired: DesiredVariant;
     readonly diff: Diff;
     /** How differences name the variant's fields. */
     readonly prefix: string;
-}
-
-function priceOf(variant: VariantState, channelId: Id, currency: string): PriceState | undefined {
-    return variant.prices?.find(
-        price => price.channelId === channelId && price.currency === currency && price.isRemoved !== true,
-    );
-}
-
-interface PricePut {
-    readonly channelId: Id;
-    readonly currency: string;
-    readonly price: number;
-}
-
-/** Sets a price as ProductVariantService.createOrUpdateProductVariantPrice does; answers the prices that followed it, as they were. */
-function* putPrice(
-    { catalogue: { priceSync }, answers }: PriceRules,
-    variant: VariantState,
-    { channelId, currency, price }: PricePut,
-): Script<ReadonlyArray<{ readonly state: PriceState; readonly was: number }>> {
-    let state = priceOf(variant, channelId, currency);
-    const kind = state ? 'updated' : 'created';
-    if (!state) variant.prices!.push((state = { id: undefined, channelId, currency, price, isChanged: true }));
-    else if (state.price !== price) Object.assign(state, { price, isChanged: true });
-    if (!priceSync.readsAllPrices) return [];
-    const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
-    const moves = yield* pricesThatFollow(priceSync, { kind, price: state, prices, answers });
-    return moves.map(({ price: other, to }) => {
-        const was = other.price;
-        Object.assign(other, { price: to, isChanged: true });
-        return { state: other, was };
-    });
 }
 
 /**
@@ -58,19 +21,20 @@ function* putPrice(
 export function* setPrices(rules: PriceRules, variant: VariantState, { desired, diff, prefix }: Place): Script<void> {
     const { channel, defaultChannel } = rules.catalogue.reference;
     const own = desired.prices.get(channel.defaultCurrency) ?? undefined;
-    const put = function* (path: string, order: PricePut): Script<void> {
-        const before = priceOf(variant, order.channelId, order.currency)?.price;
-        if (before !== order.price && order.channelId === channel.id) diff.add(path, before ?? null, order.price);
-        for (const { state, was } of yield* putPrice(rules, variant, order))
-            diff.add(`${path}@${state.channelId}`, was, state.price);
+    const put = function* (path: string, order: PriceKey & { readonly price: number }): Script<void> {
+        for (const { state, was } of yield* putPrice(rules, variant, order)) {
+            const isIt = state.channelId === order.channelId && state.currency === order.currency;
+            if (!isIt) diff.add(`${path}@${state.channelId}`, was ?? null, state.price);
+            else if (state.channelId === channel.id) diff.add(path, was ?? null, state.price);
+        }
     };
     // A variant that this very batch created has got them already.
     const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean =>
-        variant.id === undefined && !priceOf(variant, id, defaultCurrency);
+        variant.id === undefined && !priceOf(variant, { channelId: id, currency: defaultCurrency });
     const lacksForDefault = defaultChannel.id !== channel.id && lacks(defaultChannel);
     if (own === undefined && lacks(channel)) {
         const what = `New variants without a price in ${channel.defaultCurrency} cost 0`;
-        diff.note ??= { code: 'VARIANTS_WITHOUT_PRICE', what, example: variant.sku };
+        diff.note ??= { code: 'VARIANTS_WITHOUT_PRICE', what, example: variant.key };
     }
     if (own !== undefined || lacks(channel))
         yield* put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
@@ -83,48 +47,24 @@ export function* setPrices(rules: PriceRules, variant: VariantState, { desired, 
     }
     for (const [currency, price] of desired.prices) {
         if (currency === channel.defaultCurrency) continue;
-        if (price === null) yield* takePrice(rules, variant, { currency, diff, prefix });
-        else yield* put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
-    }
-}
-
-/** Takes a price away as ProductVariantService.deleteProductVariantPrice does. */
-function* takePrice(
-    { catalogue: { priceSync, reference }, answers }: PriceRules,
-    variant: VariantState,
-    { currency, diff, prefix }: Pick<Place, 'diff' | 'prefix'> & { readonly currency: string },
-): Script<void> {
-    const state = priceOf(variant, reference.channel.id, currency);
-    if (!state) return;
-    state.isRemoved = true;
-    diff.add(`${prefix}prices.${currency}`, state.price, null);
-    const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
-    for (const { price: other, to } of yield* pricesThatFollow(priceSync, {
-        kind: 'deleted',
-        price: state,
-        prices,
-        answers,
-    })) {
-        diff.add(`${prefix}prices.${currency}@${other.channelId}`, other.price, to);
-        Object.assign(other, { price: to, isChanged: true });
+        const path = `${prefix}prices.${currency}`;
+        const key = { channelId: channel.id, currency };
+        if (price !== null) {
+            yield* put(path, { ...key, price });
+            continue;
+        }
+        const state = priceOf(variant, key);
+        if (!state) continue;
+        diff.add(path, state.price, null);
+        for (const { state: other, was } of yield* takePrice(rules, variant, state))
+            diff.add(`${path}@${other.channelId}`, was ?? null, other.price);
     }
 }
 
 export function setStock(variant: VariantState, { desired, diff, prefix }: Place): void {
     for (const { locationId, location, quantity, isPlain } of desired.stock) {
-        const level = variant.stock!.find(state => state.locationId === locationId);
-        const path = prefix + (isPlain ? 'stock' : `stock.${location}`);
-        if (level?.onHand !== quantity) diff.add(path, level?.onHand ?? null, quantity);
-        if (level) level.onHand = quantity;
-        else variant.stock!.push({ id: undefined, locationId, stored: 0, onHand: quantity });
-    }
-}
-
-/** A level of 0 at each location of a channel that has none yet (ProductVariantService.ensureStockLevelsForChannel). */
-export function ensureStock(variant: VariantState, channel: ChannelFacts): void {
-    for (const { id } of channel.locations) {
-        if (!variant.stock!.some(level => level.locationId === id))
-            variant.stock!.push({ id: undefined, locationId: id, stored: 0, onHand: 0 });
+        const was = setLevel(variant, locationId, quantity);
+        if (was !== quantity) diff.add(prefix + (isPlain ? 'stock' : `stock.${location}`), was ?? null, quantity);
     }
 }
 
@@ -132,8 +72,9 @@ export function ensureStock(variant: VariantState, channel: ChannelFacts): void 
 export function* assignToChannel(rules: PriceRules, variant: VariantState, channel: ChannelFacts): Script<void> {
     const { reference } = rules.catalogue;
     variant.channels!.now.add(channel.id);
-    const own = priceOf(variant, reference.channel.id, reference.channel.defaultCurrency)?.price ?? 0;
-    const price = reference.priceIn(channel, own, variant.columns.get('taxCategoryId') as Id);
+    const { channel: own } = reference;
+    const known = priceOf(variant, { channelId: own.id, currency: own.defaultCurrency })?.price ?? 0;
+    const price = reference.priceIn(channel, known, variant.columns.get('taxCategoryId') as Id);
     yield* putPrice(rules, variant, { channelId: channel.id, currency: channel.defaultCurrency, price });
     ensureStock(variant, channel);
 }

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
-import { resolveFacetValues } from './facet-values';
+import { type FacetRules, resolveFacetValues } from './facet-values';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProductTexts, DesiredVariant } from './desired';
 import type { Diff } from '../entities/diff';
@@ -9,18 +9,22 @@ import type { Faults } from '../entities/faults';
 import type { Strategy } from '../entities/load-arguments';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { setFacetValues } from './plan-facets';
-import type { PriceAnswers } from '../pricing/price-sync';
+import type { PriceAnswers } from './price-sync';
 import type { OptionsDraft } from './plan-options';
-import { assignToChannel, ensureStock, setPrices, setStock } from './plan-stock-and-prices';
-import type { CatalogueContext } from './read-entities';
+import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
+import { ensureStock } from './stock';
+import { type CatalogueContext, productOf, touchVariant, variantOf } from './catalogue';
 import { Columns, Members } from '../entities/columns';
-import type { EntityState } from '../entities/entity-state';
-import { type ProductState, VariantState } from './state';
-import type { World } from './world';
+import { type EntityState, newEntity } from '../entities/entity-state';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import { newIn } from '../entities/write-entities';
+import type { ProductState } from '../described/product-state';
+import { variant as variants } from '../described/variant';
+import type { VariantState } from '../described/variant-state';
 
 export interface PlanRules {
     readonly catalogue: CatalogueContext;
-    readonly world: World;
+    readonly work: UnitOfWork;
     readonly answers: PriceAnswers;
     readonly strategy: Strategy;
     readonly createsFacetValues: boolean;
@@ -51,11 +55,11 @@ export interface VariantPlan {
     readonly productTexts: ReadonlyMap<string, DesiredProductTexts>;
 }
 
-/** Checks what a record wants of one variant; the answer changes the world accordingly. */
+/** Checks what a record wants of one variant; the answer plans it. */
 export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
     const { desired, product, faults, draft } = plan;
-    const { world, strategy } = rules;
-    const existing = world.bySku.get(desired.sku);
+    const { work, strategy } = rules;
+    const existing = variantOf(work, desired.sku);
     if (existing && !existing.belongsTo(product)) {
         const owner = ownerOf(rules, existing);
         faults.add(desired.path + desired.names.sku, `${show(desired.sku)} belongs to ${owner}`, desired.sku);
@@ -68,17 +72,11 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
             `no variant has the SKU ${show(desired.sku)}, and the strategy is UPDATE`,
             desired.sku,
         );
-    const facetValues =
-        desired.facetValues &&
-        resolveFacetValues(world, desired.facetValues, {
-            createsMissing: rules.createsFacetValues,
-            channelCode: rules.catalogue.reference.channel.code,
-            faults,
-        });
+    const facetValues = desired.facetValues && resolveFacetValues(work, desired.facetValues, facetRules(rules, faults));
     checkStock(rules, plan, existing);
     draft?.check(desired, { isNew: !existing });
     if (!existing)
-        requireCustom(rules.catalogue.variantFields.base, desired.custom, {
+        requireCustom(rules.catalogue.variants.custom.base, desired.custom, {
             faults,
             path: desired.path + desired.names.customFields,
         });
@@ -89,24 +87,29 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
     return () => createVariant(rules, { ...plan, facetValues });
 }
 
+export function facetRules({ catalogue: { reference }, createsFacetValues }: PlanRules, faults: Faults): FacetRules {
+    const { channel, language } = reference;
+    return { createsMissing: createsFacetValues, channelCode: channel.code, language, faults };
+}
+
 /** Whose a variant is, as far as the run's channel knows. */
-function ownerOf({ catalogue, world }: PlanRules, variant: VariantState): string {
+function ownerOf({ catalogue, work }: PlanRules, variant: VariantState): string {
     const { language } = catalogue.reference;
-    const product = world.productOf(variant);
+    const product = productOf(work, variant);
     const own = product?.text(language, 'slug') ?? [...(product?.texts.values() ?? [])][0]?.columns.get('slug');
     return typeof own === 'string' ? `another product, ${show(own)}` : "a product that the run's channel does not have";
 }
 
 export function removeVariant(
-    { world }: PlanRules,
+    { work }: PlanRules,
     variant: VariantState,
     { diff, prefix }: Pick<VariantPlan, 'diff' | 'prefix'>,
 ): void {
-    world.forgetVariant(variant);
-    const product = world.productOf(variant);
+    work.of(variants).remove(variant);
+    const product = productOf(work, variant);
     for (const [combination, sku] of product?.combinations ?? [])
-        if (sku === variant.sku) product!.combinations!.delete(combination);
-    diff.add(`${prefix}sku`, variant.sku, null);
+        if (sku === variant.key) product!.combinations!.delete(combination);
+    diff.add(`${prefix}sku`, variant.key, null);
 }
 
 /** Vendure refuses a level below the threshold at which a variant counts as sold out (ProductVariantService.update). */
@@ -163,7 +166,7 @@ function* updateVariant(
     for (const [language, texts] of desired.texts) setText(rules, variant, { language, name: texts.name, plan });
     if (plan.facetValues)
         setFacetValues(diff, variant, {
-            world: rules.world,
+            work: rules.work,
             values: plan.facetValues,
             path: `${prefix}facetValues`,
             isMerge: rules.strategy === 'MERGE',
@@ -171,7 +174,7 @@ function* updateVariant(
     if (desired.options && draft) setOptions(variant, plan);
     yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
-    if (diff.size > had) variant.isTouched = true;
+    if (diff.size > had) touchVariant(rules.work, variant);
 }
 
 function setColumns(
@@ -191,7 +194,7 @@ function setColumns(
         diff.add(`${prefix}taxCategory`, before, desired.taxCategory.name);
     }
     setCustom(diff, variant.columns, {
-        fields: catalogue.variantFields,
+        fields: catalogue.variants.custom,
         values: desired.custom,
         path: `${prefix}customFields`,
         isMerge: strategy === 'MERGE',
@@ -203,8 +206,8 @@ function setOptions(variant: VariantState, { desired, product, draft, diff, pref
     const before = variant.options ?? [];
     if (options.length === before.length && options.every(option => before.includes(option))) return;
     for (const [combination, sku] of product.combinations!)
-        if (sku === variant.sku) product.combinations!.delete(combination);
-    product.combinations!.set(draft!.combinationOf(desired), variant.sku);
+        if (sku === variant.key) product.combinations!.delete(combination);
+    product.combinations!.set(draft!.combinationOf(desired), variant.key);
     variant.options = [...options];
     variant.areOptionsChanged = true;
     diff.add(
@@ -231,7 +234,7 @@ function setText(
         diff.set(text.columns, 'name', { path: `${path}name`, value: name });
     }
     setCustom(diff, text.columns, {
-        fields: catalogue.variantFields,
+        fields: catalogue.variants.custom,
         values: desired.texts.get(language)?.custom,
         path: `${path}customFields`,
         isMerge: strategy === 'MERGE',
@@ -254,21 +257,17 @@ function derivedName(
 
 function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     const { desired, product, diff, prefix, draft } = plan;
-    const { catalogue, world } = rules;
+    const { catalogue, work } = rules;
     const { reference } = catalogue;
     const taxCategoryId = (desired.taxCategory ?? reference.defaultTaxCategory)?.id ?? null;
-    const variant = new VariantState(
-        undefined,
-        new Columns({
-            sku: desired.sku,
-            enabled: true,
-            trackInventory: 'INHERIT',
-            taxCategoryId,
-            outOfStockThreshold: 0,
-            useGlobalOutOfStockThreshold: true,
-        }),
-        product,
-    );
+    const variant = newEntity(variants, desired.sku);
+    variant.madeFor = product;
+    Object.assign(variant.columns.values, {
+        trackInventory: 'INHERIT',
+        taxCategoryId,
+        outOfStockThreshold: 0,
+        useGlobalOutOfStockThreshold: true,
+    });
     diff.add(`${prefix}sku`, null, desired.sku);
     if (desired.taxCategory) diff.add(`${prefix}taxCategory`, null, desired.taxCategory.name);
     if (desired.enabled !== undefined)
@@ -276,7 +275,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     if (desired.trackInventory !== undefined)
         diff.set(variant.columns, 'trackInventory', { path: `${prefix}trackInventory`, value: desired.trackInventory });
     setCustom(diff, variant.columns, {
-        fields: catalogue.variantFields,
+        fields: catalogue.variants.custom,
         values: desired.custom,
         path: `${prefix}customFields`,
         isMerge: false,
@@ -287,10 +286,10 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
         : [...product.texts.keys(), ...desired.texts.keys()];
     for (const language of new Set(languages))
         setText(rules, variant, { language, name: desired.texts.get(language)?.name, plan });
-    variant.facetValues = new Members<EntityState>([]);
+    variant.members.set('facetValues', new Members<EntityState>([]));
     if (plan.facetValues)
         setFacetValues(diff, variant, {
-            world: rules.world,
+            work,
             values: plan.facetValues,
             path: `${prefix}facetValues`,
             isMerge: false,
@@ -303,15 +302,15 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
             variant.options.map(option => option.name),
         );
     variant.areOptionsChanged = variant.options.length > 0;
-    variant.channels = new Members<typeof reference.channel.id>([]);
-    variant.channels.replace([reference.channel.id, reference.defaultChannel.id]);
+    variant.channels = newIn([reference.channel.id, reference.defaultChannel.id]);
     variant.prices = [];
     variant.stock = [];
     yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
     ensureStock(variant, reference.channel);
     for (const channel of furtherChannels(catalogue, product)) yield* assignToChannel(rules, variant, channel);
-    world.addVariant(variant);
+    work.of(variants).addNew(variant, variant.key);
+    touchVariant(work, variant);
 }
 
 /** The channels of a product beside the run's own and the default one. */

@@ -1,34 +1,29 @@
 import type { Script } from '../../core/adapter/loader';
-import { readFacetValuesNamed } from './facet-values';
-import { type SlugWish, readSlugs } from './slugs';
-import type { Id } from '../../database/write';
+import type { ProductState } from '../described/product-state';
+import { variant as variants } from '../described/variant';
+import type { VariantState } from '../described/variant-state';
+import { idsOf } from '../entities/write-entities';
+import { readChannels, readMembers } from '../entities/read-members';
+import { slugOf } from '../entities/slug';
+import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredVariant } from './desired';
+import { readFacetValuesNamed } from './facet-values';
 import { wantedChannels } from './plan-channels';
 import { type ProductRules, findProduct } from './plan-product';
 import type { PlanRules } from './plan-variant';
-import { type CatalogueContext, readProducts, readProductsBySlug, readVariants } from './read-entities';
-import {
-    readOptions,
-    readPrices,
-    readProductChannels,
-    readProductFacetValues,
-    readStock,
-    readVariantChannels,
-    readVariantFacetValues,
-} from './read-parts';
-import { idsOf } from './read-variant';
-import { slugOf } from '../entities/slug';
-import type { ProductState, VariantState } from './state';
-import type { World } from './world';
+import { readPrices } from './prices';
+import { readOptions } from './read-options';
+import { type SlugWish, readSlugs } from './slugs';
+import { readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
 export function* readForVariants(
-    { catalogue, world }: PlanRules,
+    { catalogue, work }: PlanRules,
     desired: readonly DesiredVariant[],
     products: ReadonlyMap<DesiredVariant, ProductState | undefined>,
 ): Script<void> {
     const stored = desired.flatMap(variant => {
-        const state = world.bySku.get(variant.sku);
+        const state = variantOf(work, variant.sku);
         return state?.id === undefined ? [] : [{ variant, state }];
     });
     const of = (asks: (variant: DesiredVariant) => boolean): VariantState[] =>
@@ -41,85 +36,75 @@ export function* readForVariants(
         catalogue,
         of(({ stock }) => stock.length > 0),
     );
-    yield* readVariantFacetValues(
-        catalogue,
-        world,
-        of(({ facetValues }) => facetValues !== undefined),
-    );
+    yield* readMembers(catalogue.variants, work, {
+        states: of(({ facetValues }) => facetValues !== undefined),
+        field: 'facetValues',
+    });
     // A variant that a record deletes may come again as a new one further on.
     const deletes = desired.some(({ isDelete }) => isDelete);
     const growing = desired.flatMap(variant => {
         const product = products.get(variant);
-        return product && (deletes || variant.options !== undefined || !world.bySku.has(variant.sku)) ? [product] : [];
+        return product && (deletes || variant.options !== undefined || !variantOf(work, variant.sku)) ? [product] : [];
     });
-    yield* readOptions(catalogue, world, growing);
-    yield* readProductChannels(catalogue, growing);
+    yield* readOptions(catalogue, work, growing);
+    yield* readChannels(catalogue.products, growing);
 }
 
 /** Reads what some product records are about: as few statements as what they say allows, whatever their number. */
 export function* readForProducts(rules: ProductRules, records: readonly DesiredProduct[]): Script<void> {
-    const { catalogue, world, matchBy } = rules;
-    const variants = records.flatMap(record => record.variants ?? []);
-    yield* readMatches(catalogue, world, { matchBy, records, skus: variants.map(({ sku }) => sku) });
-    yield* readFacetValuesNamed(catalogue, world, [
+    const { catalogue, work } = rules;
+    const wanted = records.flatMap(record => record.variants ?? []);
+    yield* readMatches(rules, records);
+    yield* readFacetValuesNamed(catalogue, work, [
         ...records.flatMap(record => record.facetValues ?? []),
-        ...variants.flatMap(variant => variant.facetValues ?? []),
+        ...wanted.flatMap(variant => variant.facetValues ?? []),
     ]);
     const matched = records.flatMap(record => {
         const product = findProduct(rules, record);
         return product ? [{ record, product }] : [];
     });
-    const productOf = new Map(
+    const owners = new Map(
         matched.flatMap(({ record, product }) => (record.variants ?? []).map(variant => [variant, product] as const)),
     );
-    yield* readProductFacetValues(
-        catalogue,
-        world,
-        matched.filter(({ record }) => record.facetValues).map(({ product }) => product),
-    );
-    yield* readForVariants(rules, variants, productOf);
+    yield* readMembers(catalogue.products, work, {
+        states: matched.filter(({ record }) => record.facetValues).map(({ product }) => product),
+        field: 'facetValues',
+    });
+    yield* readForVariants(rules, wanted, owners);
     yield* readOptions(
         catalogue,
-        world,
+        work,
         matched.filter(({ record }) => record.optionGroups).map(({ product }) => product),
     );
     yield* readForChannels(rules, matched);
     // Later steps and batches of a dry run must not find the variants of what would have been deleted.
     if (rules.isDryRun)
-        yield* readVariants(catalogue, world, {
-            productIds: idsOf(matched.filter(({ record }) => record.isDelete).map(({ product }) => product)),
-        });
-    yield* readSlugs(catalogue, world, slugWishes(rules, records));
+        yield* readVariantsOf(
+            rules,
+            matched.filter(({ record }) => record.isDelete).map(({ product }) => product),
+        );
+    yield* readSlugs(catalogue, work, slugWishes(rules, records));
 }
 
-function* readMatches(
-    catalogue: CatalogueContext,
-    world: World,
-    {
-        matchBy,
-        records,
-        skus,
-    }: {
-        readonly matchBy: 'slug' | 'sku';
-        readonly records: readonly DesiredProduct[];
-        readonly skus: readonly string[];
-    },
-): Script<void> {
-    const unknown = [...new Set(skus)].filter(sku => !world.bySku.has(sku));
-    if (matchBy === 'slug') {
-        const slugs = new Set(
-            records.flatMap(({ slug }) => (slug === undefined || world.bySlug.has(slug) ? [] : [slug])),
+function* readMatches({ catalogue, work, matchBy }: ProductRules, records: readonly DesiredProduct[]): Script<void> {
+    const skus = records.flatMap(({ variants: listed }) => (listed ?? []).map(({ sku }) => sku));
+    if (matchBy === 'slug')
+        yield* catalogue.products.readKeys(
+            work,
+            records.flatMap(({ slug }) => slug ?? []),
         );
-        yield* readProductsBySlug(catalogue, world, [...slugs]);
-    }
-    yield* readVariants(catalogue, world, { skus: unknown });
+    yield* catalogue.variants.readKeys(work, skus);
     // Matched by slug, these are others than the records' own, and are named where a record is rejected.
-    const ids = new Set<Id>();
-    for (const sku of skus) {
-        const variant = world.bySku.get(sku);
-        if (variant && !world.productOf(variant)) ids.add(variant.product as Id);
-    }
-    yield* readProducts(catalogue, world, ids);
+    yield* catalogue.products.readById(
+        work,
+        skus.flatMap(sku => variantOf(work, sku)?.productId ?? []),
+    );
+}
+
+/** All variants of some products, of whatever channel: what is done to a product is done to all of them. */
+function* readVariantsOf({ catalogue, work }: ProductRules, products: readonly ProductState[]): Script<void> {
+    const stored = products.filter(({ id }) => id !== undefined);
+    yield* catalogue.variants.readWhere(work, 'productId', idsOf(stored));
 }
 
 interface Match {
@@ -128,10 +113,11 @@ interface Match {
 }
 
 /** A product that changes its channels takes all its variants along, so that all of them are read with their prices and levels. */
-function* readForChannels({ catalogue, world, strategy }: ProductRules, matched: readonly Match[]): Script<void> {
+function* readForChannels(rules: ProductRules, matched: readonly Match[]): Script<void> {
+    const { catalogue, work, strategy } = rules;
     const asking = matched.filter(({ record }) => record.channels);
-    yield* readProductChannels(
-        catalogue,
+    yield* readChannels(
+        catalogue.products,
         asking.map(({ product }) => product),
     );
     const moving = asking
@@ -142,12 +128,12 @@ function* readForChannels({ catalogue, world, strategy }: ProductRules, matched:
         })
         .map(({ product }) => product);
     if (moving.length === 0) return;
-    yield* readVariants(catalogue, world, { productIds: moving.flatMap(({ id }) => (id === undefined ? [] : [id])) });
-    const variants = moving.flatMap(product => world.variantsOf(product));
-    yield* readVariantChannels(catalogue, variants);
-    yield* readPrices(catalogue, variants);
-    yield* readStock(catalogue, variants);
-    yield* readOptions(catalogue, world, moving);
+    yield* readVariantsOf(rules, moving);
+    const taken = moving.flatMap(product => work.of(variants).ownedBy(product));
+    yield* readChannels(catalogue.variants, taken);
+    yield* readPrices(catalogue, taken);
+    yield* readStock(catalogue, taken);
+    yield* readOptions(catalogue, work, moving);
 }
 
 /** The slugs that records ask for and that are not the key by which their product was looked for. */
@@ -168,4 +154,43 @@ function slugWishes(rules: ProductRules, records: readonly DesiredProduct[]): re
                 : [{ language, slug: wanted, token: product?.token }];
         });
     });
+}
+
+/** Reads what some variant records are about: as few statements as what they say allows, whatever their number. */
+export function* readForVariantRecords(rules: PlanRules, desired: readonly DesiredVariant[]): Script<void> {
+    const { catalogue, work } = rules;
+    yield* catalogue.variants.readKeys(
+        work,
+        desired.map(({ sku }) => sku),
+    );
+    // Only a new variant, changed options and names that are missing ask for the product.
+    const deletes = desired.some(({ isDelete }) => isDelete);
+    yield* catalogue.products.readKeys(
+        work,
+        desired.flatMap(({ sku, productSlug }) =>
+            productSlug !== undefined && (deletes || !variantOf(work, sku)) ? [productSlug] : [],
+        ),
+    );
+    yield* catalogue.products.readById(
+        work,
+        desired.flatMap(({ sku, options, texts }) => {
+            const existing = variantOf(work, sku);
+            const asks =
+                options !== undefined || deletes || [...texts.keys()].some(key => existing?.texts.has(key) === false);
+            return (asks && existing?.productId) || [];
+        }),
+    );
+    yield* readFacetValuesNamed(
+        catalogue,
+        work,
+        desired.flatMap(({ facetValues }) => facetValues ?? []),
+    );
+    yield* readForVariants(rules, desired, new Map(desired.map(variant => [variant, ownerOf(rules, variant)])));
+}
+
+/** The product of a variant record: that which the variant has, or that which the record names. */
+export function ownerOf({ work }: PlanRules, { sku, productSlug }: DesiredVariant): ProductState | undefined {
+    const existing = variantOf(work, sku);
+    if (existing) return productOf(work, existing);
+    return productSlug === undefined ? undefined : productWith(work, productSlug);
 }

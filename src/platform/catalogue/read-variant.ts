@@ -1,7 +1,6 @@
 import { Permission } from '@vendure/core';
 import type { JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
-import type { Id } from '../../database/write';
 import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
 import { known, quoted } from '../entities/faults';
@@ -121,10 +120,11 @@ export function* languagesOf(
     }
 }
 
-function readPrices(
+/** The prices that a record gives, by currency; null takes one away. */
+export function readPrices(
     reader: FieldReader,
-    { reference, prices: range }: RecordRules,
-    names: LoadFieldNames,
+    { reference, prices: range }: Pick<RecordRules, 'reference' | 'prices'>,
+    names: Pick<LoadFieldNames, 'price' | 'prices'>,
 ): ReadonlyMap<string, number | null> {
     const { channel } = reference;
     const prices = new Map<string, number | null>();
@@ -145,12 +145,16 @@ function readPrices(
     return prices;
 }
 
-function readStock(reader: FieldReader, { reference, maxStock }: RecordRules, field: string): readonly StockWish[] {
+/** The stock that a record gives: a plain number for one location, or a number for each. */
+export function readStock(
+    reader: FieldReader,
+    { reference, maxStock, plainLocation: location = reference.defaultLocation }: StockRules,
+    field: string,
+): readonly StockWish[] {
     const value = reader.data[field];
     if (value === undefined) return [];
     if (typeof value !== 'object' || value === null) {
         const quantity = reader.whole(field, maxStock);
-        const location = reference.defaultLocation;
         if (quantity === undefined) return [];
         if (!location) {
             reader.wrong(field, 'has nowhere to go: the shop has no stock location');
@@ -174,6 +178,11 @@ function readStock(reader: FieldReader, { reference, maxStock }: RecordRules, fi
             wishes.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
     }
     return wishes;
+}
+
+interface StockRules extends Pick<RecordRules, 'reference' | 'maxStock'> {
+    /** Where a plain number goes; otherwise the shop's first location. */
+    readonly plainLocation?: ShopReference['defaultLocation'];
 }
 
 function readTaxCategory(
@@ -235,8 +244,3 @@ export function readFacetValues(reader: FieldReader, field: string): readonly Fa
  * since it writes option groups, facets, prices and stock too. Deleting is asked for record by record.
  */
 export const CATALOGUE_PERMISSIONS: readonly string[] = [Permission.UpdateCatalog, Permission.CreateCatalog];
-
-/** The ids among some values, without those that are not known yet. */
-export function idsOf(entities: ReadonlyArray<{ readonly id: Id | undefined }>): readonly Id[] {
-    return entities.flatMap(({ id }) => (id === undefined ? [] : [id]));
-}

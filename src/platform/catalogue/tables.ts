@@ -4,30 +4,21 @@ import {
     ProductOptionGroup,
     ProductOptionGroupTranslation,
     ProductOptionTranslation,
-    ProductTranslation,
     ProductVariant,
     ProductVariantPrice,
-    ProductVariantTranslation,
     StockLevel,
     StockMovement,
 } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import { joinTableOf, tableOf } from '../../database/table';
+import { type Sql, type Name, column, name, sql } from '../../database/statement';
+import { joinTableOf, type Table, tableOf } from '../../database/table';
 
 export type CatalogueTables = ReturnType<typeof catalogueTables>;
 
-/** The tables that catalogue loads read and write. */
+/** The tables of the catalogue that are no entities' own: prices, stock, options. */
 export function catalogueTables(dataSource: DataSource) {
     return {
-        product: tableOf(dataSource, Product),
-        productText: tableOf(dataSource, ProductTranslation),
-        productChannels: joinTableOf(dataSource, Product, 'channels'),
-        productFacetValues: joinTableOf(dataSource, Product, 'facetValues'),
         productGroups: joinTableOf(dataSource, Product, 'optionGroups'),
-        variant: tableOf(dataSource, ProductVariant),
-        variantText: tableOf(dataSource, ProductVariantTranslation),
-        variantChannels: joinTableOf(dataSource, ProductVariant, 'channels'),
-        variantFacetValues: joinTableOf(dataSource, ProductVariant, 'facetValues'),
         variantOptions: joinTableOf(dataSource, ProductVariant, 'options'),
         price: tableOf(dataSource, ProductVariantPrice),
         stockLevel: tableOf(dataSource, StockLevel),
@@ -39,4 +30,18 @@ export function catalogueTables(dataSource: DataSource) {
         optionText: tableOf(dataSource, ProductOptionTranslation),
         optionChannels: joinTableOf(dataSource, ProductOption, 'channels'),
     };
+}
+
+/** A column of an alias, by property. */
+export function at(alias: string, table: Table, property: string): Sql {
+    return column(alias, table.column(property).name);
+}
+
+/** `table AS alias` */
+export function as(table: { readonly name: Name }, alias: string): Sql {
+    return sql`${table.name} AS ${name(alias)}`;
+}
+
+export function asName(part: Sql, alias: string): Sql {
+    return sql`${part} AS ${name(alias)}`;
 }

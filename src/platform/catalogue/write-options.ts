@@ -3,8 +3,10 @@ import { select, send, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
 import { type Id, insertNumbered, insertRows } from '../../database/write';
 import { furtherChannels } from './plan-variant';
-import { type CatalogueContext, among, as, asName, at } from './read-entities';
-import type { GroupState, OptionState, ProductState, VariantState } from './state';
+import type { GroupState, OptionState, ProductState } from '../described/product-state';
+import type { VariantState } from '../described/variant-state';
+import type { CatalogueContext } from './catalogue';
+import { as, asName, at } from './tables';
 import { type Pair, addPairs } from '../entities/write-rows';
 
 /** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
@@ -80,8 +82,8 @@ function* assignToChannels(
         for (const channelId of product.channels?.added ?? [])
             for (const group of product.groups!) assign(group, group.options, channelId);
     }
-    for (const { product, options: chosen } of newVariants) {
-        if (typeof product !== 'object' || !product.channels) continue;
+    for (const { madeFor: product, options: chosen } of newVariants) {
+        if (!product?.channels) continue;
         for (const { id } of furtherChannels(catalogue, product))
             for (const option of chosen ?? []) if (groupOf.has(option)) assign(groupOf.get(option)!, [option], id);
     }
@@ -95,7 +97,7 @@ function* addMissing(catalogue: CatalogueContext, table: JoinTable, pairs: reado
         owner: Id;
         member: Id;
     }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
-        FROM ${as(table, 'j')} WHERE ${among(catalogue.dialect, at('j', table, table.owner), new Set(pairs.map(([owner]) => owner)))}`);
+        FROM ${as(table, 'j')} WHERE ${catalogue.dialect.oneOf(at('j', table, table.owner), [...new Set(pairs.map(([owner]) => owner))])}`);
     const seen = new Set(rows.map(({ owner, member }) => `${owner} ${member}`));
     const missing = pairs.filter(
         ([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`),
@@ -105,24 +107,25 @@ function* addMissing(catalogue: CatalogueContext, table: JoinTable, pairs: reado
 
 /** Takes groups out of a channel that no product uses there any more, with their options (ProductService.removeProductsFromChannel). */
 export function* removeUnusedGroups(
-    { tables, dialect }: CatalogueContext,
+    { tables, products: { table: product, channels }, dialect }: CatalogueContext,
     channelId: Id,
     groupIds: readonly Id[],
 ): Script<void> {
-    const { groupChannels, optionChannels, productGroups, productChannels, product, option } = tables;
+    const { groupChannels, optionChannels, productGroups, option } = tables;
+    const productChannels = channels!;
     if (groupIds.length === 0) return;
     const used = yield* select<{
         id: Id;
     }>(sql`SELECT DISTINCT ${asName(at('j', productGroups, productGroups.member), 'id')} FROM ${as(productGroups, 'j')}
         JOIN ${as(product, 'p')} ON ${at('p', product, 'id')} = ${at('j', productGroups, productGroups.owner)} AND ${at('p', product, 'deletedAt')} IS NULL
         JOIN ${as(productChannels, 'c')} ON ${at('c', productChannels, productChannels.owner)} = ${at('p', product, 'id')} AND ${at('c', productChannels, productChannels.member)} = ${channelId}
-        WHERE ${among(dialect, at('j', productGroups, productGroups.member), groupIds)}`);
+        WHERE ${dialect.oneOf(at('j', productGroups, productGroups.member), groupIds)}`);
     const unused = groupIds.filter(id => !used.some(row => row.id === id));
     if (unused.length === 0) return;
     yield* send(sql`DELETE FROM ${groupChannels.name} WHERE ${groupChannels.column(groupChannels.member)} = ${channelId}
-        AND ${among(dialect, groupChannels.column(groupChannels.owner), unused)}`);
+        AND ${dialect.oneOf(groupChannels.column(groupChannels.owner), unused)}`);
     yield* send(sql`DELETE FROM ${optionChannels.name} WHERE ${optionChannels.column(optionChannels.member)} = ${channelId}
-        AND ${optionChannels.column(optionChannels.owner)} IN (SELECT ${at('o', option, 'id')} FROM ${as(option, 'o')} WHERE ${among(dialect, at('o', option, 'groupId'), unused)})`);
+        AND ${optionChannels.column(optionChannels.owner)} IN (SELECT ${at('o', option, 'id')} FROM ${as(option, 'o')} WHERE ${dialect.oneOf(at('o', option, 'groupId'), unused)})`);
 }
 
 interface Named {

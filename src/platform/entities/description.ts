@@ -1,6 +1,9 @@
 import type { CustomFields, Permission, VendureEntity } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
+import type { Id } from '../../database/write';
 import type { ChangedEntity } from '../effects/effect';
+import type { Columns } from './columns';
+import { EntityState } from './entity-state';
 import type { Use } from './uses';
 
 /** Text in the entity's own row; null, and nothing in its place, empty it. */
@@ -9,10 +12,11 @@ interface TextField {
     readonly holds: string;
 }
 
-/** Text of its own in each language, which must not be empty; a language that is new to an entity needs all of them. */
+/** Text of its own in each language. A language that is new to an entity needs all of them, save those that may be empty. */
 interface TranslatedField {
     readonly kind: 'translated';
     readonly holds: string;
+    readonly mayBeEmpty: boolean;
 }
 
 /** True or false; `initially` where a new entity's record does not say. */
@@ -29,19 +33,33 @@ interface RefField {
     readonly to: EntityDescription;
 }
 
+/** Several other entities, which are the members of one of its relations. */
+interface MembersField {
+    readonly kind: 'members';
+    readonly holds: string;
+    readonly of: EntityDescription;
+}
+
 /** What a field of a record is; `holds` completes "Field of the record that holds the …". */
-export type Field = TextField | TranslatedField | FlagField | RefField;
+export type Field = TextField | TranslatedField | FlagField | RefField | MembersField;
 
 export const text = (holds: string): TextField => ({ kind: 'text', holds });
-export const translated = (holds: string): TranslatedField => ({ kind: 'translated', holds });
+export const translated = (holds: string, { mayBeEmpty = false } = {}): TranslatedField => ({
+    kind: 'translated',
+    holds,
+    mayBeEmpty,
+});
 export const flag = (holds: string, initially: boolean): FlagField => ({ kind: 'flag', holds, initially });
 export const ref = (to: EntityDescription, holds: string): RefField => ({ kind: 'ref', holds, to });
+export const members = (of: EntityDescription, holds: string): MembersField => ({ kind: 'members', holds, of });
 
 /** What tells one entity of a kind from the others, on which no unique index may stand. */
 interface Key<F extends string> {
     /** The field of the record, and the column. */
     readonly field: F;
     readonly holds: string;
+    /** The column is that of its translations; what stands there in the run's language is meant. */
+    readonly isTranslated?: boolean;
     /** The reference within which it is one of its kind: that of a facet value to its facet. */
     readonly within?: string;
     /** Where a record has no key, one is made of this translated field; a reference may give that field's text as well. */
@@ -60,8 +78,20 @@ interface Permissions {
     readonly delete: AnyOf;
 }
 
+/** How an entity is held while it is worked on. */
+export type StateClass<S extends EntityState> = new (
+    id: Id | undefined,
+    columns: Columns,
+    key: string,
+    isInChannel?: boolean,
+) => S;
+
 /** What Flow has to know of a kind of entity to load it, refer to it and look it up; said here and nowhere else (docs/adr/0034). */
-export interface EntityDescription<K extends string = string, F extends string = string> {
+export interface EntityDescription<
+    S extends EntityState = EntityState,
+    K extends string = string,
+    F extends string = string,
+> {
     /** As Vendure calls it, and events do. */
     readonly name: ChangedEntity;
     /** One and many, within a sentence: "facet value", "facet values". */
@@ -75,17 +105,30 @@ export interface EntityDescription<K extends string = string, F extends string =
     readonly customFields: keyof CustomFields;
     readonly permissions: Permissions;
     readonly fields: Readonly<Record<F, Field>>;
-    /** What other rows say of it, and what that means for deleting it. */
+    /** Further properties of its own row, which no record names but what refines its loads goes by. */
+    readonly further?: readonly string[];
+    readonly state: StateClass<S>;
+    /** What other rows say of it, and what that means for deleting it. Those that are deleted softly are not asked. */
     readonly uses: readonly Use[];
     /** One of them has to stay, as Vendure wants it. */
     readonly keepsLast?: boolean;
 }
 
+type Described<S extends EntityState, K extends string, F extends string> = Omit<EntityDescription<S, K, F>, 'state'>;
+
 /** Describes a kind of entity. */
 export function describeEntity<const K extends string, const F extends string>(
-    description: EntityDescription<K, F>,
-): EntityDescription<K, F> {
-    return description;
+    description: Described<EntityState, K, F>,
+): EntityDescription<EntityState, K, F> {
+    return { ...description, state: EntityState };
+}
+
+/** Describes a kind of entity of which more is known, while it is worked on, than its fields. */
+export function describeAs<S extends EntityState, const K extends string, const F extends string>(
+    state: StateClass<S>,
+    description: Described<S, K, F>,
+): EntityDescription<S, K, F> {
+    return { ...description, state };
 }
 
 /** What a record of a kind may have, by the names that the specification gives: its key, its fields, custom fields, translations. */

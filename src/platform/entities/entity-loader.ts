@@ -6,7 +6,6 @@ import {
     type TableLoader,
     type TableSession,
 } from '../../core/adapter/loader';
-import { ownLine } from '../../core/adapter/own-line';
 import { Faults, settleFaults, trimmedIn } from './faults';
 import { oncePerBatch } from './once-per-batch';
 import { deletingBy } from '../lookup/deleting';
@@ -18,7 +17,8 @@ import { readEntity } from './entity-record';
 import { EntityStore } from './entity-store';
 import { lockKeysOf } from './locks';
 import { EntityPlan } from './plan-entities';
-import { MOST_PLANNED, unitOfWork } from './unit-of-work';
+import { overflowOf } from './overflow';
+import { unitOfWork } from './unit-of-work';
 import { writeEntities } from './write-entities';
 
 interface Loaded<C extends string, D extends EntityDescription> {
@@ -81,21 +81,14 @@ export function entityLoader<const C extends string, const D extends EntityDescr
                 const faults = new Faults();
                 return { faults, desired: readEntity(data, rules, faults) };
             });
-            let isTold = false;
+            const overflow = overflowOf(cx, called[1]);
             return {
                 locks: batch => read(batch).flatMap(({ desired }) => lockKeysOf(entity, desired)),
                 prepare: batch => settleFaults(read(batch)),
                 *plan(batch) {
                     const work = unitOfWork(platform, cx.mode);
                     const changes = yield* new EntityPlan(rules, work).changes(read(batch));
-                    if (cx.mode !== 'live' && work.settle() && !isTold) {
-                        isTold = true;
-                        ownLine(
-                            cx.log,
-                            'WARN',
-                            `The dry run plans more than ${MOST_PLANNED} ${called[1]}; it no longer knows of the first ones.`,
-                        );
-                    }
+                    if (cx.mode !== 'live') overflow(work.settle());
                     return {
                         changes,
                         apply: () =>

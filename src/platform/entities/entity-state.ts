@@ -1,42 +1,59 @@
-import { Columns, type TextState } from './columns';
+import { Columns, type Members, type TextState } from './columns';
 import type { EntityDescription } from './description';
 import type { JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
 
 let planned = 0;
 
-/** An entity as it is, and as the records so far have changed it. */
+/** An entity as it is, and as the records so far have changed it. Parts that no record asks about are never read. */
 export class EntityState {
     /** By language. */
     readonly texts = new Map<string, TextState>();
     /** What its references are to, by field. */
     readonly refs = new Map<string, EntityState>();
+    /** What it has several of, by field. */
+    readonly members = new Map<string, Members<EntityState>>();
+    channels: Members<Id> | undefined;
     isDeleted = false;
-    /** The key by which its set has it. */
-    listedAs = '';
+    /** The key by which its set has it; undefined while none has. */
+    listedAs: string | undefined;
     private readonly number = ++planned;
 
     constructor(
         public id: Id | undefined,
         readonly columns: Columns,
         /** As it stands in the key's column. */
-        readonly key: string,
+        public key: string,
         /** False for one that the run's channel does not see. */
         readonly isInChannel: boolean = true,
     ) {}
 
     /** What tells it from others, stored or not. */
     get token(): string {
-        return this.id === undefined ? `planned ${this.number}` : `stored ${this.id}`;
+        return this.id === undefined ? `planned ${this.number}` : storedToken(this.id);
+    }
+
+    /** The token of what it belongs to as one of its children. */
+    get ownerToken(): string | undefined {
+        return undefined;
+    }
+
+    text(language: string, property: string): JsonValue | undefined {
+        return this.texts.get(language)?.columns.values[property];
     }
 }
 
+/** The token of the stored entity with this id, of whose kind it is asked. */
+export function storedToken(id: Id): string {
+    return `stored ${id}`;
+}
+
 /** A new entity: its key, and of its other fields what stands there where nobody says anything. */
-export function newEntity({ key, fields }: EntityDescription, code: string): EntityState {
-    const values: Record<string, JsonValue> = { [key.field]: code };
+export function newEntity<S extends EntityState>({ key, fields, state }: EntityDescription<S>, code: string): S {
+    const values: Record<string, JsonValue> = key.isTranslated === true ? {} : { [key.field]: code };
     for (const [name, field] of Object.entries(fields)) {
         if (field.kind === 'text') values[name] = '';
         if (field.kind === 'flag') values[name] = field.initially;
     }
-    return new EntityState(undefined, new Columns(values), code);
+    return new state(undefined, new Columns(values), code);
 }

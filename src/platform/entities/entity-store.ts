@@ -9,7 +9,7 @@ import { EMPTY, type Sql, column, join, name, select, sql } from '../../database
 import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
 import type { Id, Row } from '../../database/write';
 import { type EntityDescription, fieldsOf } from './description';
-import { EntityState } from './entity-state';
+import type { EntityState } from './entity-state';
 import type { UnitOfWork } from './unit-of-work';
 
 /** The key that somebody looks for. */
@@ -19,8 +19,13 @@ export interface KeyWish {
     readonly within: EntityState | undefined;
 }
 
+interface Reading {
+    /** Reads what stands in the entity's own row alone, and its key: no translations, no custom fields. */
+    readonly isBare?: boolean;
+}
+
 /** One kind of entity in the shop's database, as one run sees it: its tables, and finding entities in bulk. */
-export class EntityStore {
+export class EntityStore<S extends EntityState = EntityState> {
     readonly table: Table;
     readonly texts: Table | undefined;
     readonly channels: JoinTable | undefined;
@@ -28,16 +33,21 @@ export class EntityStore {
     readonly dialect: Dialect;
     /** Of what it refers to, by field. */
     readonly refs: ReadonlyMap<string, EntityStore>;
+    /** Of what it has several of, by field, and where the relation is stored. */
+    readonly members: ReadonlyMap<string, { readonly table: JoinTable; readonly store: EntityStore }>;
     /** Properties of its own row, and of its translations. */
     readonly own: readonly string[];
     readonly said: readonly string[];
+    private readonly isBare: boolean;
 
     constructor(
-        readonly entity: EntityDescription,
+        readonly entity: EntityDescription<S>,
         readonly platform: VendurePlatform,
+        { isBare = false }: Reading = {},
     ) {
         const { dataSource, database, injector, ctx } = platform;
-        const { type, texts, isOfChannels, key, fields, customFields } = entity;
+        const { type, texts, isOfChannels, key, fields, customFields, further = [] } = entity;
+        this.isBare = isBare;
         this.dialect = database.dialect;
         this.table = tableOf(dataSource, type);
         this.texts = texts === undefined ? undefined : tableOf(dataSource, texts);
@@ -54,8 +64,29 @@ export class EntityStore {
                 what.kind === 'ref' ? [[field, new EntityStore(what.to, platform)] as const] : [],
             ),
         );
-        this.own = [key.field, ...fieldsOf(entity, 'text'), ...fieldsOf(entity, 'flag')];
-        this.said = fieldsOf(entity, 'translated');
+        this.members = new Map(
+            Object.entries(fields).flatMap(([field, what]) =>
+                what.kind === 'members'
+                    ? [
+                          [
+                              field,
+                              {
+                                  table: joinTableOf(dataSource, type, field),
+                                  store: new EntityStore(what.of, platform),
+                              },
+                          ] as const,
+                      ]
+                    : [],
+            ),
+        );
+        const keys = [key.field];
+        this.own = [
+            ...(key.isTranslated === true ? [] : keys),
+            ...fieldsOf(entity, 'text'),
+            ...fieldsOf(entity, 'flag'),
+            ...further,
+        ];
+        this.said = [...(key.isTranslated === true ? keys : []), ...fieldsOf(entity, 'translated')];
     }
 
     /** A key as sets of entities have it. */
@@ -64,13 +95,12 @@ export class EntityStore {
     }
 
     /** The key of an entity, as sets have it. */
-    readonly keyOfState = ({ key, refs }: EntityState): string =>
-        this.keyOf({
-            key,
-            within: this.entity.key.within === undefined ? undefined : refs.get(this.entity.key.within),
-        });
+    keyOfState({ key, refs }: EntityState): string {
+        const { within } = this.entity.key;
+        return this.keyOf({ key, within: within === undefined ? undefined : refs.get(within) });
+    }
 
-    /** Reads the entities with these keys; at most one statement where what they are within is at hand. Those at hand stay as they are. */
+    /** Reads the entities with these keys; at most two statements where what they are within is at hand. Those at hand stay as they are. */
     *read(work: UnitOfWork, wishes: readonly KeyWish[]): Script<void> {
         const set = work.of(this.entity);
         // What is within something that is only planned is not in the database either.
@@ -78,28 +108,55 @@ export class EntityStore {
             wish => !(wish.within && wish.within.id === undefined) && set.mustAsk(this.keyOf(wish)),
         );
         if (unknown.length === 0) return;
-        const owners = new Set(unknown.flatMap(({ within }) => within?.id ?? []));
         const keys = new Set(unknown.map(({ key }) => key));
-        const { field, within } = this.entity.key;
+        const { field, within, isTranslated } = this.entity.key;
+        if (isTranslated === true) return yield* this.readById(work, yield* this.idsOfSaid([...keys]));
+        const owners = new Set(unknown.flatMap(({ within: owner }) => owner?.id ?? []));
         const isWithin =
             within === undefined ? EMPTY : sql` AND ${this.dialect.oneOf(this.at(idOf(within)), [...owners])}`;
         const rows = yield* select<Row>(this.query(sql`${this.dialect.oneOf(this.at(field), [...keys])}${isWithin}`));
         yield* this.take(work, rows, keys);
     }
 
+    /** Reads the entities with these keys, where keys are not within anything. */
+    *readKeys(work: UnitOfWork, keys: readonly string[]): Script<void> {
+        yield* this.read(
+            work,
+            keys.map(key => ({ key, within: undefined })),
+        );
+    }
+
+    /** Whose keys these are in the run's language. By itself: joined to the rest, planners take bad turns. */
+    private *idsOfSaid(keys: readonly string[]): Script<readonly Id[]> {
+        const texts = this.texts!;
+        const t = (property: string): Sql => column('t', texts.column(property).name);
+        const rows = yield* select<{ id: Id }>(
+            sql`SELECT ${t('base')} AS ${name('id')} FROM ${texts.name} AS ${name('t')}
+            WHERE ${this.dialect.oneOf(t(this.entity.key.field), keys)} AND ${t('languageCode')} = ${this.language}`,
+        );
+        return [...new Set(rows.map(({ id }) => id))];
+    }
+
     /** Reads entities by their ids, and what they are within. */
     *readById(work: UnitOfWork, ids: Iterable<Id>): Script<void> {
         const set = work.of(this.entity);
-        const unknown = [...ids].filter(id => !set.withId(id));
+        const unknown = [...new Set(ids)].filter(id => !set.withId(id));
         if (unknown.length === 0) return;
         yield* this.take(work, yield* select<Row>(this.query(this.dialect.oneOf(this.at('id'), unknown))));
+    }
+
+    /** Reads those whose column has one of some values, of whatever channel. */
+    *readWhere(work: UnitOfWork, property: string, values: readonly Id[]): Script<void> {
+        if (values.length === 0) return;
+        const condition = this.dialect.oneOf(this.at(property), values);
+        yield* this.take(work, yield* select<Row>(this.query(condition, { isOfAnyChannel: true })));
     }
 
     /** Entities of what was read that are not at hand yet; of other keys than those asked for, only those that a unique index takes for the same. */
     private *take(work: UnitOfWork, rows: readonly Row[], keys?: ReadonlySet<string>): Script<void> {
         const set = work.of(this.entity);
         const owners = yield* this.ownersOf(work, rows);
-        const fresh = new Map<Id, EntityState>();
+        const fresh = new Map<Id, S>();
         for (const row of rows) {
             const id = row['id'] as Id;
             if (set.withId(id)) continue;
@@ -126,6 +183,13 @@ export class EntityStore {
         const wishes = this.entity.key.within === undefined ? names.map(plain) : names.flatMap(within);
         const found = yield* this.find(work, wishes);
         return wishes.filter((_, i) => found[i]!.some(({ isInChannel }) => isInChannel)).map(({ label }) => label);
+    }
+
+    /** Which of these ids exist, in the run's channel where it has those. */
+    *existingIds(work: UnitOfWork, ids: readonly Id[]): Script<readonly string[]> {
+        yield* this.readById(work, ids);
+        const set = work.of(this.entity);
+        return ids.filter(id => set.withId(id)?.isDeleted === false && set.withId(id)!.isInChannel).map(String);
     }
 
     /** Entities by their keys and those of what they are within. */
@@ -158,21 +222,36 @@ export class EntityStore {
         return Number(row!.count);
     }
 
+    private get language(): string {
+        return this.platform.ctx.languageCode;
+    }
+
     /** A column of its own table. */
     private at(property: string): Sql {
         return column('e', this.table.column(property).name);
     }
 
-    private query(condition: Sql): Sql {
+    private query(condition: Sql, { isOfAnyChannel = false } = {}): Sql {
         const { within } = this.entity.key;
         const parts: Sql[] = [
             sql`${this.at('id')} AS ${name('id')}`,
             ...this.own.map((property, i) => sql`${this.at(property)} AS ${name(`e${i}`)}`),
-            ...this.custom.base.map(({ property }, i) => sql`${this.at(property)} AS ${name(`b${i}`)}`),
+            ...this.readCustom.map(({ property }, i) => sql`${this.at(property)} AS ${name(`b${i}`)}`),
             ...(within === undefined ? [] : [sql`${this.at(idOf(within))} AS ${name('within')}`]),
         ];
+        const living = this.table.has('deletedAt') ? sql` AND ${this.at('deletedAt')} IS NULL` : EMPTY;
         return sql`SELECT ${join([...parts, ...this.channelParts(), ...this.textParts()])} FROM ${this.table.name} AS ${name('e')}
-            ${this.joinChannels()} ${this.joinTexts()} WHERE ${condition} ORDER BY ${this.at('id')}`;
+            ${this.joinChannels(isOfAnyChannel)} ${this.joinTexts()} WHERE ${condition}${living} ORDER BY ${this.at('id')}`;
+    }
+
+    private get readCustom(): CustomFields['base'] {
+        return this.isBare ? [] : this.custom.base;
+    }
+
+    /** What is read of its translations. */
+    private get readSaid(): readonly string[] {
+        if (!this.isBare) return this.said;
+        return this.entity.key.isTranslated === true ? [this.entity.key.field] : [];
     }
 
     private channelParts(): readonly Sql[] {
@@ -181,50 +260,60 @@ export class EntityStore {
             : [];
     }
 
-    private joinChannels(): Sql {
+    private joinChannels(isOfAnyChannel: boolean): Sql {
         if (!this.channels) return EMPTY;
         const { channels, entity, platform } = this;
         const c = (property: string): Sql => column('c', channels.column(property).name);
         // Where others keep a key from being given, they are read as well.
-        return sql`${entity.key.among === 'channel' ? EMPTY : sql`LEFT `}JOIN ${channels.name} AS ${name('c')}
+        const isLeft = isOfAnyChannel || entity.key.among !== 'channel';
+        return sql`${isLeft ? sql`LEFT ` : EMPTY}JOIN ${channels.name} AS ${name('c')}
             ON ${c(channels.owner)} = ${this.at('id')} AND ${c(channels.member)} = ${platform.ctx.channelId}`;
     }
 
     private textParts(): readonly Sql[] {
-        const { texts } = this;
-        if (!texts) return [];
+        const { texts, readSaid } = this;
+        if (!texts || readSaid.length === 0) return [];
         const t = (property: string): Sql => column('t', texts.column(property).name);
         return [
             sql`${t('id')} AS ${name('textId')}`,
             sql`${t('languageCode')} AS ${name('language')}`,
-            ...this.said.map((property, i) => sql`${t(property)} AS ${name(`t${i}`)}`),
-            ...this.custom.localised.map(({ property }, i) => sql`${t(property)} AS ${name(`l${i}`)}`),
+            ...readSaid.map((property, i) => sql`${t(property)} AS ${name(`t${i}`)}`),
+            ...(this.isBare
+                ? []
+                : this.custom.localised.map(({ property }, i) => sql`${t(property)} AS ${name(`l${i}`)}`)),
         ];
     }
 
     private joinTexts(): Sql {
-        if (!this.texts) return EMPTY;
-        return sql`LEFT JOIN ${this.texts.name} AS ${name('t')}
-            ON ${column('t', this.texts.column('base').name)} = ${this.at('id')}`;
+        const { texts } = this;
+        if (!texts || this.readSaid.length === 0) return EMPTY;
+        const t = (property: string): Sql => column('t', texts.column(property).name);
+        const own = this.isBare ? sql` AND ${t('languageCode')} = ${this.language}` : EMPTY;
+        return sql`LEFT JOIN ${texts.name} AS ${name('t')} ON ${t('base')} = ${this.at('id')}${own}`;
     }
 
-    private stateOf(row: Row, owners: ReadonlyMap<Id, EntityState>): EntityState {
-        const { within, field } = this.entity.key;
-        const values: Record<string, JsonValue> = { ...customValues('b', row, this.custom.base) };
+    private stateOf(row: Row, owners: ReadonlyMap<Id, EntityState>): S {
+        const { within, field, isTranslated } = this.entity.key;
+        const values: Record<string, JsonValue> = { ...customValues('b', row, this.readCustom) };
         this.own.forEach((property, i) => {
             values[property] = this.table.fromColumn(property, row[`e${i}`]) as JsonValue;
         });
         const isInChannel = !this.channels || row['channel'] !== null;
-        const state = new EntityState(row['id'] as Id, new Columns(values), values[field] as string, isInChannel);
+        const key = isTranslated === true ? '' : (values[field] as string);
+        const state = new this.entity.state(row['id'] as Id, new Columns(values), key, isInChannel);
         if (within !== undefined) state.refs.set(within, owners.get(row['within'] as Id)!);
         return state;
     }
 
-    private addText(state: EntityState, row: Row): void {
-        if (row['language'] === null || row['language'] === undefined) return;
-        const values: Record<string, JsonValue> = { ...customValues('l', row, this.custom.localised) };
-        this.said.forEach((property, i) => (values[property] = row[`t${i}`] as string));
-        state.texts.set(row['language'] as string, { id: row['textId'] as Id, columns: new Columns(values) });
+    private addText(state: S, row: Row): void {
+        const language = row['language'] as string | null | undefined;
+        if (language === null || language === undefined) return;
+        const localised = this.isBare ? [] : this.custom.localised;
+        const values: Record<string, JsonValue> = { ...customValues('l', row, localised) };
+        this.readSaid.forEach((property, i) => (values[property] = row[`t${i}`] as string));
+        state.texts.set(language, { id: row['textId'] as Id, columns: new Columns(values) });
+        const { isTranslated, field } = this.entity.key;
+        if (isTranslated === true && language === this.language) state.key = values[field] as string;
     }
 }
 

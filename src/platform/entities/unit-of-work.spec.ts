@@ -1,6 +1,9 @@
+import { variant as variants } from '../described/variant';
+import { VariantState } from '../described/variant-state';
+import { ProductState } from '../described/product-state';
 import { Columns } from './columns';
 import { EntityState } from './entity-state';
-import { EntitySet } from './unit-of-work';
+import { EntitySet, UnitOfWork, type WorkPart } from './unit-of-work';
 
 const stored = (id: number, key: string): EntityState => new EntityState(id, new Columns({}), key);
 const planned = (key: string): EntityState => new EntityState(undefined, new Columns({}), key);
@@ -87,6 +90,55 @@ describe('the entities that are being worked on', () => {
         set.addNew(planned('c'), 'c');
         expect(set.settle()).toBe(true);
         expect(['a', 'b', 'c'].map(key => set.find(key).length)).toEqual([0, 1, 1]);
+    });
+
+    it('may get another key', () => {
+        const set = setOf('a', 'b');
+        const [first] = set.find('a');
+        set.rename(first!, 'b');
+        expect([set.find('a'), set.find('b').map(({ id }) => id)]).toEqual([[], [2, 1]]);
+    });
+
+    it('are found by what they belong to, stored or planned, as long as they are there', () => {
+        const set = new UnitOfWork().of(variants);
+        const [stored_, made] = [
+            new ProductState(7, new Columns({}), 'lamp'),
+            new ProductState(undefined, new Columns({}), 'sofa'),
+        ];
+        const [read, planned_] = [
+            new VariantState(1, new Columns({ productId: 7 }), 'L'),
+            new VariantState(undefined, new Columns({}), 'S'),
+        ];
+        planned_.madeFor = made;
+        set.addRead(read, 'L');
+        set.addNew(planned_, 'S');
+        expect([set.ownedBy(stored_), set.ownedBy(made)]).toEqual([[read], [planned_]]);
+        set.remove(planned_);
+        set.settle();
+        expect([set.ownedBy(stored_), set.ownedBy(made)]).toEqual([[], []]);
+    });
+
+    it('that others refer to are let go of where there are too many, since they can be read again', () => {
+        const set = new EntitySet(false, 2);
+        for (const [i, key] of ['a', 'b', 'c'].entries()) {
+            set.addRead(stored(i + 1, key), key);
+            set.keep(set.find(key)[0]!);
+        }
+        expect(set.settle()).toBe(false);
+        expect(['a', 'b', 'c'].map(key => set.find(key).length)).toEqual([0, 1, 1]);
+    });
+
+    it('share their work with what is known beside them, which ends its batches with them', () => {
+        class Asked extends Set<string> implements WorkPart {
+            settle(): void {
+                this.clear();
+            }
+        }
+        const work = new UnitOfWork();
+        work.part(Asked).add('lamp');
+        expect(work.part(Asked).has('lamp')).toBe(true);
+        work.settle();
+        expect(work.part(Asked).has('lamp')).toBe(false);
     });
 
     it('take no longer to settle for all that was planned before', () => {

@@ -11,17 +11,21 @@ export const MOST_PLANNED = 100_000;
  * The entities of one kind that are being worked on, one object each: what records find, create, change and delete. A live batch begins with
  * an empty one. A dry run has one for all its steps, as an overlay over a database to which it writes nothing.
  */
-export class EntitySet {
-    private readonly byId = new Map<Id, EntityState>();
+export class EntitySet<S extends EntityState = EntityState> {
+    private readonly byId = new Map<Id, S>();
     /** Living ones. Keys are texts that `EntityStore` makes. */
-    private readonly byKey = new Map<string, EntityState[]>();
+    private readonly byKey = new Map<string, S[]>();
+    /** Living ones by the token of what they belong to. */
+    private readonly byOwner = new Map<string, Set<S>>();
     /** What this batch has read or asked for. */
-    private readonly read = new Set<EntityState>();
+    private readonly read = new Set<S>();
     private readonly asked = new Set<string>();
     /** For which something is planned, in the order in which that began. */
-    private readonly planned = new Set<EntityState>();
+    private readonly planned = new Set<S>();
+    /** Stored ones that something planned refers to, though nothing of themselves has changed. */
+    private readonly kept = new Set<S>();
     /** Living ones by keys that a unique index may take for the same. */
-    private readonly byFold = new Map<string, Set<EntityState>>();
+    private readonly byFold = new Map<string, Set<S>>();
     /** How many there are by now, where somebody asked. */
     count: number | undefined;
 
@@ -32,8 +36,18 @@ export class EntitySet {
     ) {}
 
     /** Everything that has this key; no unique index may keep it at one. */
-    find(key: string): readonly EntityState[] {
+    find(key: string): readonly S[] {
         return this.byKey.get(key) ?? [];
+    }
+
+    /** Those that have this key and that the run's channel sees, the oldest first. */
+    seen(key: string): readonly S[] {
+        return this.find(key).filter(({ isInChannel }) => isInChannel);
+    }
+
+    /** Those at hand that belong to an entity as its children. */
+    ownedBy({ token }: EntityState): readonly S[] {
+        return [...(this.byOwner.get(token) ?? [])];
     }
 
     /** Another key, of one that lives, which a database may take for the same as this one: "A" and "a". */
@@ -49,34 +63,42 @@ export class EntitySet {
     }
 
     /** The one with this id, deleted or not. */
-    withId(id: Id): EntityState | undefined {
+    withId(id: Id): S | undefined {
         return this.byId.get(id);
     }
 
     /** One that was read; it must not be here yet. */
-    addRead(state: EntityState, key: string): void {
+    addRead(state: S, key: string): void {
         this.byId.set(state.id!, state);
         this.read.add(state);
         this.list(state, key);
     }
 
-    addNew(state: EntityState, key: string): void {
+    addNew(state: S, key: string): void {
         this.planned.add(state);
         this.list(state, key);
         if (this.count !== undefined) this.count++;
     }
 
     /** Something of a stored one has changed. */
-    touch(state: EntityState): void {
+    touch(state: S): void {
         this.planned.add(state);
     }
 
-    /** Keeps one at hand that something planned refers to, though nothing of itself has changed. */
-    keep(state: EntityState): void {
-        this.read.delete(state);
+    /** One that is to have another key. */
+    rename(state: S, key: string): void {
+        const isListed = state.listedAs !== undefined;
+        if (isListed) this.unlist(state);
+        state.key = key;
+        if (isListed) this.list(state, key);
     }
 
-    remove(state: EntityState): void {
+    /** Keeps one at hand that something planned refers to, though nothing of itself has changed. */
+    keep(state: S): void {
+        if (this.read.delete(state)) this.kept.add(state);
+    }
+
+    remove(state: S): void {
         state.isDeleted = true;
         if (state.id === undefined) this.planned.delete(state);
         else this.planned.add(state);
@@ -84,13 +106,13 @@ export class EntitySet {
         if (this.count !== undefined) this.count--;
     }
 
-    get created(): readonly EntityState[] {
+    get created(): readonly S[] {
         return [...this.planned].filter(({ id, isDeleted }) => id === undefined && !isDeleted);
     }
-    get changed(): readonly EntityState[] {
+    get changed(): readonly S[] {
         return [...this.planned].filter(({ id, isDeleted }) => id !== undefined && !isDeleted);
     }
-    get deleted(): readonly EntityState[] {
+    get deleted(): readonly S[] {
         return [...this.planned].filter(({ isDeleted }) => isDeleted);
     }
 
@@ -108,35 +130,51 @@ export class EntitySet {
             this.planned.delete(state);
             this.forget(state);
         }
+        for (const state of this.kept) {
+            if (this.kept.size <= this.most) break;
+            this.kept.delete(state);
+            // Whoever needs it reads it again.
+            if (!this.planned.has(state)) this.forget(state);
+        }
         return isFull;
     }
 
-    private forget(state: EntityState): void {
+    private forget(state: S): void {
         if (state.id !== undefined) this.byId.delete(state.id);
         this.unlist(state);
     }
 
-    private list(state: EntityState, key: string): void {
+    private list(state: S, key: string): void {
         state.listedAs = key;
         const others = this.byKey.get(key);
         if (others) others.push(state);
         else this.byKey.set(key, [state]);
-        if (!this.isIndexed) return;
-        const fold = folded(state.key);
-        const alike = this.byFold.get(fold);
-        if (alike) alike.add(state);
-        else this.byFold.set(fold, new Set([state]));
+        if (state.ownerToken !== undefined) addTo(this.byOwner, state.ownerToken, state);
+        if (this.isIndexed) addTo(this.byFold, folded(state.key), state);
     }
 
-    private unlist(state: EntityState): void {
-        const left = (this.byKey.get(state.listedAs) ?? []).filter(other => other !== state);
-        if (left.length > 0) this.byKey.set(state.listedAs, left);
-        else this.byKey.delete(state.listedAs);
-        const fold = this.isIndexed ? folded(state.key) : '';
-        const alike = this.byFold.get(fold);
-        alike?.delete(state);
-        if (alike?.size === 0) this.byFold.delete(fold);
+    private unlist(state: S): void {
+        const { listedAs } = state;
+        if (listedAs === undefined) return;
+        const left = this.find(listedAs).filter(other => other !== state);
+        if (left.length > 0) this.byKey.set(listedAs, left);
+        else this.byKey.delete(listedAs);
+        state.listedAs = undefined;
+        if (state.ownerToken !== undefined) takeFrom(this.byOwner, state.ownerToken, state);
+        if (this.isIndexed) takeFrom(this.byFold, folded(state.key), state);
     }
+}
+
+function addTo<S>(index: Map<string, Set<S>>, key: string, state: S): void {
+    const states = index.get(key);
+    if (states) states.add(state);
+    else index.set(key, new Set([state]));
+}
+
+function takeFrom<S>(index: Map<string, Set<S>>, key: string, state: S): void {
+    const states = index.get(key);
+    states?.delete(state);
+    if (states?.size === 0) index.delete(key);
 }
 
 /** A key without what a database may not mind: case, accents, blanks at the end. */
@@ -144,18 +182,34 @@ function folded(key: string): string {
     return key.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd();
 }
 
+/** What is known of a batch, or of a dry run, beside its entities. */
+export interface WorkPart {
+    /** Ends a batch of a dry run: lets go of what was only looked at. */
+    settle(): void;
+}
+
 /** What one batch of a live run, or a whole dry run, works on. */
 export class UnitOfWork {
     private readonly sets = new Map<EntityDescription, EntitySet>();
+    private readonly parts = new Map<unknown, WorkPart>();
 
-    of(entity: EntityDescription): EntitySet {
+    of<S extends EntityState>(entity: EntityDescription<S>): EntitySet<S> {
         let set = this.sets.get(entity);
         if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index')));
-        return set;
+        // What is put in was made by the description's own class.
+        return set as unknown as EntitySet<S>;
+    }
+
+    /** The one part of a class that belongs to this work. */
+    part<T extends WorkPart>(type: new () => T): T {
+        let part = this.parts.get(type);
+        if (!part) this.parts.set(type, (part = new type()));
+        return part as T;
     }
 
     /** Ends a batch of a dry run, for all kinds. True where one of them had to forget something that is planned. */
     settle(): boolean {
+        for (const part of this.parts.values()) part.settle();
         return [...this.sets.values()].map(set => set.settle()).includes(true);
     }
 }

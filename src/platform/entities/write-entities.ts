@@ -1,12 +1,13 @@
 import type { Effect, Script } from '../../core/adapter/loader';
-import { addPairs, newRows, updateChanged, writeTexts } from './write-rows';
+import { newRows, updateChanged, writeMembers, writeTexts } from './write-rows';
 import { entitiesChanged, type Operation, type SideEffects } from '../effects/effect';
 import type { RunChannel } from '../lookup/run-channel';
-import { send } from '../../database/statement';
+import { send, sql } from '../../database/statement';
 import { deleteRows, type Id, insertNumbered } from '../../database/write';
+import { Members } from './columns';
 import type { EntityState } from './entity-state';
 import { type EntityStore, idOf } from './entity-store';
-import type { EntitySet } from './unit-of-work';
+import type { EntitySet, UnitOfWork } from './unit-of-work';
 
 /** Where entities are written, and what is made known of it. */
 export interface Writing {
@@ -20,10 +21,8 @@ export function* writeEntities(writing: Writing, set: EntitySet): Script<readonl
     const { store, sideEffects } = writing;
     const { changed, deleted } = set;
     // First, since what comes again may have the key of what is deleted.
-    yield* remove(store, idsOf(deleted));
-    const created = yield* insertEntities(writing, set);
-    yield* update(store, changed);
-    yield* writeSaid(store, changed);
+    yield* deleteEntities(store, idsOf(deleted));
+    const created = yield* saveEntities(writing, set);
     const changes: ReadonlyArray<readonly [Operation, readonly Id[]]> = [
         ['CREATE', created],
         ['UPDATE', idsOf(changed)],
@@ -34,15 +33,17 @@ export function* writeEntities(writing: Writing, set: EntitySet): Script<readonl
     );
 }
 
-const idsOf = (states: readonly EntityState[]): readonly Id[] => states.map(({ id }) => id!);
+/** The ids of stored entities. */
+export const idsOf = (states: readonly EntityState[]): readonly Id[] => states.map(({ id }) => id!);
 
-/** Inserts the new entities of a batch into the run's channel and the default one, and gives them their ids. */
-export function* insertEntities(
+type Saved = Pick<EntitySet, 'created' | 'changed'>;
+
+/** Inserts the new entities of a batch, gives them their ids, and writes what changed of the others. Answers the new ids. */
+export function* saveEntities(
     { store, channel }: Omit<Writing, 'sideEffects'>,
-    { created }: EntitySet,
+    { created, changed }: Saved,
 ): Script<readonly Id[]> {
-    if (created.length === 0) return [];
-    const { table, dialect, custom, own, channels, refs } = store;
+    const { table, dialect, custom, own, channels, refs, texts, said } = store;
     const rows = newRows(created, {
         columnsOf: ({ columns }) => columns,
         properties: own,
@@ -51,32 +52,64 @@ export function* insertEntities(
     });
     const ids = yield* insertNumbered({ table, dialect }, rows);
     created.forEach((state, i) => (state.id = ids[i]!));
-    const places = channels ? [...new Set([channel.id, channel.defaultId])] : [];
-    if (channels)
-        yield* addPairs(
-            store,
-            channels,
-            ids.flatMap(id => places.map(place => [id, place] as const)),
-        );
-    yield* writeSaid(store, created);
+    yield* updateChanged(
+        store,
+        table,
+        changed.map(({ id, columns }) => ({ id: id!, columns })),
+    );
+    const all = [...created, ...changed];
+    if (texts) yield* writeTexts(store, all, { table: texts, properties: said, custom: custom.localised });
+    if (channels) {
+        for (const state of created) state.channels ??= newIn([channel.id, channel.defaultId]);
+        yield* writeMembers(store, channels, { owners: all, membersOf: state => state.channels, idOf: id => id });
+    }
+    for (const [field, { table: joint }] of store.members)
+        yield* writeMembers(store, joint, {
+            owners: all,
+            membersOf: state => state.members.get(field),
+            idOf: ({ id }) => id!,
+        });
     return ids;
 }
 
-function* update(store: EntityStore, changed: readonly EntityState[]): Script<void> {
-    yield* updateChanged(
-        store,
-        store.table,
-        changed.map(({ id, columns }) => ({ id: id!, columns })),
-    );
+/** The channels of what is new. */
+export function newIn(channelIds: Iterable<Id>): Members<Id> {
+    const channels = new Members<Id>([]);
+    channels.replace(channelIds);
+    return channels;
 }
 
-function* writeSaid(store: EntityStore, states: readonly EntityState[]): Script<void> {
-    const { texts: table, said: properties, custom } = store;
-    if (table) yield* writeTexts(store, states, { table, properties, custom: custom.localised });
+/** Writes the new entities of kinds that others refer to, in their order; answers what is to be made known. */
+export function* writeReferredTo(
+    stores: readonly EntityStore[],
+    work: UnitOfWork,
+    writing: Omit<Writing, 'store'>,
+): Script<readonly Effect[]> {
+    const effects: Effect[] = [];
+    for (const store of stores) {
+        const { created } = work.of(store.entity);
+        const ids = yield* saveEntities({ ...writing, store }, { created, changed: [] });
+        const change = {
+            entity: store.entity.name,
+            operation: 'CREATE',
+            ids,
+            sideEffects: writing.sideEffects,
+        } as const;
+        effects.push(...entitiesChanged(change));
+    }
+    return effects;
 }
 
-function* remove({ entity, table, dialect, platform: { dataSource } }: EntityStore, ids: readonly Id[]): Script<void> {
+/** Deletes entities, softly where their table has a column for that. */
+export function* deleteEntities(store: EntityStore, ids: readonly Id[]): Script<void> {
+    const { entity, table, dialect, platform } = store;
     if (ids.length === 0) return;
-    for (const { clear } of entity.uses) if (clear) yield* send(clear({ dataSource, dialect }, ids));
+    if (table.has('deletedAt')) {
+        yield* send(sql`UPDATE ${table.name} SET ${table.column('deletedAt')} = ${dialect.now}, ${table.column('updatedAt')} = ${dialect.now}
+            WHERE ${dialect.oneOf(table.column('id'), ids)}`);
+        return;
+    }
+    for (const { clear } of entity.uses)
+        if (clear) yield* send(clear({ dataSource: platform.dataSource, dialect }, ids));
     yield* deleteRows({ table, dialect }, 'id', ids);
 }

@@ -3,8 +3,7 @@ import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { namedFields } from '../catalogue/known-fields';
 import { loadArguments } from '../entities/load-arguments';
 import { fieldArguments, fieldNames, priceArguments } from '../catalogue/load-config';
-import { readReference } from '../lookup/reference';
-import { PriceSession } from '../pricing/price-session';
+import { openPrices } from '../catalogue/price-session';
 
 const FIELDS = ['sku', 'price', 'prices'] as const;
 
@@ -112,8 +111,5 @@ export const priceUpdate = defineLoader({
         },
     ],
     fields: config => namedFields(fieldNames(config), FIELDS),
-    async open(config, cx) {
-        const { channel } = await readReference(cx);
-        return new PriceSession({ ...config, channel }, cx);
-    },
+    open: openPrices,
 });

@@ -13,15 +13,15 @@ import {
 import { Faults, trimmedIn } from '../entities/faults';
 import { fieldsOfProduct } from '../catalogue/known-fields';
 import { openCatalogue } from '../catalogue/open-catalogue';
-import { type ProductRules, findProduct, planProduct } from '../catalogue/plan-product';
+import { type ProductRules, planProduct } from '../catalogue/plan-product';
 import { lockOfFacet } from '../catalogue/facet-values';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
 import { slugOf } from '../entities/slug';
-import { World } from '../catalogue/world';
-import { writeWorld } from '../catalogue/write-world';
-import type { PriceAnswers } from '../pricing/price-sync';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import { writeCatalogue } from '../catalogue/write-catalogue';
+import type { PriceAnswers } from '../catalogue/price-sync';
 
 /**
  * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
@@ -134,7 +134,8 @@ export const productUpsert = defineLoader({
     requires: CATALOGUE_PERMISSIONS,
     fields: fieldsOfProduct,
     async open(config, cx): Promise<TableSession> {
-        const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
+        const open = await openCatalogue(cx, config);
+        const { catalogue, rules, isDryRun } = open;
         const { language } = catalogue.reference;
         const names = fieldNames(config);
         const read = oncePerBatch(({ data }) => {
@@ -161,21 +162,22 @@ export const productUpsert = defineLoader({
                           ],
                 );
             },
-            prepare: batch => catalogue.prepare(read(batch), answers => planned(batch, new World(language), answers)),
+            prepare: batch => open.prepare(read(batch), (work, answers) => planned(batch, work, answers)),
             *plan(batch, answers: PriceAnswers) {
-                const world = dryRun?.world ?? new World(language);
-                const changes = yield* planned(batch, world, answers);
-                return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
+                const work = open.work();
+                const changes = yield* planned(batch, work, answers);
+                open.settle(work);
+                return { changes, apply: () => writeCatalogue(catalogue, work, config.sideEffects) };
             },
             trimmed: batch => trimmedIn(read(batch)),
         };
 
-        function* planned(batch: Batch, world: World, answers: PriceAnswers): Script<readonly Change[]> {
+        function* planned(batch: Batch, work: UnitOfWork, answers: PriceAnswers): Script<readonly Change[]> {
             const productRules: ProductRules = {
                 catalogue,
-                world,
+                work,
                 answers,
-                isDryRun: dryRun !== undefined,
+                isDryRun,
                 strategy: config.strategy,
                 createsFacetValues: config.createMissingFacetValues,
                 matchBy: config.matchBy,
@@ -183,7 +185,6 @@ export const productUpsert = defineLoader({
             const records = read(batch);
             const wanted = records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
             yield* readForProducts(productRules, wanted);
-            dryRun?.hear(wanted.flatMap(({ variants }) => variants ?? []).map(({ sku }) => sku));
             const changes: Change[] = [];
             for (const { desired, faults: found } of records) {
                 const faults = new Faults(found);
@@ -193,13 +194,6 @@ export const productUpsert = defineLoader({
                         : { action: 'reject', key: undefined, error: faults.error() },
                 );
             }
-            dryRun?.tell(
-                new Set(
-                    wanted
-                        .flatMap(desired => findProduct(productRules, desired) ?? [])
-                        .flatMap(product => world.variantsOf(product)),
-                ),
-            );
             return changes;
         }
 

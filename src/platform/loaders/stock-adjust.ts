@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
-import { flowError } from '../../core/errors/flow-error';
-import { known } from '../entities/faults';
 import { namedFields } from '../catalogue/known-fields';
 import { loadArguments } from '../entities/load-arguments';
 import { fieldArguments, fieldNames } from '../catalogue/load-config';
-import { readReference } from '../lookup/reference';
-import { StockSession } from '../stock/stock-session';
+import { openStock } from '../catalogue/stock-session';
 
 const FIELDS = ['sku', 'stock'] as const;
 
@@ -95,19 +92,5 @@ export const stockAdjust = defineLoader({
     ],
     adds: ({ mode }) => mode === 'ADD',
     fields: config => namedFields(fieldNames(config), FIELDS),
-    async open(config, cx) {
-        const { channel, defaultLocation, outOfStockThreshold } = await readReference(cx);
-        const { stockLocation } = config;
-        const plainLocation =
-            stockLocation === undefined
-                ? defaultLocation
-                : channel.locations.find(({ name }) => name === stockLocation);
-        if (!plainLocation) {
-            throw flowError('STOCK_LOCATION_NOT_FOUND', {
-                name: stockLocation ?? '',
-                known: known(channel.locations.map(({ name }) => name)),
-            });
-        }
-        return new StockSession({ ...config, locations: channel.locations, plainLocation, outOfStockThreshold }, cx);
-    },
+    open: openStock,
 });

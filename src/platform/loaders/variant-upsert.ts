@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Change, type TableSession, type Script, defineLoader } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';
 import { oncePerBatch } from '../entities/once-per-batch';
-import { lockOfFacet, readFacetValuesNamed } from '../catalogue/facet-values';
-import type { Id } from '../../database/write';
+import { touchProduct, variantOf } from '../catalogue/catalogue';
+import { lockOfFacet } from '../catalogue/facet-values';
 import type { DesiredVariant } from '../catalogue/desired';
 import { Diff } from '../entities/diff';
 import { Faults, trimmedIn } from '../entities/faults';
@@ -13,15 +13,14 @@ import { fieldArguments, fieldNames, catalogueArguments, priceArguments } from '
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { OptionsDraft } from '../catalogue/plan-options';
 import { type PlanRules, planVariant, removeVariant } from '../catalogue/plan-variant';
-import { readProducts, readProductsBySlug, readVariants } from '../catalogue/read-entities';
 import { FieldReader } from '../entities/read-field';
-import { readForVariants } from '../catalogue/read-needed';
+import { ownerOf, readForVariantRecords } from '../catalogue/read-needed';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { Columns } from '../entities/columns';
-import { ProductState } from '../catalogue/state';
-import { World } from '../catalogue/world';
-import { writeWorld } from '../catalogue/write-world';
-import type { PriceAnswers } from '../pricing/price-sync';
+import { ProductState } from '../described/product-state';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import { writeCatalogue } from '../catalogue/write-catalogue';
+import type { PriceAnswers } from '../catalogue/price-sync';
 
 const FIELDS = [
     'sku',
@@ -114,7 +113,8 @@ export const variantUpsert = defineLoader({
     requires: CATALOGUE_PERMISSIONS,
     fields: fieldsOfVariant,
     async open(config, cx): Promise<TableSession> {
-        const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
+        const open = await openCatalogue(cx, config);
+        const { catalogue, rules } = open;
         const { language } = catalogue.reference;
         const names = fieldNames(config);
         const read = oncePerBatch(({ data }) => {
@@ -137,27 +137,29 @@ export const variantUpsert = defineLoader({
                           ],
                 );
             },
-            prepare: batch => catalogue.prepare(read(batch), answers => planned(batch, new World(language), answers)),
+            prepare: batch => open.prepare(read(batch), (work, answers) => planned(batch, work, answers)),
             *plan(batch, answers: PriceAnswers) {
-                const world = dryRun?.world ?? new World(language);
-                const changes = yield* planned(batch, world, answers);
-                return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
+                const work = open.work();
+                const changes = yield* planned(batch, work, answers);
+                open.settle(work);
+                return { changes, apply: () => writeCatalogue(catalogue, work, config.sideEffects) };
             },
             trimmed: batch => trimmedIn(read(batch)),
         };
 
-        function* planned(batch: Batch, world: World, answers: PriceAnswers): Script<readonly Change[]> {
+        function* planned(batch: Batch, work: UnitOfWork, answers: PriceAnswers): Script<readonly Change[]> {
             const planRules: PlanRules = {
                 catalogue,
-                world,
+                work,
                 answers,
                 strategy: config.strategy,
                 createsFacetValues: config.createMissingFacetValues,
             };
             const records = read(batch);
-            const wanted = records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
-            yield* readNeeded(planRules, wanted);
-            dryRun?.hear(wanted.map(({ sku }) => sku));
+            yield* readForVariantRecords(
+                planRules,
+                records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []),
+            );
             const changes: Change[] = [];
             for (const { desired, faults } of records) {
                 changes.push(
@@ -166,56 +168,15 @@ export const variantUpsert = defineLoader({
                         : { action: 'reject', key: undefined, error: faults.error() },
                 );
             }
-            dryRun?.tell(wanted.flatMap(({ sku }) => world.bySku.get(sku) ?? []));
             return changes;
         }
     },
 });
 
-/** The product of a variant: that which it has, or that which the record names. */
-function productOf(world: World, desired: DesiredVariant): ProductState | undefined {
-    const existing = world.bySku.get(desired.sku);
-    if (existing) return world.productOf(existing);
-    return desired.productSlug === undefined ? undefined : world.bySlug.get(desired.productSlug);
-}
-
-function* readNeeded(rules: PlanRules, desired: readonly DesiredVariant[]): Script<void> {
-    const { catalogue, world } = rules;
-    yield* readVariants(catalogue, world, {
-        skus: [...new Set(desired.map(({ sku }) => sku))].filter(sku => !world.bySku.has(sku)),
-    });
-    // Only a new variant, changed options and names that are missing ask for the product.
-    const deletes = desired.some(({ isDelete }) => isDelete);
-    const slugs = new Set(
-        desired.flatMap(({ sku, productSlug }) =>
-            productSlug !== undefined && (deletes || !world.bySku.has(sku)) ? [productSlug] : [],
-        ),
-    );
-    yield* readProductsBySlug(
-        catalogue,
-        world,
-        [...slugs].filter(slug => !world.bySlug.has(slug)),
-    );
-    const ids = new Set<Id>();
-    for (const { sku, options, texts } of desired) {
-        const existing = world.bySku.get(sku);
-        const asks =
-            options !== undefined || deletes || [...texts.keys()].some(key => existing?.texts.has(key) === false);
-        if (existing && asks && !world.productOf(existing)) ids.add(existing.product as Id);
-    }
-    yield* readProducts(catalogue, world, ids);
-    yield* readFacetValuesNamed(
-        catalogue,
-        world,
-        desired.flatMap(({ facetValues }) => facetValues ?? []),
-    );
-    yield* readForVariants(rules, desired, new Map(desired.map(variant => [variant, productOf(world, variant)])));
-}
-
 function* planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Script<Change> {
-    const { world, strategy } = rules;
+    const { work, strategy } = rules;
     const { sku, names } = desired;
-    const existing = world.bySku.get(sku);
+    const existing = variantOf(work, sku);
     const diff = new Diff();
     if (desired.isDelete) {
         if (!existing) return { action: 'unchanged', key: sku };
@@ -224,7 +185,7 @@ function* planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults):
     }
     if (existing && strategy === 'CREATE')
         faults.add(names.sku, `${show(sku)} exists already, and the strategy is CREATE`, sku);
-    const product = productOf(world, desired);
+    const product = ownerOf(rules, desired);
     if (!existing && strategy !== 'UPDATE' && !product) {
         const { productSlug } = desired;
         faults.add(
@@ -243,7 +204,7 @@ function* planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults):
     const draft = product?.groups ? new OptionsDraft(product, faults) : undefined;
     draft?.choose(desired);
     // Nothing is asked of the product of a variant that exists but who it is.
-    const owner = product ?? new ProductState(existing!.product as Id, new Columns({}));
+    const owner = product ?? new ProductState(existing!.productId, new Columns({}), '');
     const commit = planVariant(rules, {
         desired,
         product: owner,
@@ -254,6 +215,7 @@ function* planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults):
         productTexts: new Map(),
     });
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
+    if (draft?.addsGroups === true) touchProduct(work, owner);
     draft?.commit();
     yield* commit();
     return diff.change(sku, !existing);

@@ -5,9 +5,6 @@ import {
     Customer,
     normalizeEmailAddress,
     Permission,
-    Product,
-    ProductTranslation,
-    ProductVariant,
     TaxCategory,
     type VendureEntity,
 } from '@vendure/core';
@@ -17,13 +14,13 @@ import type { Script } from '../../core/adapter/loader';
 import { column, EMPTY, name, select, type Sql, sql } from '../../database/statement';
 import { joinTableOf, type Table, tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
-import { dryRunOf } from '../catalogue/dry-run';
-import type { World } from '../catalogue/world';
 import type { VendurePlatform } from '../context';
 import { customerGroup } from '../described/customer-group';
 import { facet } from '../described/facet';
 import { facetValue } from '../described/facet-value';
+import { product } from '../described/product';
 import { stockLocation } from '../described/stock-location';
+import { variant } from '../described/variant';
 import type { AnyOf, EntityDescription } from '../entities/description';
 import { EntityStore } from '../entities/entity-store';
 import { unitOfWork } from '../entities/unit-of-work';
@@ -49,6 +46,8 @@ export type EntityKey = (typeof KEYS)[number];
 
 /** What is described once, for loading as well. */
 const DESCRIBED = {
+    PRODUCT: product,
+    PRODUCT_VARIANT: variant,
     FACET: facet,
     FACET_VALUE: facetValue,
     CUSTOMER_GROUP: customerGroup,
@@ -71,23 +70,6 @@ interface Facts {
 }
 
 const FACTS: Readonly<Record<Exclude<Entity, keyof typeof DESCRIBED>, Facts>> = {
-    PRODUCT: {
-        keys: ['slug', 'id'],
-        type: Product,
-        text: ProductTranslation,
-        isDeletedSoftly: true,
-        isOfChannels: true,
-        permissions: [Permission.ReadCatalog, Permission.ReadProduct],
-        called: 'product',
-    },
-    PRODUCT_VARIANT: {
-        keys: ['sku'],
-        type: ProductVariant,
-        isDeletedSoftly: true,
-        isOfChannels: true,
-        permissions: [Permission.ReadCatalog, Permission.ReadProduct],
-        called: 'variant',
-    },
     COLLECTION: {
         keys: ['slug'],
         type: Collection,
@@ -126,6 +108,7 @@ function isDescribed(entity: Entity): entity is keyof typeof DESCRIBED {
 export function keysOf(entity: Entity): Facts['keys'] {
     if (!isDescribed(entity)) return FACTS[entity].keys;
     const { key }: EntityDescription = DESCRIBED[entity];
+    if (entity === 'PRODUCT') return ['slug', 'id'];
     return [key.within === undefined ? (key.field as EntityKey) : 'facet:value'];
 }
 
@@ -152,19 +135,16 @@ export interface Sought {
 }
 
 export function finderOf(platform: VendurePlatform, sought: Sought): Finder {
-    const { entity, key, mode } = sought;
-    if (isDescribed(entity)) return describedFinder(new EntityStore(DESCRIBED[entity], platform), sought);
+    const { entity, key } = sought;
+    if (isDescribed(entity)) return describedFinder(platform, DESCRIBED[entity], sought);
     const { isOfChannels, called } = FACTS[entity];
     const statement = statements(platform, entity, key);
-    const planned = mode === 'live' ? NOTHING_PLANNED : plannedIn(dryRunOf(platform).world, entity, key);
     return {
         normal: text => (key === 'emailAddress' ? normalizeEmailAddress(text) : text),
         absent: absence(called, isOfChannels === true, key),
         *existing(names) {
-            const query = statement(names);
-            const rows = query ? yield* select<{ id: Id; found: string | number }>(query) : [];
-            const stored = rows.filter(({ id, found }) => !planned.isGone(id, String(found)));
-            return [...stored.map(({ found }) => String(found)), ...names.filter(planned.has)];
+            const rows = yield* select<{ found: string | number }>(statement(names));
+            return rows.map(({ found }) => String(found));
         },
     };
 }
@@ -173,59 +153,50 @@ function absence(called: string, isOfChannels: boolean, key: EntityKey): string 
     return `no ${called}${isOfChannels ? " of the run's channel" : ''} has this ${key === 'facet:value' ? 'facet and code' : key}`;
 }
 
-function describedFinder(store: EntityStore, { key, mode }: Sought): Finder {
-    const { called, isOfChannels } = store.entity;
+function describedFinder(platform: VendurePlatform, entity: EntityDescription, { key, mode }: Sought): Finder {
+    const { called, isOfChannels } = entity;
+    const store = new EntityStore(entity, platform, { isBare: true });
     return {
         normal: text => text,
         absent: absence(called[0], isOfChannels, key),
         *existing(names) {
-            const work = unitOfWork(store.platform, mode);
-            const found = yield* store.existing(work, names);
+            const work = unitOfWork(platform, mode);
+            const ids = key === 'id' ? idsAmong(names, store.table) : undefined;
+            const found = yield* ids ? store.existingIds(work, ids) : store.existing(work, names);
             work.settle();
             return found;
         },
     };
 }
 
-/** What a dry run has planned of a kind of entity. */
-interface Planned {
-    has(this: void, name: string): boolean;
-    /** Whether a stored one would no longer be there, or be called otherwise. */
-    isGone(id: Id, name: string): boolean;
-}
-
-const NOTHING_PLANNED: Planned = { has: () => false, isGone: () => false };
-
-function plannedIn({ bySlug, bySku, products, variants }: World, entity: Entity, key: EntityKey): Planned {
-    if (entity === 'PRODUCT_VARIANT')
-        return { has: sku => bySku.has(sku), isGone: id => variants.get(id)?.isDeleted === true };
-    if (entity !== 'PRODUCT') return NOTHING_PLANNED;
-    if (key === 'id') return { has: () => false, isGone: id => products.get(id)?.isDeleted === true };
-    return {
-        has: slug => bySlug.has(slug),
-        isGone: (id, slug) => products.has(id) && bySlug.get(slug) !== products.get(id),
-    };
-}
-
 const MAX_ID = 2_147_483_647;
 
-/** Undefined where none of the names can be one. */
+/** Texts that can be ids in a table. */
+function idsAmong(names: readonly string[], table: Table): readonly Id[] {
+    if (table.numbersItself)
+        return names
+            .filter(text => /^[1-9]\d{0,9}$/.test(text))
+            .map(Number)
+            .filter(id => id <= MAX_ID);
+    return names
+        .filter(text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+        .map(text => text.toLowerCase());
+}
+
+/** What asks for names of a kind that is not described yet. */
 function statements(
     { dataSource, database: { dialect }, ctx }: VendurePlatform,
     entity: keyof typeof FACTS,
     key: EntityKey,
-): (names: readonly string[]) => Sql | undefined {
+): (names: readonly string[]) => Sql {
     const { type, text, isDeletedSoftly, isOfChannels } = FACTS[entity];
     const table = tableOf(dataSource, type);
     const own = (property: string): Sql => column('e', table.column(property).name);
     const alive = isDeletedSoftly === true ? sql` AND ${own('deletedAt')} IS NULL` : EMPTY;
     const inChannel = isOfChannels === true ? channelOf('e', table, type) : EMPTY;
     if (key === 'slug' && text) return bySlug(tableOf(dataSource, text));
-    return names => {
-        const known = key === 'id' ? idsOf(names) : names;
-        if (known.length === 0) return undefined;
-        return sql`SELECT ${own('id')} AS ${name('id')}, ${own(key)} AS ${name('found')} FROM ${table.name} AS ${name('e')} ${inChannel} WHERE ${dialect.oneOf(own(key), known)}${alive}`;
-    };
+    return names =>
+        sql`SELECT ${own(key)} AS ${name('found')} FROM ${table.name} AS ${name('e')} ${inChannel} WHERE ${dialect.oneOf(own(key), names)}${alive}`;
 
     function channelOf(alias: string, of: Table, entityType: EntityTarget<VendureEntity>): Sql {
         const channels = joinTableOf(dataSource, entityType, 'channels');
@@ -234,21 +205,10 @@ function statements(
             AND ${joint}.${channels.column(channels.member)} = ${ctx.channelId}`;
     }
 
-    function bySlug(texts: Table): (slugs: readonly string[]) => Sql | undefined {
+    function bySlug(texts: Table): (slugs: readonly string[]) => Sql {
         const said = (property: string): Sql => column('t', texts.column(property).name);
-        return slugs => sql`SELECT ${own('id')} AS ${name('id')}, ${said('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
+        return slugs => sql`SELECT ${said('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
             JOIN ${table.name} AS ${name('e')} ON ${own('id')} = ${said('base')} ${inChannel}
             WHERE ${dialect.oneOf(said('slug'), slugs)} AND ${said('languageCode')} = ${ctx.languageCode}${alive}`;
-    }
-
-    function idsOf(names: readonly string[]): ReadonlyArray<string | number> {
-        if (table.numbersItself)
-            return names
-                .filter(text => /^[1-9]\d{0,9}$/.test(text))
-                .map(Number)
-                .filter(id => id <= MAX_ID);
-        return names
-            .filter(text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-            .map(text => text.toLowerCase());
     }
 }

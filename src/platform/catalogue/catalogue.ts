@@ -1,0 +1,52 @@
+import type { Dialect } from '../../database/dialect';
+import type { ProductState } from '../described/product-state';
+import type { VariantState } from '../described/variant-state';
+import { product } from '../described/product';
+import { variant } from '../described/variant';
+import type { EntityStore } from '../entities/entity-store';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import type { ShopReference } from '../lookup/reference';
+import type { PriceSync } from './price-sync';
+import type { CatalogueTables } from './tables';
+
+/** What all reads and writes of a catalogue load go by. */
+export interface CatalogueContext {
+    readonly tables: CatalogueTables;
+    readonly dialect: Dialect;
+    readonly reference: ShopReference;
+    readonly products: EntityStore<ProductState>;
+    readonly variants: EntityStore<VariantState>;
+    readonly priceSync: PriceSync;
+}
+
+/** The facet values that products and variants have. */
+export function facetValuesOf({ products }: Pick<CatalogueContext, 'products'>): EntityStore {
+    return products.members.get('facetValues')!.store;
+}
+
+/** The variant of the run's channel that has a SKU; the oldest of several. */
+export function variantOf(work: UnitOfWork, sku: string): VariantState | undefined {
+    return work.of(variant).seen(sku)[0];
+}
+
+/** The product of the run's channel that has a slug. */
+export function productWith(work: UnitOfWork, slug: string): ProductState | undefined {
+    return work.of(product).seen(slug)[0];
+}
+
+/** The product of a variant, where it is at hand. */
+export function productOf(work: UnitOfWork, { madeFor, productId }: VariantState): ProductState | undefined {
+    return madeFor ?? (productId === undefined ? undefined : work.of(product).withId(productId));
+}
+
+/** Something of a product has changed; of a new one, that is told anyway. */
+export function touchProduct(work: UnitOfWork, state: ProductState): void {
+    if (state.id !== undefined) work.of(product).touch(state);
+}
+
+/** Something of a variant has changed; its product stays at hand with it. */
+export function touchVariant(work: UnitOfWork, state: VariantState): void {
+    if (state.id !== undefined) work.of(variant).touch(state);
+    const owner = productOf(work, state);
+    if (owner) work.of(product).keep(owner);
+}

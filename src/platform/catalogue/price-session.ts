@@ -1,0 +1,128 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import type { Change, Script, TableSession } from '../../core/adapter/loader';
+import type { Batch } from '../../core/data/record';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import { variant as variants } from '../described/variant';
+import type { VariantState } from '../described/variant-state';
+import { type SideEffects, entitiesChanged } from '../effects/effect';
+import { type Strategy, strategyProblem } from '../entities/load-arguments';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import { idsOf } from '../entities/write-entities';
+import { touchVariant } from './catalogue';
+import { openCatalogue } from './open-catalogue';
+import type { PriceAnswers } from './price-sync';
+import { arePricesChanged, priceOf, type PriceRules, putPrice, readPrices, takePrice, writePrices } from './prices';
+import { readPrices as pricesOfRecord } from './read-variant';
+import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
+
+/** What a price load was told. */
+export interface PriceOptions {
+    readonly skuField: string;
+    readonly priceField: string;
+    readonly pricesField: string;
+    readonly allowNegativePrices: boolean;
+    readonly strategy: Strategy;
+    readonly sideEffects: SideEffects;
+}
+
+/** What a record asks for: an amount for each currency; null takes the price away. */
+interface PriceRecord extends VariantRecord {
+    readonly prices: ReadonlyMap<string, number | null>;
+}
+
+/** Sets prices of existing variants as ProductVariantService.createOrUpdateProductVariantPrice does, a batch at a time. */
+export async function openPrices(options: PriceOptions, cx: AdapterContext): Promise<TableSession> {
+    const { skuField, priceField, pricesField, strategy, sideEffects } = options;
+    const open = await openCatalogue(cx, { allowNegativePrices: options.allowNegativePrices, isBare: true });
+    const { catalogue, rules, isDryRun } = open;
+    const { channel } = catalogue.reference;
+    const records = variantRecords<Pick<PriceRecord, 'prices'>>({
+        skuField,
+        what: 'a price',
+        rest(reader) {
+            if (!reader.has(priceField) && !reader.has(pricesField))
+                reader.faults.add(priceField, `is missing, and so is "${pricesField}"`);
+            return { prices: pricesOfRecord(reader, rules, { price: priceField, prices: pricesField }) };
+        },
+    });
+    return {
+        ...records,
+        prepare: batch => open.prepare(records.of(batch), (work, answers) => planned(batch, work, answers)),
+        *plan(batch, answers: PriceAnswers) {
+            const work = open.work();
+            const changes = yield* planned(batch, work, answers);
+            open.settle(work);
+            return { changes, apply: () => write(work) };
+        },
+    };
+
+    function* planned(batch: Batch, work: UnitOfWork, answers: PriceAnswers): Script<readonly Change[]> {
+        const asked = records.of(batch);
+        yield* catalogue.variants.readKeys(
+            work,
+            asked.flatMap(({ sku, faults }) => (faults.count > 0 ? [] : [sku])),
+        );
+        const readsAll = catalogue.priceSync.readsAllPrices || isDryRun;
+        yield* readPrices(catalogue, variantsOf(work, asked), {
+            channelId: readsAll ? undefined : channel.id,
+            forUpdate: !isDryRun,
+        });
+        return yield* changesOf(work, asked, {
+            skuField,
+            *change(record, state) {
+                const change = yield* pricing(record, state, { catalogue, answers });
+                if (change.action === 'update') touchVariant(work, state);
+                return change;
+            },
+        });
+    }
+
+    function* pricing({ sku, prices }: PriceRecord, state: VariantState, priceRules: PriceRules): Script<Change> {
+        const own = (currency: string) => priceOf(state, { channelId: channel.id, currency });
+        for (const currency of prices.keys()) {
+            const against = strategyProblem(strategy, own(currency) !== undefined);
+            if (against === undefined) continue;
+            const error = recordInvalid(fieldOf(currency), `the price in ${currency} ${against}`);
+            return { action: 'reject', key: sku, error };
+        }
+        const before: Record<string, number | null> = {};
+        const after: Record<string, number | null> = {};
+        const moved = (label: string, was: number | undefined, now: number | null): void => {
+            if (!(label in before)) before[label] = was ?? null;
+            after[label] = now;
+        };
+        for (const [currency, price] of prices) {
+            const taken = price === null ? own(currency) : undefined;
+            if (price === null && !taken) continue;
+            if (taken) moved(currency, taken.price, null);
+            const moves =
+                price === null
+                    ? yield* takePrice(priceRules, state, taken!)
+                    : yield* putPrice(priceRules, state, { channelId: channel.id, currency, price });
+            for (const { state: other, was } of moves) {
+                const isOwn = other.channelId === channel.id;
+                moved(isOwn ? other.currency : `${other.currency} (channel ${other.channelId})`, was, other.price);
+            }
+        }
+        return Object.keys(after).some(label => before[label] !== after[label])
+            ? { action: 'update', key: sku, before: { prices: before }, after: { prices: after } }
+            : { action: 'unchanged', key: sku };
+    }
+
+    /** Where the price of a currency stands in a record. */
+    function fieldOf(currency: string): string {
+        return currency === channel.defaultCurrency ? priceField : `${pricesField}.${currency}`;
+    }
+
+    function* write(work: UnitOfWork) {
+        const changed = work.of(variants).changed.filter(arePricesChanged);
+        const { created, updated, deleted } = yield* writePrices(catalogue, changed);
+        return [
+            ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'CREATE', ids: created, sideEffects }),
+            ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'UPDATE', ids: updated, sideEffects }),
+            ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'DELETE', ids: deleted, sideEffects }),
+            // The Admin API changes a price by updating its variant, and says so; search follows the variant's event.
+            ...entitiesChanged({ entity: 'ProductVariant', operation: 'UPDATE', ids: idsOf(changed), sideEffects }),
+        ];
+    }
+}

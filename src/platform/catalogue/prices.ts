@@ -1,0 +1,140 @@
+import type { Script } from '../../core/adapter/loader';
+import { EMPTY, select, sql } from '../../database/statement';
+import { type Id, type Row, deleteRows, insertNumbered, updateRows } from '../../database/write';
+import type { PriceState, VariantState } from '../described/variant-state';
+import { lacking } from '../entities/read-members';
+import { type PriceAnswers, pricesThatFollow } from './price-sync';
+import type { CatalogueContext } from './catalogue';
+import { as, asName, at } from './tables';
+
+interface PriceReading {
+    /** Those of one channel alone. */
+    readonly channelId?: Id | undefined;
+    /** Nobody else may change them until the commit. */
+    readonly forUpdate?: boolean;
+}
+
+/** Reads the prices of variants, where they have not been read yet: one statement. */
+export function* readPrices(
+    { tables: { price }, dialect }: CatalogueContext,
+    variants: Iterable<VariantState>,
+    { channelId, forUpdate = false }: PriceReading = {},
+): Script<void> {
+    const owners = new Map(lacking(variants, variant => !variant.prices).map(variant => [variant.id, variant]));
+    if (owners.size === 0) return;
+    const p = (property: string) => at('p', price, property);
+    const ofChannel = channelId === undefined ? EMPTY : sql` AND ${p('channelId')} = ${channelId}`;
+    const rows = yield* select<Row>(sql`SELECT ${asName(p('id'), 'id')}, ${asName(p('variant'), 'variantId')},
+        ${asName(p('channelId'), 'channelId')}, ${asName(p('currencyCode'), 'currency')}, ${asName(p('price'), 'price')}
+        FROM ${as(price, 'p')} WHERE ${dialect.oneOf(p('variant'), [...owners.keys()])}${ofChannel}
+        ORDER BY ${p('id')}${forUpdate ? dialect.forUpdate : EMPTY}`);
+    for (const owner of owners.values()) owner.prices = [];
+    for (const row of rows) {
+        const stored = Number(price.fromColumn('price', row['price']));
+        owners.get(row['variantId'] as Id)!.prices!.push({
+            id: row['id'] as Id,
+            channelId: row['channelId'] as Id,
+            currency: row['currency'] as string,
+            stored,
+            price: stored,
+        });
+    }
+}
+
+/** Which of a variant's prices. */
+export interface PriceKey {
+    readonly channelId: Id;
+    readonly currency: string;
+}
+
+export function priceOf({ prices }: VariantState, { channelId, currency }: PriceKey): PriceState | undefined {
+    return prices?.find(
+        price => price.channelId === channelId && price.currency === currency && price.isRemoved !== true,
+    );
+}
+
+/** A price that has another value now; `was` is undefined where it was none. */
+export interface PriceMoved {
+    readonly state: PriceState;
+    readonly was: number | undefined;
+}
+
+export interface PriceRules {
+    readonly catalogue: Pick<CatalogueContext, 'priceSync' | 'reference'>;
+    readonly answers: PriceAnswers;
+}
+
+/** Sets a price as ProductVariantService.createOrUpdateProductVariantPrice does; answers what moved, the prices that follow it among them. */
+export function* putPrice(
+    rules: PriceRules,
+    variant: VariantState,
+    { channelId, currency, price }: PriceKey & { readonly price: number },
+): Script<readonly PriceMoved[]> {
+    const found = priceOf(variant, { channelId, currency });
+    if (!found) {
+        const state: PriceState = { id: undefined, channelId, currency, stored: undefined, price };
+        variant.prices!.push(state);
+        return [
+            { state, was: undefined },
+            ...(yield* moveFollowers(rules, variant, { kind: 'created', price: state })),
+        ];
+    }
+    const was = found.price;
+    found.price = price;
+    const followers = yield* moveFollowers(rules, variant, { kind: 'updated', price: found });
+    return was === price ? followers : [{ state: found, was }, ...followers];
+}
+
+/** Takes a price away as ProductVariantService.deleteProductVariantPrice does; answers the prices that follow. */
+export function* takePrice(rules: PriceRules, variant: VariantState, state: PriceState): Script<readonly PriceMoved[]> {
+    state.isRemoved = true;
+    return yield* moveFollowers(rules, variant, { kind: 'deleted', price: state });
+}
+
+function* moveFollowers(
+    { catalogue: { priceSync }, answers }: PriceRules,
+    variant: VariantState,
+    { kind, price }: { readonly kind: 'created' | 'updated' | 'deleted'; readonly price: PriceState },
+): Script<readonly PriceMoved[]> {
+    if (!priceSync.readsAllPrices) return [];
+    const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
+    const moves = yield* pricesThatFollow(priceSync, { kind, price, prices, answers });
+    return moves.map(({ price: state, to }) => {
+        const was = state.price;
+        state.price = to;
+        return { state, was };
+    });
+}
+
+export interface WrittenPrices {
+    readonly created: readonly Id[];
+    readonly updated: readonly Id[];
+    readonly deleted: readonly Id[];
+}
+
+/** Whether something of a variant's prices has to be written. */
+export function arePricesChanged({ prices = [] }: VariantState): boolean {
+    return prices.some(({ isRemoved, id, price, stored }) =>
+        isRemoved === true ? id !== undefined : price !== stored,
+    );
+}
+
+/** Writes the prices of variants, where they differ from those that are stored: three statements. */
+export function* writePrices(
+    { tables: { price: table }, dialect }: CatalogueContext,
+    variants: readonly VariantState[],
+): Script<WrittenPrices> {
+    const all = variants.flatMap(({ id, prices = [] }) => prices.map(state => ({ variantId: id!, state })));
+    const deleted = all.flatMap(({ state: { isRemoved, id } }) => (isRemoved === true ? (id ?? []) : []));
+    const kept = all.filter(({ state: { isRemoved, price, stored } }) => isRemoved !== true && price !== stored);
+    const changed = kept.flatMap(({ state: { id, price } }) => (id === undefined ? [] : [{ id, price }]));
+    yield* deleteRows({ table, dialect }, 'id', deleted);
+    yield* updateRows({ table, dialect }, changed);
+    const created = yield* insertNumbered(
+        { table, dialect },
+        kept.flatMap(({ variantId, state: { id, currency, channelId, price } }) =>
+            id === undefined ? [{ currencyCode: currency, channelId, price, variant: variantId }] : [],
+        ),
+    );
+    return { created, updated: changed.map(({ id }) => id), deleted };
+}

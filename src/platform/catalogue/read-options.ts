@@ -1,0 +1,101 @@
+import type { Script } from '../../core/adapter/loader';
+import { select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
+import { combinationOf, type GroupState, type ProductState } from '../described/product-state';
+import { variant } from '../described/variant';
+import { lacking } from '../entities/read-members';
+import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
+import type { CatalogueContext } from './catalogue';
+import { as, asName, at } from './tables';
+
+/** Option groups by their ids: they and their options may be shared between products. */
+class OptionGroups extends Map<Id, GroupState> implements WorkPart {
+    settle(): void {
+        // Products for which something is planned hold on to theirs.
+    }
+}
+
+/** Reads the option groups of products with their options, and which combinations their variants take. */
+export function* readOptions(
+    catalogue: CatalogueContext,
+    work: UnitOfWork,
+    products: Iterable<ProductState>,
+): Script<void> {
+    const owners = new Map(lacking(products, product => !product.groups).map(product => [product.id, product]));
+    if (owners.size === 0) return;
+    yield* readGroups(catalogue, work, owners);
+    yield* readCombinations(catalogue, work, owners);
+}
+
+function* readGroups(
+    { tables: { productGroups, group, option, optionText }, dialect, reference }: CatalogueContext,
+    work: UnitOfWork,
+    owners: ReadonlyMap<Id, ProductState>,
+): Script<void> {
+    const rows = yield* select<{
+        productId: Id;
+        groupId: Id;
+        group: string;
+        optionId: Id | null;
+        option: string;
+        optionName: string | null;
+    }>(
+        sql`SELECT ${asName(at('j', productGroups, productGroups.owner), 'productId')}, ${asName(at('g', group, 'id'), 'groupId')}, ${asName(at('g', group, 'code'), 'group')},
+        ${asName(at('o', option, 'id'), 'optionId')}, ${asName(at('o', option, 'code'), 'option')}, ${asName(at('t', optionText, 'name'), 'optionName')}
+        FROM ${as(productGroups, 'j')} JOIN ${as(group, 'g')} ON ${at('g', group, 'id')} = ${at('j', productGroups, productGroups.member)}
+        LEFT JOIN ${as(option, 'o')} ON ${at('o', option, 'groupId')} = ${at('g', group, 'id')} AND ${at('o', option, 'deletedAt')} IS NULL
+        LEFT JOIN ${as(optionText, 't')} ON ${at('t', optionText, 'base')} = ${at('o', option, 'id')} AND ${at('t', optionText, 'languageCode')} = ${reference.language}
+        WHERE ${at('g', group, 'deletedAt')} IS NULL AND ${dialect.oneOf(at('j', productGroups, productGroups.owner), [...owners.keys()])}
+        ORDER BY ${at('g', group, 'id')}, ${at('o', option, 'id')}`,
+    );
+    for (const product of owners.values()) product.groups = [];
+    const byId = work.part(OptionGroups);
+    const known = new Set(byId.keys());
+    for (const row of rows) {
+        let state = byId.get(row.groupId);
+        if (!state) byId.set(row.groupId, (state = { id: row.groupId, code: row.group, name: row.group, options: [] }));
+        const groups = owners.get(row.productId)!.groups!;
+        if (!groups.includes(state)) groups.push(state);
+        if (row.optionId === null || known.has(row.groupId) || state.options.some(({ id }) => id === row.optionId))
+            continue;
+        state.options.push({ id: row.optionId, code: row.option, name: row.optionName ?? row.option });
+    }
+}
+
+function* readCombinations(
+    { tables: { variantOptions }, variants: { table }, dialect }: CatalogueContext,
+    work: UnitOfWork,
+    owners: ReadonlyMap<Id, ProductState>,
+): Script<void> {
+    const rows = yield* select<{ id: Id; sku: string; productId: Id; optionId: Id | null }>(
+        sql`SELECT ${asName(at('v', table, 'id'), 'id')}, ${asName(at('v', table, 'sku'), 'sku')}, ${asName(at('v', table, 'productId'), 'productId')},
+        ${asName(at('o', variantOptions, variantOptions.member), 'optionId')}
+        FROM ${as(table, 'v')} LEFT JOIN ${as(variantOptions, 'o')} ON ${at('o', variantOptions, variantOptions.owner)} = ${at('v', table, 'id')}
+        WHERE ${at('v', table, 'deletedAt')} IS NULL AND ${dialect.oneOf(at('v', table, 'productId'), [...owners.keys()])} ORDER BY ${at('v', table, 'id')}`,
+    );
+    const taken = new Map<Id, { sku: string; productId: Id; optionIds: Id[] }>();
+    for (const { id, sku, productId, optionId } of rows) {
+        let entry = taken.get(id);
+        if (!entry) taken.set(id, (entry = { sku, productId, optionIds: [] }));
+        if (optionId !== null) entry.optionIds.push(optionId);
+    }
+    for (const product of owners.values()) product.combinations = new Map();
+    for (const [id, { sku, productId, optionIds }] of taken) {
+        const product = owners.get(productId)!;
+        const options = optionIds.flatMap(optionId => optionOf(product.groups!, optionId));
+        product.combinations!.set(
+            combinationOf(options.map(({ group, option }) => ({ group: group.code, option: option.code }))),
+            sku,
+        );
+        const state = work.of(variant).withId(id);
+        if (state && !state.options) state.options = options.map(({ option }) => option);
+    }
+}
+
+function optionOf(groups: readonly GroupState[], optionId: Id) {
+    for (const group of groups) {
+        const option = group.options.find(({ id }) => id === optionId);
+        if (option) return [{ group, option }];
+    }
+    return [];
+}

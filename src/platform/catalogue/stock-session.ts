@@ -1,0 +1,132 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import type { Change, TableSession } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import type { JsonObject } from '../../core/value/json';
+import { show } from '../../core/value/show';
+import { variant as variants } from '../described/variant';
+import type { VariantState } from '../described/variant-state';
+import { type SideEffects, entitiesChanged } from '../effects/effect';
+import { known } from '../entities/faults';
+import { type Strategy, strategyProblem } from '../entities/load-arguments';
+import { touchVariant } from './catalogue';
+import type { StockWish } from './desired';
+import { openCatalogue } from './open-catalogue';
+import { readStock as stockOfRecord } from './read-variant';
+import { levelAt, readStock, setLevel, writeStock } from './stock';
+import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
+
+/** What a stock load was told. */
+export interface StockOptions {
+    readonly skuField: string;
+    readonly stockField: string;
+    /** Name of the location that a plain number is for. */
+    readonly stockLocation?: string | undefined;
+    readonly mode: 'SET' | 'ADD';
+    readonly strategy: Strategy;
+    readonly sideEffects: SideEffects;
+}
+
+interface StockRecord extends VariantRecord {
+    readonly stock: readonly StockWish[];
+}
+
+/** The column is a 32-bit integer in every database. */
+const MAX_STOCK = 2_147_483_647;
+
+/** Sets or adds stock of existing variants as StockMovementService.adjustProductVariantStock does, a batch at a time. */
+export async function openStock(options: StockOptions, cx: AdapterContext): Promise<TableSession> {
+    const { skuField, stockField, stockLocation, mode, strategy, sideEffects } = options;
+    const open = await openCatalogue(cx, { isBare: true });
+    const { catalogue, isDryRun } = open;
+    const { reference } = catalogue;
+    const { locations } = reference.channel;
+    const plainLocation =
+        stockLocation === undefined ? reference.defaultLocation : locations.find(({ name }) => name === stockLocation);
+    if (!plainLocation) {
+        throw flowError('STOCK_LOCATION_NOT_FOUND', {
+            name: stockLocation ?? '',
+            known: known(locations.map(({ name }) => name)),
+        });
+    }
+    const records = variantRecords<Pick<StockRecord, 'stock'>>({
+        skuField,
+        what: 'a stock level',
+        rest(reader) {
+            if (!reader.has(stockField)) reader.faults.add(stockField, 'is missing');
+            const before = reader.faults.count;
+            const stock = stockOfRecord(reader, { reference, maxStock: MAX_STOCK, plainLocation }, stockField);
+            if (reader.has(stockField) && stock.length === 0 && reader.faults.count === before)
+                reader.faults.add(stockField, 'names no location');
+            return { stock };
+        },
+    });
+    return {
+        ...records,
+        *plan(batch) {
+            const work = open.work();
+            const asked = records.of(batch);
+            const sound = asked.filter(({ faults }) => faults.count === 0);
+            yield* catalogue.variants.readKeys(
+                work,
+                sound.map(({ sku }) => sku),
+            );
+            const locationIds = new Set(sound.flatMap(({ stock }) => stock.map(({ locationId }) => locationId)));
+            yield* readStock(catalogue, variantsOf(work, asked), {
+                ...(!isDryRun && { locationIds: [...locationIds], forUpdate: true }),
+            });
+            const changes = yield* changesOf(work, asked, {
+                skuField,
+                // eslint-disable-next-line require-yield -- a script that asks for nothing
+                *change(record, state) {
+                    const change = stocking(record, state);
+                    if (change.action === 'update') touchVariant(work, state);
+                    return change;
+                },
+            });
+            open.settle(work);
+            return {
+                changes,
+                *apply() {
+                    const ids = yield* writeStock(catalogue, work.of(variants).changed);
+                    return entitiesChanged({ entity: 'StockMovement', operation: 'CREATE', ids, sideEffects });
+                },
+            };
+        },
+    };
+
+    function stocking({ sku, stock }: StockRecord, state: VariantState): Change {
+        const refuse = (problem: string): Change => ({
+            action: 'reject',
+            key: sku,
+            error: recordInvalid(stockField, problem),
+        });
+        const steps = stock.map(({ locationId, location, quantity, isPlain }) => {
+            const was = levelAt(state, locationId)?.onHand;
+            return { locationId, location, isPlain, was, to: mode === 'ADD' ? (was ?? 0) + quantity : quantity };
+        });
+        for (const { was, to, location, isPlain } of steps) {
+            const against = strategyProblem(strategy, was !== undefined);
+            if (against !== undefined) return refuse(`the stock level at ${show(location)} ${against}`);
+            const problem = problemWith(to, isPlain, state);
+            if (problem !== undefined) return refuse(problem);
+        }
+        const changed = steps.filter(({ was, to }) => was !== to);
+        const [first] = changed;
+        if (!first) return { action: 'unchanged', key: sku };
+        for (const { locationId, to } of changed) setLevel(state, locationId, to);
+        const shown = (of: (step: (typeof steps)[number]) => number | null): JsonObject => ({
+            stock: first.isPlain ? of(first) : Object.fromEntries(changed.map(step => [step.location, of(step)])),
+        });
+        return { action: 'update', key: sku, before: shown(({ was }) => was ?? null), after: shown(({ to }) => to) };
+    }
+
+    /** ProductVariantService refuses a plain number below the threshold, and takes any for a named location. */
+    function problemWith(stock: number, isPlain: boolean, { columns }: VariantState): string | undefined {
+        if (Math.abs(stock) > MAX_STOCK) return `would become ${stock}; the database takes at most ${MAX_STOCK}`;
+        const own = columns.get('useGlobalOutOfStockThreshold') === false;
+        const threshold = own ? (columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
+        if (!isPlain || stock === 0 || stock >= threshold) return undefined;
+        return `would become ${stock}, below the variant's out-of-stock threshold of ${threshold}`;
+    }
+}

@@ -1,0 +1,90 @@
+import type { Change, TableSession, Script } from '../../core/adapter/loader';
+import type { Batch } from '../../core/data/record';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import type { JsonObject } from '../../core/value/json';
+import { show } from '../../core/value/show';
+import { variant } from '../described/variant';
+import type { VariantState } from '../described/variant-state';
+import { Faults, trimmedIn } from '../entities/faults';
+import { oncePerBatch } from '../entities/once-per-batch';
+import { FieldReader, unfit } from '../entities/read-field';
+import type { UnitOfWork } from '../entities/unit-of-work';
+
+const UPSERTS: ReadonlySet<unknown> = new Set([undefined, null, 'CREATE', 'UPDATE', 'UPSERT']);
+
+/** A record that changes something of one existing variant, and what is wrong with it. */
+export interface VariantRecord {
+    readonly faults: Faults;
+    readonly sku: string;
+}
+
+/** How such records are read: where the SKU stands, what (say "a stock level") they set and no DELETE can mean, and the rest of them. */
+export interface VariantRecords<R> {
+    readonly skuField: string;
+    readonly what: string;
+    rest(reader: FieldReader): R;
+}
+
+/** Reads records of existing variants, each once. */
+export function variantRecords<R>({
+    skuField,
+    what,
+    rest,
+}: VariantRecords<R>): Pick<TableSession, 'locks' | 'trimmed'> & {
+    of(batch: Batch): ReadonlyArray<VariantRecord & R>;
+} {
+    const of = oncePerBatch(({ data }) => {
+        const faults = new Faults();
+        const reader = new FieldReader(data, faults);
+        checkOperation(data, faults, what);
+        const sku = reader.key(skuField) ?? '';
+        if (!reader.has(skuField)) faults.add(skuField, 'is missing');
+        return { faults, sku, ...rest(reader) };
+    });
+    return {
+        of,
+        locks: batch => of(batch).flatMap(({ sku }) => (sku === '' ? [] : [`sku:${sku}`])),
+        trimmed: batch => trimmedIn(of(batch)),
+    };
+}
+
+function checkOperation(data: JsonObject, faults: Faults, what: string): void {
+    const operation = data['__operation'];
+    if (operation === 'DELETE')
+        faults.add(
+            '__operation',
+            `is "DELETE", but ${what} cannot be deleted; set it, or delete the variant`,
+            operation,
+        );
+    else if (!UPSERTS.has(operation))
+        faults.add('__operation', unfit(operation, 'allowed: CREATE, UPDATE, UPSERT'), operation);
+}
+
+/** The variants of some records that have no fault, which have been read. */
+export function variantsOf(work: UnitOfWork, records: readonly VariantRecord[]): readonly VariantState[] {
+    return [...new Set(records.flatMap(({ sku, faults }) => (faults.count > 0 ? [] : work.of(variant).seen(sku))))];
+}
+
+/** What becomes of each record: that which `change` says of its variant, or a reject. */
+export function* changesOf<R extends VariantRecord>(
+    work: UnitOfWork,
+    records: readonly R[],
+    { skuField, change }: { readonly skuField: string; change(record: R, variant: VariantState): Script<Change> },
+): Script<readonly Change[]> {
+    const changes: Change[] = [];
+    for (const record of records) {
+        const { sku, faults } = record;
+        const found = work.of(variant).seen(sku);
+        if (faults.count > 0) changes.push({ action: 'reject', key: sku || undefined, error: faults.error() });
+        else if (found.length === 1) changes.push(yield* change(record, found[0]!));
+        else {
+            const has =
+                found.length === 0
+                    ? "no variant of the run's channel has"
+                    : `${found.length} variants of the run's channel have`;
+            const error = recordInvalid(skuField, `is ${show(sku)}: ${has} this SKU`);
+            changes.push({ action: 'reject', key: sku, error });
+        }
+    }
+    return changes;
+}

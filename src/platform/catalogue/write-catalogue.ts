@@ -1,0 +1,130 @@
+import type { Effect, Script } from '../../core/adapter/loader';
+import { select, sql } from '../../database/statement';
+import { type Id, deleteRows } from '../../database/write';
+import { product as products } from '../described/product';
+import type { ProductState } from '../described/product-state';
+import { variant as variants } from '../described/variant';
+import type { VariantState } from '../described/variant-state';
+import { type ChangedEntity, type Operation, type SideEffects, entitiesChanged } from '../effects/effect';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import { deleteEntities, idsOf, saveEntities, writeReferredTo } from '../entities/write-entities';
+import { addPairs } from '../entities/write-rows';
+import { type CatalogueContext, facetValuesOf, productOf } from './catalogue';
+import { writePrices } from './prices';
+import { writeStock } from './stock';
+import { as, asName, at } from './tables';
+import { removeUnusedGroups, writeOptions } from './write-options';
+
+/** Writes what a batch changed, a few statements a table whatever its size, and answers what is to be made known. */
+export function* writeCatalogue(
+    catalogue: CatalogueContext,
+    work: UnitOfWork,
+    sideEffects: SideEffects,
+): Script<readonly Effect[]> {
+    const { reference } = catalogue;
+    const writing = { channel: { id: reference.channel.id, defaultId: reference.defaultChannel.id }, sideEffects };
+    const facetValues = facetValuesOf(catalogue);
+    const made = yield* writeReferredTo([facetValues.refs.get('facet')!, facetValues], work, writing);
+    const [ofProducts, ofVariants] = [planned(work.of(products)), planned(work.of(variants))];
+    yield* saveEntities({ ...writing, store: catalogue.products }, ofProducts);
+    yield* leaveGroups(catalogue, ofProducts.changed);
+    yield* writeOptions(catalogue, withOptions(work, { ofProducts, ofVariants }), ofVariants.created);
+    for (const { columns, madeFor } of ofVariants.created) columns.values['productId'] = madeFor!.id!;
+    yield* saveEntities({ ...writing, store: catalogue.variants }, ofVariants);
+    yield* writeChosenOptions(catalogue, ofVariants);
+    const allVariants = [...ofVariants.created, ...ofVariants.changed];
+    const prices = yield* writePrices(catalogue, allVariants);
+    const movements = yield* writeStock(catalogue, allVariants);
+    const deletedProducts = idsOf(ofProducts.deleted);
+    const deletedVariants = new Set([
+        ...idsOf(ofVariants.deleted),
+        ...(yield* deleteProducts(catalogue, deletedProducts)),
+    ]);
+    yield* deleteEntities(catalogue.variants, [...deletedVariants]);
+    const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
+        ['Product', 'CREATE', idsOf(ofProducts.created)],
+        ['Product', 'UPDATE', idsOf(ofProducts.changed)],
+        ['Product', 'DELETE', deletedProducts],
+        ['ProductVariant', 'CREATE', idsOf(ofVariants.created)],
+        ['ProductVariant', 'UPDATE', idsOf(ofVariants.changed)],
+        ['ProductVariant', 'DELETE', [...deletedVariants]],
+        ['ProductVariantPrice', 'CREATE', prices.created],
+        ['ProductVariantPrice', 'UPDATE', prices.updated],
+        ['ProductVariantPrice', 'DELETE', prices.deleted],
+        ['StockMovement', 'CREATE', movements],
+    ];
+    return [
+        ...made,
+        ...changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects })),
+    ];
+}
+
+interface Planned<S> {
+    readonly created: readonly S[];
+    readonly changed: readonly S[];
+    readonly deleted: readonly S[];
+}
+
+/** As it is before anything is written: what is created has an id behind that. */
+function planned<S>({ created, changed, deleted }: Planned<S>): Planned<S> {
+    return { created, changed, deleted };
+}
+
+/** The products of which options may be new, or go to other channels. */
+function withOptions(
+    work: UnitOfWork,
+    {
+        ofProducts,
+        ofVariants,
+    }: { readonly ofProducts: Planned<ProductState>; readonly ofVariants: Planned<VariantState> },
+): readonly ProductState[] {
+    const owners = [...ofVariants.created, ...ofVariants.changed].flatMap(state => productOf(work, state) ?? []);
+    return [...new Set([...ofProducts.created, ...ofProducts.changed, ...owners])];
+}
+
+/** Takes the option groups of products that left a channel out of it, where nobody else has them there. */
+function* leaveGroups(catalogue: CatalogueContext, changed: readonly ProductState[]): Script<void> {
+    const left = new Map<Id, Set<Id>>();
+    for (const { channels, groups } of changed) {
+        for (const channelId of channels?.removed ?? []) {
+            const groupIds = left.get(channelId) ?? new Set<Id>();
+            for (const { id } of groups ?? []) if (id !== undefined) groupIds.add(id);
+            left.set(channelId, groupIds);
+        }
+    }
+    for (const [channelId, groupIds] of left) yield* removeUnusedGroups(catalogue, channelId, [...groupIds]);
+}
+
+/** Writes which options variants have, where that is new. */
+function* writeChosenOptions(
+    catalogue: CatalogueContext,
+    { created, changed }: Pick<Planned<VariantState>, 'created' | 'changed'>,
+): Script<void> {
+    const {
+        dialect,
+        tables: { variantOptions: table },
+    } = catalogue;
+    const moved = changed.filter(({ areOptionsChanged }) => areOptionsChanged);
+    yield* deleteRows({ table, dialect }, table.owner, idsOf(moved));
+    yield* addPairs(
+        catalogue,
+        table,
+        [...created, ...moved].flatMap(({ id, options = [] }) => options.map(option => [id!, option.id!] as const)),
+    );
+}
+
+/** Soft-deletes products and lets go of their option groups (ProductService.softDelete). Answers their variants, which go with them. */
+function* deleteProducts(catalogue: CatalogueContext, ids: readonly Id[]): Script<readonly Id[]> {
+    if (ids.length === 0) return [];
+    const {
+        tables: { productGroups },
+        variants: { table },
+        dialect,
+    } = catalogue;
+    yield* deleteEntities(catalogue.products, ids);
+    yield* deleteRows({ table: productGroups, dialect }, productGroups.owner, ids);
+    const v = (property: string) => at('v', table, property);
+    const rows = yield* select<{ id: Id }>(sql`SELECT ${asName(v('id'), 'id')} FROM ${as(table, 'v')}
+        WHERE ${dialect.oneOf(v('productId'), ids)} AND ${v('deletedAt')} IS NULL`);
+    return rows.map(({ id }) => id);
+}

@@ -1,0 +1,32 @@
+import { EntityState } from '../entities/entity-state';
+import type { Id } from '../../database/write';
+
+export interface OptionState {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+}
+
+export interface GroupState {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+    readonly options: OptionState[];
+}
+
+/** A product as it is and as the records so far have changed it. */
+export class ProductState extends EntityState {
+    groups: GroupState[] | undefined;
+    /** SKU by the combination of options that it takes. */
+    combinations: Map<string, string> | undefined;
+    /** Groups of `groups` that are not joined to the product yet. */
+    readonly newGroups: GroupState[] = [];
+}
+
+/** The same combination has the same text, whatever the order of its options. */
+export function combinationOf(options: ReadonlyArray<{ readonly group: string; readonly option: string }>): string {
+    return options
+        .map(({ group, option }) => JSON.stringify([group, option]))
+        .sort()
+        .join();
+}

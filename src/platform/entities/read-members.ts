@@ -1,0 +1,59 @@
+import type { Script } from '../../core/adapter/loader';
+import { column, name, select, sql } from '../../database/statement';
+import type { JoinTable } from '../../database/table';
+import type { Id } from '../../database/write';
+import { Members } from './columns';
+import type { EntityState } from './entity-state';
+import type { EntityStore } from './entity-store';
+import type { UnitOfWork } from './unit-of-work';
+
+/** Reads what is in a field of some entities, where that has not been read yet: one statement, and those for the members themselves. */
+export function* readMembers(
+    store: EntityStore,
+    work: UnitOfWork,
+    { states, field }: { readonly states: Iterable<EntityState>; readonly field: string },
+): Script<void> {
+    const { table, store: to } = store.members.get(field)!;
+    const owners = lacking(states, state => !state.members.has(field));
+    const joined = yield* joinedTo(store, table, owners);
+    yield* to.readById(work, new Set([...joined.values()].flat()));
+    const set = work.of(to.entity);
+    for (const owner of owners) {
+        const members = joined.get(owner.id)!.map(id => set.withId(id)!);
+        owner.members.set(field, new Members(members));
+        for (const member of members) set.keep(member);
+    }
+}
+
+/** Reads the channels of some entities, where they have not been read yet: one statement. */
+export function* readChannels(store: EntityStore, states: Iterable<EntityState>): Script<void> {
+    const owners = lacking(states, state => !state.channels);
+    const joined = yield* joinedTo(store, store.channels!, owners);
+    for (const owner of owners) owner.channels = new Members(joined.get(owner.id)!);
+}
+
+/** The stored ones of some entities that lack a part; only those are read. */
+export function lacking<T extends { readonly id: Id | undefined }>(
+    states: Iterable<T>,
+    lacks: (state: T) => boolean,
+): ReadonlyArray<T & { readonly id: Id }> {
+    return [...new Set(states)].filter(
+        (state): state is T & { readonly id: Id } => state.id !== undefined && lacks(state),
+    );
+}
+
+function* joinedTo(
+    { dialect }: EntityStore,
+    table: JoinTable,
+    owners: ReadonlyArray<{ readonly id: Id }>,
+): Script<ReadonlyMap<Id, Id[]>> {
+    const joined = new Map<Id, Id[]>(owners.map(({ id }) => [id, []]));
+    if (owners.length === 0) return joined;
+    const at = (property: string) => column('j', table.column(property).name);
+    const rows = yield* select<{ owner: Id; member: Id }>(
+        sql`SELECT ${at(table.owner)} AS ${name('owner')}, ${at(table.member)} AS ${name('member')}
+        FROM ${table.name} AS ${name('j')} WHERE ${dialect.oneOf(at(table.owner), [...joined.keys()])}`,
+    );
+    for (const { owner, member } of rows) joined.get(owner)!.push(member);
+    return joined;
+}
