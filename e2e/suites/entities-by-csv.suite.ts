@@ -1,9 +1,10 @@
 import { Channel, CustomerGroup, EventBus, Facet, FacetValue, LanguageCode, StockLocation } from '@vendure/core';
 import gql from 'graphql-tag';
 import { FlowEntitiesChanged, type JsonObject } from '../../src';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { saidLike } from '../../test/kit/said';
 import { makeAdministrator } from '../config/administrators';
-import { type FlowServer, type RunAnswer, RUN_FIELDS } from '../config/flow-server';
+import { type FlowServer, type RunAnswer, RUN_FIELDS, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
@@ -251,6 +252,11 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
                 if (ctx.channel.token === shop.channelToken) (told[entity] ??= []).push(`${operation} ${ids.length}`);
             });
         await work();
+        // A run is over before its last changes are made known.
+        await until(
+            () => shop.dataSource.getRepository(FlowPendingEffect).count(),
+            count => count === 0,
+        );
         heard.unsubscribe();
         return told;
     }

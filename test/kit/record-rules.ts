@@ -1,6 +1,9 @@
 import type { ChannelFacts, ShopReference } from '../../src/platform/lookup/reference';
 import type { CustomFields } from '../../src/platform/entities/custom-fields';
 import type { RecordRules } from '../../src/platform/catalogue/read-variant';
+import { product } from '../../src/platform/described/product';
+import { variant } from '../../src/platform/described/variant';
+import { textFieldsOf } from '../../src/platform/entities/read-texts';
 
 const channel: ChannelFacts = {
     id: 1,
@@ -35,9 +38,9 @@ const none = { base: [], localised: [], find: () => undefined, read: () => undef
 /** What reading a record goes by in a shop with two languages, two currencies and two stock locations. */
 export const rules: RecordRules = {
     reference,
-    productFields: none,
-    variantFields: none,
+    product: textFieldsOf(product, none, () => undefined),
+    variant: textFieldsOf(variant, none, () => undefined),
     prices: { max: 2_147_483_647, allowsNegative: false },
     maxStock: 2_147_483_647,
-    limits: { sku: undefined, variantName: undefined, name: undefined, slug: undefined, description: undefined },
+    skuLimit: undefined,
 };

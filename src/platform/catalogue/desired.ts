@@ -1,6 +1,7 @@
 import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { CustomValues } from '../entities/custom-fields';
+import type { DesiredTexts } from '../entities/read-texts';
 import type { LoadFieldNames } from './load-config';
 
 /** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */
@@ -11,20 +12,13 @@ export interface DesiredProduct {
     /** The slug that finds it: that of the record, or made of its name. */
     readonly slug: string | undefined;
     /** By language, the run's own among them. */
-    readonly texts: ReadonlyMap<string, DesiredProductTexts>;
+    readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly enabled: boolean | undefined;
     readonly facetValues: readonly FacetWish[] | undefined;
     readonly channels: readonly ChannelFacts[] | undefined;
     readonly optionGroups: readonly string[] | undefined;
     readonly custom: CustomValues | undefined;
     readonly variants: readonly DesiredVariant[] | undefined;
-}
-
-export interface DesiredProductTexts {
-    readonly name?: string;
-    readonly slug?: string;
-    readonly description?: string;
-    readonly custom?: CustomValues;
 }
 
 export interface DesiredVariant {
@@ -35,7 +29,7 @@ export interface DesiredVariant {
     /** True when its fields stand at the top level of a product record. */
     readonly isFlat: boolean;
     readonly sku: string;
-    readonly texts: ReadonlyMap<string, DesiredVariantTexts>;
+    readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly enabled: boolean | undefined;
     /** By currency, in the run's channel; null takes one away. */
     readonly prices: ReadonlyMap<string, number | null>;
@@ -47,11 +41,6 @@ export interface DesiredVariant {
     readonly facetValues: readonly FacetWish[] | undefined;
     readonly custom: CustomValues | undefined;
     readonly productSlug: string | undefined;
-}
-
-export interface DesiredVariantTexts {
-    readonly name?: string;
-    readonly custom?: CustomValues;
 }
 
 export interface StockWish {

@@ -66,15 +66,9 @@ export async function openCatalogue(
         },
         rules: {
             reference,
-            productFields: products.custom,
-            variantFields: variants.custom,
-            limits: {
-                sku: variants.table.limitOf('sku'),
-                variantName: variants.texts!.limitOf('name'),
-                name: products.texts!.limitOf('name'),
-                slug: products.texts!.limitOf('slug'),
-                description: products.texts!.limitOf('description'),
-            },
+            product: products.textFields,
+            variant: variants.textFields,
+            skuLimit: variants.table.limitOf('sku'),
             prices: { max: largest(tables.price, 'price'), allowsNegative: allowNegativePrices },
             maxStock: largest(tables.stockLevel, 'stockOnHand'),
         },

@@ -36,9 +36,8 @@ function problem(
 ): string {
     const faults = new Faults();
     const desired = readProduct(data, rules, { names: fieldNames(renamed), faults })!;
-    const { reference, productFields, variantFields } = rules;
-    const [ofProducts, ofVariants] = [{ custom: productFields }, { custom: variantFields }];
-    const catalogue = { reference, products: ofProducts, variants: ofVariants } as unknown as CatalogueContext;
+    const { reference, product, variant } = rules;
+    const catalogue = { reference, products: product, variants: variant } as unknown as CatalogueContext;
     const plan: ProductRules = {
         catalogue,
         work: shop(),

@@ -3,7 +3,8 @@ import type { Change, Script } from '../../core/adapter/loader';
 import { resolveFacetValues } from './facet-values';
 import { freeSlug, moveSlug } from './slugs';
 import { productOf, productWith, touchProduct, variantOf } from './catalogue';
-import type { DesiredProduct, DesiredProductTexts } from './desired';
+import type { DesiredTexts } from '../entities/read-texts';
+import type { DesiredProduct } from './desired';
 import { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
 import { planChannels } from './plan-channels';
@@ -139,11 +140,12 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript
         const path = (field: 'name' | 'slug' | 'customFields'): string =>
             language === own ? names[field] : `${names.translations}.${language}.${names[field]}`;
         const stored = product.texts.get(language);
-        if (!stored && texts.name === undefined)
+        const { name, slug: given } = texts.values;
+        if (!stored && name === undefined)
             faults.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
         if (!stored)
             requireCustom(catalogue.products.custom.localised, texts.custom, { faults, path: path('customFields') });
-        const asked = texts.slug ?? (stored ? undefined : slugOf(texts.name ?? ''));
+        const asked = given ?? (stored ? undefined : slugOf(name ?? ''));
         const wanted = asked === stored?.columns.get('slug') ? undefined : asked;
         if (wanted === '') faults.add(path('slug'), 'is missing, and none can be made of the name');
         const isKey = matchBy === 'slug' && language === own;
@@ -159,7 +161,7 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript
 interface TextChange {
     readonly language: string;
     readonly prefix: string;
-    readonly texts: DesiredProductTexts;
+    readonly texts: DesiredTexts;
     readonly slug: string | undefined;
 }
 
@@ -176,12 +178,13 @@ function setTexts(
             (stored = { id: undefined, columns: new Columns({ name: null, slug: null, description: '' }) }),
         );
     const { columns } = stored;
-    if (texts.name !== undefined) diff.set(columns, 'name', { path: `${prefix}name`, value: texts.name });
+    const { name, description } = texts.values;
+    if (name !== undefined) diff.set(columns, 'name', { path: `${prefix}name`, value: name });
     const before = (columns.get('slug') ?? undefined) as string | undefined;
     if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug }))
         moveSlug(work, catalogue.reference, { state: product, language, from: before, to: slug });
-    if (texts.description !== undefined)
-        diff.set(columns, 'description', { path: `${prefix}description`, value: texts.description });
+    if (description !== undefined)
+        diff.set(columns, 'description', { path: `${prefix}description`, value: description });
     setCustom(diff, columns, {
         fields: catalogue.products.custom,
         values: texts.custom,

@@ -3,7 +3,8 @@ import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
 import { type FacetRules, resolveFacetValues } from './facet-values';
 import type { ChannelFacts } from '../lookup/reference';
-import type { DesiredProductTexts, DesiredVariant } from './desired';
+import type { DesiredTexts } from '../entities/read-texts';
+import type { DesiredVariant } from './desired';
 import type { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
 import type { Strategy } from '../entities/load-arguments';
@@ -52,7 +53,7 @@ export interface VariantPlan {
     /** How differences name the variant's fields. */
     readonly prefix: string;
     /** The product's texts in the same record: a variant that is called like its product stays called like it. */
-    readonly productTexts: ReadonlyMap<string, DesiredProductTexts>;
+    readonly productTexts: ReadonlyMap<string, DesiredTexts>;
 }
 
 /** Checks what a record wants of one variant; the answer plans it. */
@@ -138,7 +139,12 @@ function checkStock(
 function renamed({ desired, product, productTexts }: VariantPlan, existing: VariantState): ReadonlyMap<string, string> {
     const names = new Map<string, string>();
     if (!desired.isFlat) return names;
-    for (const [language, { name }] of productTexts) {
+    for (const [
+        language,
+        {
+            values: { name },
+        },
+    ] of productTexts) {
         if (name === undefined) continue;
         const own = existing.texts.get(language)?.columns.get('name');
         const isAlike =
@@ -163,7 +169,8 @@ function* updateVariant(
     const had = diff.size;
     setColumns(rules, variant, plan);
     for (const [language, name] of plan.renames) setText(rules, variant, { language, name, plan });
-    for (const [language, texts] of desired.texts) setText(rules, variant, { language, name: texts.name, plan });
+    for (const [language, texts] of desired.texts)
+        setText(rules, variant, { language, name: texts.values['name'], plan });
     if (plan.facetValues)
         setFacetValues(diff, variant, {
             work: rules.work,
@@ -280,12 +287,12 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
         path: `${prefix}customFields`,
         isMerge: false,
     });
-    const isNamed = [...desired.texts.values()].some(({ name }) => name !== undefined);
+    const isNamed = [...desired.texts.values()].some(({ values }) => values['name'] !== undefined);
     const languages = isNamed
         ? [reference.language, ...desired.texts.keys()]
         : [...product.texts.keys(), ...desired.texts.keys()];
     for (const language of new Set(languages))
-        setText(rules, variant, { language, name: desired.texts.get(language)?.name, plan });
+        setText(rules, variant, { language, name: desired.texts.get(language)?.values['name'], plan });
     variant.members.set('facetValues', new Members<EntityState>([]));
     if (plan.facetValues)
         setFacetValues(diff, variant, {

@@ -144,15 +144,22 @@ function slugWishes(rules: ProductRules, records: readonly DesiredProduct[]): re
     } = rules;
     return records.flatMap(record => {
         const product = findProduct(rules, record);
-        return [...record.texts].flatMap(([language, { slug, name }]) => {
-            if (matchBy === 'slug' && language === reference.language) return [];
-            const isStored = product?.texts.has(language) === true;
-            const wanted = slug ?? (isStored || name === undefined ? undefined : slugOf(name));
-            const isOwn = wanted === product?.text(language, 'slug');
-            return wanted === undefined || wanted === '' || isOwn
-                ? []
-                : [{ language, slug: wanted, token: product?.token }];
-        });
+        return [...record.texts].flatMap(
+            ([
+                language,
+                {
+                    values: { slug, name },
+                },
+            ]) => {
+                if (matchBy === 'slug' && language === reference.language) return [];
+                const isStored = product?.texts.has(language) === true;
+                const wanted = slug ?? (isStored || name === undefined ? undefined : slugOf(name));
+                const isOwn = wanted === product?.text(language, 'slug');
+                return wanted === undefined || wanted === '' || isOwn
+                    ? []
+                    : [{ language, slug: wanted, token: product?.token }];
+            },
+        );
     });
 }
 

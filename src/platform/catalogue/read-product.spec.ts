@@ -34,12 +34,12 @@ describe('reading a product record', () => {
         const made = readWith({ name: ' Padded Lamp ' });
         expect(made.product).toMatchObject({
             slug: 'padded-lamp',
-            texts: new Map([['en', { name: ' Padded Lamp ' }]]),
+            texts: new Map([['en', { values: { name: ' Padded Lamp ' } }]]),
         });
         expect(made.faults.trimmed).toBeUndefined();
         const given = readWith({ slug: ' my slug ', translations: { de: { slug: 'mein ' } } });
         expect(given.product.slug).toBe('my-slug');
-        expect(given.product.texts.get('de')).toEqual({ slug: 'mein' });
+        expect(given.product.texts.get('de')).toEqual({ values: { slug: 'mein' } });
         expect(given.faults.trimmed).toEqual({ path: 'slug', value: ' my slug ' });
     });
 
@@ -97,12 +97,12 @@ describe('reading a product record', () => {
         );
         const [variant] = product!.variants!;
         expect([product!.texts.get('de'), variant!.sku, variant!.prices.get('USD'), [...variant!.texts]]).toEqual([
-            { name: 'Lampe' },
+            { values: { name: 'Lampe' } },
             'L',
             5,
             [
-                ['en', { name: 'Lampe, klein' }],
-                ['de', { name: 'Klein' }],
+                ['en', { values: { name: 'Lampe, klein' } }],
+                ['de', { values: { name: 'Klein' } }],
             ],
         ]);
     });
@@ -113,8 +113,8 @@ describe('reading a product record', () => {
             translations: { de: { name: 'Lampe' }, en: { description: 'Bright' } },
         });
         expect([...product!.texts]).toEqual([
-            ['en', { name: 'Lamp', description: 'Bright' }],
-            ['de', { name: 'Lampe' }],
+            ['en', { values: { name: 'Lamp', description: 'Bright' } }],
+            ['de', { values: { name: 'Lampe' } }],
         ]);
     });
 
@@ -201,7 +201,9 @@ describe('reading a product record', () => {
 
     it('takes any text for a description', () => {
         for (const description of ['', '  '])
-            expect(read({ slug: 'a', description }).product!.texts.get('en')).toEqual({ slug: 'a', description });
+            expect(read({ slug: 'a', description }).product!.texts.get('en')).toEqual({
+                values: { slug: 'a', description },
+            });
     });
 
     it('reads SKUs and options without the blanks round them, and says so', () => {

@@ -1,12 +1,13 @@
 import { show } from '../../core/value/show';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { ChannelFacts } from '../lookup/reference';
-import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
-import { type Faults, known, quoted } from '../entities/faults';
+import type { DesiredProduct, DesiredVariant } from './desired';
+import { type Faults, known } from '../entities/faults';
+import { readTexts } from '../entities/read-texts';
 import { type LoadFieldNames, VARIANT_FIELDS } from './load-config';
 import { readsDelete } from '../entities/operation';
 import { FieldReader, emptyProblem, isBlank, unfit } from '../entities/read-field';
-import { type RecordRules, languagesOf, mergeTexts, onlyLocalised, readFacetValues, readVariant } from './read-variant';
+import { channelOf, type RecordRules, readFacetValues, readVariant } from './read-variant';
 import { slugOf } from '../entities/slug';
 
 /** Reads a product record (spec 4, "productUpsert record"); undefined when something is wrong, which `faults` then says. */
@@ -23,15 +24,9 @@ export function readProduct(
                 ? emptyProblem(data[names.assets])
                 : 'cannot be loaded: this load does not write assets',
         );
-    const custom = rules.productFields.read(reader, names.customFields, { localisedOnly: false });
-    const texts = readTexts(reader, rules, { names, localised: onlyLocalised(custom, rules.productFields) });
-    const own = texts.get(rules.reference.language);
-    const base =
-        custom &&
-        Object.fromEntries(
-            Object.entries(custom).filter(([name]) => rules.productFields.find(name)?.isLocalised === false),
-        );
-    const slug = own?.slug ?? (own?.name === undefined ? undefined : slugOf(own.name));
+    const { texts, custom } = readTexts(reader, { fields: rules.product, names, channel: channelOf(rules) });
+    const { slug: given, name } = texts.get(rules.reference.language)?.values ?? {};
+    const slug = given ?? (name === undefined ? undefined : slugOf(name));
     const product: DesiredProduct = {
         names,
         isDelete: readsDelete(reader, rules.reference.deleting),
@@ -41,48 +36,10 @@ export function readProduct(
         facetValues: readFacetValues(reader, names.facetValues),
         channels: readChannels(reader, rules, names.channels),
         optionGroups: reader.texts(names.optionGroups),
-        custom: base,
+        custom,
         variants: readVariants(reader, rules, names),
     };
     return faults.count > 0 ? undefined : product;
-}
-
-interface TextPlace {
-    readonly names: LoadFieldNames;
-    readonly localised: DesiredProductTexts['custom'];
-}
-
-function readTexts(
-    reader: FieldReader,
-    rules: RecordRules,
-    { names, localised }: TextPlace,
-): ReadonlyMap<string, DesiredProductTexts> {
-    const texts = new Map<string, DesiredProductTexts>();
-    const own = mergeTexts<DesiredProductTexts>(undefined, { ...textsIn(reader, rules, names), custom: localised });
-    if (Object.keys(own).length > 0) texts.set(rules.reference.language, own);
-    for (const [language, inside] of languagesOf(reader, rules.reference, names.translations)) {
-        const custom = rules.productFields.read(inside, names.customFields, { localisedOnly: true });
-        texts.set(
-            language,
-            mergeTexts<DesiredProductTexts>(texts.get(language), { ...textsIn(inside, rules, names), custom }),
-        );
-    }
-    return texts;
-}
-
-function textsIn(
-    reader: FieldReader,
-    { limits }: RecordRules,
-    names: LoadFieldNames,
-): { name: string | undefined; slug: string | undefined; description: string | undefined } {
-    const given = reader.unpadded(names.slug, limits.slug);
-    const slug = given === undefined ? undefined : slugOf(given);
-    if (slug === '' || slug === '-') reader.wrong(names.slug, `is ${quoted(given)}, of which no slug can be made`);
-    return {
-        name: reader.text(names.name, limits.name),
-        slug,
-        description: reader.emptiableText(names.description, limits.description),
-    };
 }
 
 function readChannels(

@@ -1,20 +1,21 @@
 import { Permission } from '@vendure/core';
 import type { JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
-import type { CustomFields, CustomValues } from '../entities/custom-fields';
-import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
+import type { DesiredVariant, FacetWish, StockWish } from './desired';
 import { known, quoted } from '../entities/faults';
 import { readsDelete } from '../entities/operation';
 import type { LoadFieldNames } from './load-config';
 import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
+import { type ReadTexts, readTexts, type TextFields } from '../entities/read-texts';
 import { slugOf } from '../entities/slug';
 
 /** What reading a record goes by. */
 export interface RecordRules {
     readonly reference: ShopReference;
-    readonly productFields: CustomFields;
-    readonly variantFields: CustomFields;
-    readonly limits: Readonly<Record<'sku' | 'variantName' | 'name' | 'slug' | 'description', TextLimit | undefined>>;
+    readonly product: TextFields;
+    readonly variant: TextFields;
+    /** What the column of SKUs takes. */
+    readonly skuLimit: TextLimit | undefined;
     readonly prices: PriceRange;
     /** Largest number that the stock column takes. */
     readonly maxStock: number;
@@ -34,17 +35,19 @@ export function readVariant(
     { names, isFlat }: VariantPlace,
 ): DesiredVariant | undefined {
     const before = reader.faults.count;
-    const { reference, variantFields } = rules;
+    const { reference } = rules;
     if (!reader.has(names.sku)) reader.wrong(names.sku, 'is missing; a variant is found by its SKU');
-    const sku = reader.key(names.sku, rules.limits.sku);
-    const custom = isFlat ? undefined : variantFields.read(reader, names.customFields, { localisedOnly: false });
+    const sku = reader.key(names.sku, rules.skuLimit);
+    const { texts, custom } = isFlat
+        ? NOTHING
+        : readTexts(reader, { fields: rules.variant, names, channel: channelOf(rules) });
     const variant = {
         isDelete: !isFlat && readsDelete(reader, reference.deleting),
         path: reader.path(''),
         names,
         isFlat,
         sku: sku ?? '',
-        texts: isFlat ? new Map<string, DesiredVariantTexts>() : readTexts(reader, rules, { names, custom }),
+        texts,
         enabled: isFlat ? undefined : reader.flag(names.enabled),
         prices: readPrices(reader, rules, names),
         stock: readStock(reader, rules, names.stock),
@@ -52,73 +55,19 @@ export function readVariant(
         trackInventory: readTracking(reader, names.trackInventory),
         options: readOptions(reader, names.options),
         facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
-        custom: custom && onlyBase(custom, variantFields),
+        custom,
         productSlug:
             !isFlat && reader.has(names.productSlug) ? slugOf(reader.unpadded(names.productSlug) ?? '') : undefined,
     };
     return reader.faults.count > before ? undefined : variant;
 }
 
-function onlyBase(values: CustomValues, fields: CustomFields): CustomValues {
-    return Object.fromEntries(Object.entries(values).filter(([name]) => fields.find(name)?.isLocalised === false));
+/** The run's channel, as far as reading texts needs it. */
+export function channelOf({ reference: { channel, language, languages } }: Pick<RecordRules, 'reference'>) {
+    return { code: channel.code, language, languages };
 }
 
-/** The localised ones of custom fields that stand outside `translations`, which belong to the run's language. */
-export function onlyLocalised(values: CustomValues | undefined, fields: CustomFields): CustomValues | undefined {
-    const entries = Object.entries(values ?? {}).filter(([name]) => fields.find(name)?.isLocalised === true);
-    return entries.length === 0 ? undefined : Object.fromEntries(entries);
-}
-
-function readTexts(
-    reader: FieldReader,
-    rules: RecordRules,
-    { names, custom }: { names: LoadFieldNames; custom: CustomValues | undefined },
-): ReadonlyMap<string, DesiredVariantTexts> {
-    const { reference, variantFields, limits } = rules;
-    const texts = new Map<string, DesiredVariantTexts>();
-    const name = reader.text(names.name, limits.variantName);
-    const localised = onlyLocalised(custom, variantFields);
-    if (name !== undefined || localised)
-        texts.set(reference.language, {
-            ...(name === undefined ? {} : { name }),
-            ...(localised ? { custom: localised } : {}),
-        });
-    for (const [language, inside] of languagesOf(reader, reference, names.translations)) {
-        const ownName = inside.text(names.name, limits.variantName);
-        const ownCustom = variantFields.read(inside, names.customFields, { localisedOnly: true });
-        texts.set(language, mergeTexts(texts.get(language), { name: ownName, custom: ownCustom }));
-    }
-    return texts;
-}
-
-/** Texts of one language from two places of a record; `translations` says it more precisely than the top level. */
-export function mergeTexts<T extends { custom?: CustomValues }>(
-    first: T | undefined,
-    second: { [K in keyof T]: T[K] | undefined },
-): T {
-    const merged: { [K in keyof T]?: T[K] } = first === undefined ? {} : { ...(first as { [K in keyof T]?: T[K] }) };
-    for (const key of Object.keys(second) as Array<keyof T>) if (second[key] !== undefined) merged[key] = second[key];
-    if (first?.custom && second.custom) merged.custom = { ...first.custom, ...second.custom } as T['custom'];
-    return merged as T;
-}
-
-/** The languages of `translations`, each with a reader for its texts. */
-export function* languagesOf(
-    reader: FieldReader,
-    { languages, channel }: ShopReference,
-    field: string,
-): Generator<readonly [string, FieldReader]> {
-    const translations = reader.inside(field);
-    if (!translations) return;
-    for (const language of Object.keys(translations.data)) {
-        if (!languages.includes(language)) {
-            translations.wrong(language, `is no language of channel ${channel.code}; ${known(languages)}`);
-            continue;
-        }
-        const inside = translations.inside(language);
-        if (inside) yield [language, inside];
-    }
-}
+const NOTHING: ReadTexts = { texts: new Map(), custom: undefined };
 
 /** The prices that a record gives, by currency; null takes one away. */
 export function readPrices(

@@ -26,11 +26,10 @@ export interface VariantRecords<R> {
 }
 
 /** Reads records of existing variants, each once. */
-export function variantRecords<R>({
-    skuField,
-    what,
-    rest,
-}: VariantRecords<R>): Pick<TableSession, 'locks' | 'trimmed'> & {
+export function variantRecords<R>({ skuField, what, rest }: VariantRecords<R>): Pick<
+    TableSession,
+    'locks' | 'trimmed'
+> & {
     of(batch: Batch): ReadonlyArray<VariantRecord & R>;
 } {
     const of = oncePerBatch(({ data }) => {

@@ -10,6 +10,7 @@ import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database
 import type { Id, Row } from '../../database/write';
 import { type EntityDescription, fieldsOf } from './description';
 import type { EntityState } from './entity-state';
+import { type TextFields, textFieldsOf } from './read-texts';
 import type { UnitOfWork } from './unit-of-work';
 
 /** The key that somebody looks for. */
@@ -38,6 +39,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     /** Properties of its own row, and of its translations. */
     readonly own: readonly string[];
     readonly said: readonly string[];
+    readonly textFields: TextFields;
     private readonly isBare: boolean;
 
     constructor(
@@ -86,7 +88,8 @@ export class EntityStore<S extends EntityState = EntityState> {
             ...fieldsOf(entity, 'flag'),
             ...further,
         ];
-        this.said = [...(key.isTranslated === true ? keys : []), ...fieldsOf(entity, 'translated')];
+        this.textFields = textFieldsOf(entity, this.custom, property => this.texts?.limitOf(property));
+        this.said = [...this.textFields.said.keys()];
     }
 
     /** A key as sets of entities have it. */

@@ -150,9 +150,10 @@ export const productUpsert = defineLoader({
                         ? []
                         : [
                               // Without a slug, a new text gets one that is made of its name.
-                              ...[...desired.texts].flatMap(([textLanguage, { name, slug = slugOf(name ?? '') }]) =>
-                                  slug === '' ? [] : [`slug:${textLanguage}:${slug}`],
-                              ),
+                              ...[...desired.texts].flatMap(([textLanguage, { values }]) => {
+                                  const slug = values['slug'] ?? slugOf(values['name'] ?? '');
+                                  return slug === '' ? [] : [`slug:${textLanguage}:${slug}`];
+                              }),
                               ...(desired.slug === undefined ? [] : [`slug:${language}:${desired.slug}`]),
                               ...(desired.variants ?? []).flatMap(({ sku, facetValues }) => [
                                   `sku:${sku}`,
