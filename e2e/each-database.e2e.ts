@@ -1,6 +1,7 @@
 import { onEachDatabase } from './config/matrix';
 import { sharedShop } from './config/shared-shop';
 import { catalogueLoadsSuite } from './suites/catalogue-loads.suite';
+import { customRelationsSuite } from './suites/custom-relations.suite';
 import { describedEntitiesSuite } from './suites/described-entities.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { referencesSuite } from './suites/references.suite';
@@ -21,6 +22,7 @@ sharedShop(
         referencesSuite,
         servedLoadsSuite,
         describedEntitiesSuite,
+        customRelationsSuite,
         startingSuite,
     ],
     onEachDatabase,

@@ -181,6 +181,31 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 5 });
         });
 
+        it('takes the level of a location away for null, with a movement, but neither the last nor one that orders count on', async () => {
+            const [a] = await variants(1);
+            const sku = a!.sku;
+            const main = await mainName();
+            const levels = shop.dataSource.getRepository(StockLevel);
+            const outlet = { productVariantId: a!.id, stockLocationId: await locationId('Outlet') };
+            await load([{ sku, stock: { Outlet: 4 } }]);
+            await levels.update(outlet, { stockAllocated: 1 });
+            const allocated = await load([{ sku, stock: { Outlet: null } }]);
+            expect(allocated.verdicts[0]).toContain(said('stock-is-allocated', { count: 1 }));
+            await levels.update(outlet, { stockAllocated: 0 });
+            const both = await load([{ sku, stock: { Outlet: null, [main]: null } }]);
+            expect(both.verdicts[0]).toContain(said('last-stock-level-stays'));
+            const taken = await load([{ sku, stock: { Outlet: null } }]);
+            expect(taken.changes).toMatchObject([
+                { action: 'update', before: { stock: { Outlet: 4 } }, after: { stock: { Outlet: null } } },
+            ]);
+            expect((await load([{ sku, stock: { Outlet: null } }])).verdicts).toEqual(['=']);
+            const { levels: left, movements } = await rowsOf(a!);
+            expect([left.map(({ stockOnHand }) => stockOnHand), movements.map(({ quantity }) => quantity)]).toEqual([
+                [5],
+                [5, 4, -4],
+            ]);
+        });
+
         it('leaves what is allocated alone', async () => {
             const [a] = await variants(1);
             await shop.dataSource.getRepository(StockLevel).update({ productVariantId: a!.id }, { stockAllocated: 4 });
@@ -410,6 +435,25 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                 ['ProductVariant', 'UPDATE'],
             ]);
             expect(await load(records)).toMatchObject({ verdicts: ['='], effects: [], statements: 2 });
+        });
+
+        it('takes the price of a currency away for null, but not that of the default currency', async () => {
+            const [variant] = await inBothChannels(1);
+            const { sku } = variant!;
+            const there = await platformOf(shop.app, wholesale);
+            await load([{ sku, prices: { GBP: 900 } }], {}, there);
+            const taken = await load([{ sku, prices: { GBP: null } }], {}, there);
+            expect(taken.changes).toMatchObject([
+                { action: 'update', before: { prices: { GBP: 900 } }, after: { prices: { GBP: null } } },
+            ]);
+            expect(taken.effects.map(({ payload }) => [payload['entity'], payload['operation']])).toEqual([
+                ['ProductVariantPrice', 'DELETE'],
+                ['ProductVariant', 'UPDATE'],
+            ]);
+            expect((await load([{ sku, prices: { GBP: null } }], {}, there)).verdicts).toEqual(['=']);
+            const own = await load([{ sku, prices: { EUR: null } }], {}, there);
+            expect(own.verdicts[0]).toContain(said('field-cannot-be-emptied', { field: 'prices.EUR' }));
+            expect((await rowsOf(variant!)).prices.some(({ currencyCode }) => currencyCode === 'GBP')).toBe(false);
         });
 
         it('applies a key that comes twice in order', async () => {

@@ -46,7 +46,8 @@ export interface DesiredVariant {
 export interface StockWish {
     readonly locationId: Id;
     readonly location: string;
-    readonly quantity: number;
+    /** null takes the level away. */
+    readonly quantity: number | null;
     /** A plain number, which Vendure checks against the out-of-stock threshold. */
     readonly isPlain: boolean;
 }

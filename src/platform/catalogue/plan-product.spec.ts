@@ -42,7 +42,7 @@ function problem(
         catalogue,
         work: shop(),
         answers: new Map(),
-        isDryRun: false,
+        isLive: true,
         createsFacetValues: false,
         matchBy,
         strategy,

@@ -22,7 +22,6 @@ import { variant as variants } from '../described/variant';
 
 export interface ProductRules extends PlanRules {
     readonly matchBy: 'slug' | 'sku';
-    readonly isDryRun: boolean;
 }
 
 /** The key that finds a record's product; undefined when it has none. */

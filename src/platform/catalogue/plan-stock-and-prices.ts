@@ -5,7 +5,7 @@ import type { VariantState } from '../described/variant-state';
 import type { Diff } from '../entities/diff';
 import type { DesiredVariant } from './desired';
 import { type PriceKey, type PriceRules, priceOf, putPrice, takePrice } from './prices';
-import { ensureStock, setLevel } from './stock';
+import { ensureStock, setLevel, takeLevel } from './stock';
 
 interface Place {
     readonly desired: DesiredVariant;
@@ -63,8 +63,9 @@ export function* setPrices(rules: PriceRules, variant: VariantState, { desired, 
 
 export function setStock(variant: VariantState, { desired, diff, prefix }: Place): void {
     for (const { locationId, location, quantity, isPlain } of desired.stock) {
-        const was = setLevel(variant, locationId, quantity);
-        if (was !== quantity) diff.add(prefix + (isPlain ? 'stock' : `stock.${location}`), was ?? null, quantity);
+        const was = quantity === null ? takeLevel(variant, locationId) : setLevel(variant, locationId, quantity);
+        const before = was ?? null;
+        if (before !== quantity) diff.add(prefix + (isPlain ? 'stock' : `stock.${location}`), before, quantity);
     }
 }
 

@@ -13,7 +13,7 @@ import { setFacetValues } from './plan-facets';
 import type { PriceAnswers } from './price-sync';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
-import { ensureStock } from './stock';
+import { ensureStock, levelsProblem } from './stock';
 import { type CatalogueContext, productOf, touchVariant, variantOf } from './catalogue';
 import { Columns, Members } from '../entities/columns';
 import { type EntityState, newEntity } from '../entities/entity-state';
@@ -27,6 +27,8 @@ export interface PlanRules {
     readonly catalogue: CatalogueContext;
     readonly work: UnitOfWork;
     readonly answers: PriceAnswers;
+    /** False in a dry run. */
+    readonly isLive: boolean;
     readonly strategy: Strategy;
     readonly createsFacetValues: boolean;
 }
@@ -125,8 +127,10 @@ function checkStock(
     const own =
         usesGlobal === false ? (existing!.columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
     const threshold = isTracked ? own : 0;
+    const problem = existing?.stock && levelsProblem(existing, desired.stock);
+    if (problem !== undefined) faults.add(desired.path + desired.names.stock, problem);
     for (const { isPlain, quantity } of desired.stock) {
-        if (isPlain && quantity !== 0 && quantity < threshold)
+        if (isPlain && quantity !== null && quantity !== 0 && quantity < threshold)
             faults.add(
                 desired.path + desired.names.stock,
                 `is ${quantity}, below the out-of-stock threshold ${threshold}`,

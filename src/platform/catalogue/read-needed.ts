@@ -3,7 +3,7 @@ import type { ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
 import { idsOf } from '../entities/write-entities';
-import { readChannels, readMembers } from '../entities/read-members';
+import { readChannels, readMembers, readRelations } from '../entities/read-members';
 import { slugOf } from '../entities/slug';
 import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredVariant } from './desired';
@@ -18,7 +18,7 @@ import { readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
 export function* readForVariants(
-    { catalogue, work }: PlanRules,
+    { catalogue, work, isLive }: PlanRules,
     desired: readonly DesiredVariant[],
     products: ReadonlyMap<DesiredVariant, ProductState | undefined>,
 ): Script<void> {
@@ -35,11 +35,17 @@ export function* readForVariants(
     yield* readStock(
         catalogue,
         of(({ stock }) => stock.length > 0),
+        { forUpdate: isLive && desired.some(({ stock }) => stock.some(({ quantity }) => quantity === null)) },
     );
     yield* readMembers(catalogue.variants, work, {
         states: of(({ facetValues }) => facetValues !== undefined),
         field: 'facetValues',
     });
+    yield* readRelations(
+        catalogue.variants,
+        stored.map(({ state }) => state),
+        desired.map(({ custom }) => custom),
+    );
     // A variant that a record deletes may come again as a new one further on.
     const deletes = desired.some(({ isDelete }) => isDelete);
     const growing = desired.flatMap(variant => {
@@ -70,6 +76,11 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
         states: matched.filter(({ record }) => record.facetValues).map(({ product }) => product),
         field: 'facetValues',
     });
+    yield* readRelations(
+        catalogue.products,
+        matched.map(({ product }) => product),
+        records.map(({ custom }) => custom),
+    );
     yield* readForVariants(rules, wanted, owners);
     yield* readOptions(
         catalogue,
@@ -78,7 +89,7 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
     );
     yield* readForChannels(rules, matched);
     // Later steps and batches of a dry run must not find the variants of what would have been deleted.
-    if (rules.isDryRun)
+    if (!rules.isLive)
         yield* readVariantsOf(
             rules,
             matched.filter(({ record }) => record.isDelete).map(({ product }) => product),

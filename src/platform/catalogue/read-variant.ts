@@ -122,7 +122,7 @@ export function readStock(
                 name,
                 `is no stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`,
             );
-        const quantity = inside!.whole(name, maxStock);
+        const quantity = inside!.data[name] === null ? null : inside!.whole(name, maxStock);
         if (location && quantity !== undefined)
             wishes.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
     }

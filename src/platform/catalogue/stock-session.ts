@@ -13,7 +13,7 @@ import { touchVariant } from './catalogue';
 import type { StockWish } from './desired';
 import { openCatalogue } from './open-catalogue';
 import { readStock as stockOfRecord } from './read-variant';
-import { levelAt, readStock, setLevel, writeStock } from './stock';
+import { levelAt, levelsProblem, readStock, setLevel, takeLevel, writeStock } from './stock';
 import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** What a stock load was told. */
@@ -71,9 +71,12 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
                 work,
                 sound.map(({ sku }) => sku),
             );
+            const takes = sound.some(({ stock }) => stock.some(({ quantity }) => quantity === null));
             const locationIds = new Set(sound.flatMap(({ stock }) => stock.map(({ locationId }) => locationId)));
             yield* readStock(catalogue, variantsOf(work, asked), {
-                ...(!isDryRun && { locationIds: [...locationIds], forUpdate: true }),
+                // Whether a level is the last one is seen among all of them.
+                ...(!isDryRun && !takes && { locationIds: [...locationIds] }),
+                forUpdate: !isDryRun,
             });
             const changes = yield* changesOf(work, asked, {
                 skuField,
@@ -103,22 +106,27 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
         });
         const steps = stock.map(({ locationId, location, quantity, isPlain }) => {
             const was = levelAt(state, locationId)?.onHand;
-            return { locationId, location, isPlain, was, to: mode === 'ADD' ? (was ?? 0) + quantity : quantity };
+            const to = quantity !== null && mode === 'ADD' ? (was ?? 0) + quantity : quantity;
+            return { locationId, location, isPlain, was: was ?? null, to };
         });
         for (const { was, to, location, isPlain } of steps) {
-            const against = strategyProblem(strategy, was !== undefined);
+            const against = to === null ? undefined : strategyProblem(strategy, was !== null);
             if (against !== undefined) return refuse(`the stock level at ${show(location)} ${against}`);
-            const problem = problemWith(to, isPlain, state);
+            const problem = to === null ? undefined : problemWith(to, isPlain, state);
             if (problem !== undefined) return refuse(problem);
         }
+        const kept = levelsProblem(state, stock);
+        if (kept !== undefined) return refuse(kept);
         const changed = steps.filter(({ was, to }) => was !== to);
         const [first] = changed;
         if (!first) return { action: 'unchanged', key: sku };
-        for (const { locationId, to } of changed) setLevel(state, locationId, to);
+        for (const { locationId, to } of changed)
+            if (to === null) takeLevel(state, locationId);
+            else setLevel(state, locationId, to);
         const shown = (of: (step: (typeof steps)[number]) => number | null): JsonObject => ({
             stock: first.isPlain ? of(first) : Object.fromEntries(changed.map(step => [step.location, of(step)])),
         });
-        return { action: 'update', key: sku, before: shown(({ was }) => was ?? null), after: shown(({ to }) => to) };
+        return { action: 'update', key: sku, before: shown(({ was }) => was), after: shown(({ to }) => to) };
     }
 
     /** ProductVariantService refuses a plain number below the threshold, and takes any for a named location. */

@@ -1,10 +1,11 @@
 import type { Script } from '../../core/adapter/loader';
 import { EMPTY, select, sql } from '../../database/statement';
-import { type Id, insertNumbered, insertRows, updateRows } from '../../database/write';
+import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../../database/write';
 import type { StockState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
 import type { ChannelFacts } from '../lookup/reference';
 import type { CatalogueContext } from './catalogue';
+import type { StockWish } from './desired';
 import { as, asName, at } from './tables';
 
 interface StockReading {
@@ -24,21 +25,19 @@ export function* readStock(
     if (owners.size === 0) return;
     const s = (property: string) => at('s', stockLevel, property);
     const there = locationIds ? sql` AND ${dialect.oneOf(s('stockLocationId'), locationIds)}` : EMPTY;
-    const rows = yield* select<{ id: Id; variantId: Id; locationId: Id; onHand: number }>(
+    const rows = yield* select<{ id: Id; variantId: Id; locationId: Id; onHand: number; allocated: number }>(
         sql`SELECT ${asName(s('id'), 'id')}, ${asName(s('productVariantId'), 'variantId')},
-        ${asName(s('stockLocationId'), 'locationId')}, ${asName(s('stockOnHand'), 'onHand')}
+        ${asName(s('stockLocationId'), 'locationId')}, ${asName(s('stockOnHand'), 'onHand')}, ${asName(s('stockAllocated'), 'allocated')}
         FROM ${as(stockLevel, 's')} WHERE ${dialect.oneOf(s('productVariantId'), [...owners.keys()])}${there}
         ORDER BY ${s('id')}${forUpdate ? dialect.forUpdate : EMPTY}`,
     );
     for (const owner of owners.values()) owner.stock = [];
-    for (const { id, variantId, locationId, onHand } of rows)
-        owners
-            .get(variantId)!
-            .stock!.push({ id, locationId, stored: onHand, onHand, isLocked: forUpdate, adjustments: [] });
+    for (const { variantId, onHand, ...level } of rows)
+        owners.get(variantId)!.stock!.push({ ...level, stored: onHand, onHand, isLocked: forUpdate, adjustments: [] });
 }
 
 export function levelAt({ stock }: VariantState, locationId: Id): StockState | undefined {
-    return stock?.find(level => level.locationId === locationId);
+    return stock?.find(level => level.locationId === locationId && level.isRemoved !== true);
 }
 
 /** Sets the stock on hand at a location; answers what it was, undefined where there was no level. */
@@ -47,12 +46,43 @@ export function setLevel(variant: VariantState, locationId: Id, onHand: number):
     const was = level?.onHand;
     const change = onHand - (was ?? 0);
     const adjustments = change === 0 ? [] : [change];
-    if (!level) variant.stock!.push({ id: undefined, locationId, stored: 0, onHand, isLocked: true, adjustments });
+    if (!level)
+        variant.stock!.push({
+            id: undefined,
+            locationId,
+            stored: 0,
+            allocated: 0,
+            onHand,
+            isLocked: true,
+            adjustments,
+        });
     else {
         level.onHand = onHand;
         level.adjustments.push(...adjustments);
     }
     return was;
+}
+
+/** Takes the level at a location away; answers what was there. */
+export function takeLevel(variant: VariantState, locationId: Id): number | undefined {
+    const level = levelAt(variant, locationId);
+    if (!level) return undefined;
+    level.isRemoved = true;
+    level.adjustments.push(-level.onHand);
+    return level.onHand;
+}
+
+/** Why a variant cannot do without the levels that a record takes away: stock that orders count on, or the last one. */
+export function levelsProblem(variant: VariantState, asked: readonly StockWish[]): string | undefined {
+    const taken = asked.flatMap(({ quantity, locationId }) =>
+        quantity === null ? (levelAt(variant, locationId) ?? []) : [],
+    );
+    const allocated = taken.find(level => level.allocated > 0);
+    if (allocated) return `cannot be emptied: ${allocated.allocated} of it are allocated to orders`;
+    const living = variant.stock!.filter(({ isRemoved }) => isRemoved !== true);
+    const added = asked.filter(({ quantity, locationId }) => quantity !== null && !levelAt(variant, locationId));
+    const isLast = taken.length > 0 && living.length + added.length === taken.length;
+    return isLast ? 'cannot be emptied: the last stock level of a variant stays' : undefined;
 }
 
 /** A level of 0 at each location of a channel that has none yet (ProductVariantService.ensureStockLevelsForChannel). */
@@ -67,11 +97,17 @@ export function* writeStock(catalogue: CatalogueContext, variants: readonly Vari
         dialect,
     } = catalogue;
     const all = variants.flatMap(({ id, stock = [] }) => stock.map(state => ({ variantId: id!, state })));
-    const fresh = all.filter(({ state }) => state.id === undefined);
-    const changed = all.filter(({ state }) => state.id !== undefined && state.onHand !== state.stored);
+    const living = all.filter(({ state }) => state.isRemoved !== true);
+    const fresh = living.filter(({ state }) => state.id === undefined);
+    const changed = living.filter(({ state }) => state.id !== undefined && state.onHand !== state.stored);
     const current = yield* lockLevels(
         catalogue,
         changed.flatMap(({ state }) => (state.isLocked ? [] : [state.id!])),
+    );
+    yield* deleteRows(
+        { table: stockLevel, dialect },
+        'id',
+        all.flatMap(({ state: { isRemoved, id } }) => (isRemoved === true ? (id ?? []) : [])),
     );
     yield* updateRows(
         { table: stockLevel, dialect },

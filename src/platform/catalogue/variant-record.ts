@@ -1,16 +1,14 @@
 import type { Change, TableSession, Script } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
-import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { variant } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
 import { Faults, trimmedIn } from '../entities/faults';
 import { oncePerBatch } from '../entities/once-per-batch';
-import { FieldReader, unfit } from '../entities/read-field';
+import { refuseDelete } from '../entities/operation';
+import { FieldReader } from '../entities/read-field';
 import type { UnitOfWork } from '../entities/unit-of-work';
-
-const UPSERTS: ReadonlySet<unknown> = new Set([undefined, null, 'CREATE', 'UPDATE', 'UPSERT']);
 
 /** A record that changes something of one existing variant, and what is wrong with it. */
 export interface VariantRecord {
@@ -35,7 +33,7 @@ export function variantRecords<R>({ skuField, what, rest }: VariantRecords<R>): 
     const of = oncePerBatch(({ data }) => {
         const faults = new Faults();
         const reader = new FieldReader(data, faults);
-        checkOperation(data, faults, what);
+        refuseDelete(reader, what);
         const sku = reader.key(skuField) ?? '';
         if (!reader.has(skuField)) faults.add(skuField, 'is missing');
         return { faults, sku, ...rest(reader) };
@@ -45,18 +43,6 @@ export function variantRecords<R>({ skuField, what, rest }: VariantRecords<R>): 
         locks: batch => of(batch).flatMap(({ sku }) => (sku === '' ? [] : [`sku:${sku}`])),
         trimmed: batch => trimmedIn(of(batch)),
     };
-}
-
-function checkOperation(data: JsonObject, faults: Faults, what: string): void {
-    const operation = data['__operation'];
-    if (operation === 'DELETE')
-        faults.add(
-            '__operation',
-            `is "DELETE", but ${what} cannot be deleted; set it, or delete the variant`,
-            operation,
-        );
-    else if (!UPSERTS.has(operation))
-        faults.add('__operation', unfit(operation, 'allowed: CREATE, UPDATE, UPSERT'), operation);
 }
 
 /** The variants of some records that have no fault, which have been read. */

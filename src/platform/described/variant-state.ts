@@ -19,7 +19,9 @@ export interface StockState {
     readonly stored: number;
     /** Nobody else may change it until the commit. */
     readonly isLocked: boolean;
+    readonly allocated: number;
     onHand: number;
+    isRemoved?: boolean;
     /** By how much it was changed, one after the other. */
     readonly adjustments: number[];
 }

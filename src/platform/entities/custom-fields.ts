@@ -1,7 +1,7 @@
 import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
-import type { Row } from '../../database/write';
+import type { Id, Row } from '../../database/write';
 import { known, quoted } from './faults';
 import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, unfit } from './read-field';
 
@@ -15,6 +15,8 @@ export interface CustomField {
     readonly property: string;
     readonly isLocalised: boolean;
     readonly isList: boolean;
+    /** A list of other entities, which stands in a table of its own; its values are their ids. */
+    readonly isRelations: boolean;
     readonly isRequired: boolean;
     /** What the database would put in when nothing is given. */
     readonly defaultValue: JsonValue;
@@ -22,6 +24,8 @@ export interface CustomField {
     problem(value: JsonValue): string | undefined;
     /** What the shop's own function says of a value that is something and has passed all else. */
     ownProblem?(value: JsonValue): Promise<string | undefined>;
+    /** A value, or one of a list, as its column answers it. */
+    normal(value: JsonValue): JsonValue;
     fromColumn(value: unknown): JsonValue;
 }
 
@@ -36,13 +40,16 @@ interface Place {
 
 /** The custom fields of an entity: which there are, and reading them from a record. */
 export class CustomFields {
+    /** Those of the entity's own row. */
     readonly base: readonly CustomField[];
     readonly localised: readonly CustomField[];
+    readonly relations: readonly CustomField[];
     private readonly byName: ReadonlyMap<string, CustomField>;
 
     constructor(configs: readonly CustomFieldConfig[], place: Place) {
         const fields = configs.map(config => customField(config, place));
-        this.base = fields.filter(field => !field.isLocalised);
+        this.base = fields.filter(field => !field.isLocalised && !field.isRelations);
+        this.relations = fields.filter(field => field.isRelations);
         this.localised = fields.filter(field => field.isLocalised);
         this.byName = new Map(fields.map(field => [field.name, field]));
     }
@@ -81,12 +88,25 @@ export class CustomFields {
     }
 }
 
-const isDate = Symbol('date');
+/** Ids as lists of relations have them: each once, in one order. */
+export function idList(ids: Iterable<Id>): readonly Id[] {
+    return [...new Set(ids)].sort((a, b) => (String(a) < String(b) ? -1 : 1));
+}
 
-function normalised(field: CustomField & { [isDate]?: boolean }, value: JsonValue): JsonValue {
-    if (field[isDate] !== true || value === null) return value;
-    const iso = (entry: JsonValue): string => new Date(entry as string | number).toISOString();
-    return Array.isArray(value) ? (value as readonly JsonValue[]).map(iso) : iso(value);
+/** A value as a column of its kind answers it, so that the same is known as the same. */
+function normalised({ normal, isRelations }: CustomField, value: JsonValue): JsonValue {
+    if (value === null) return isRelations ? [] : null;
+    if (!Array.isArray(value)) return normal(value);
+    const entries = (value as readonly JsonValue[]).map(normal);
+    return isRelations ? idList(entries as readonly Id[]) : entries;
+}
+
+function normalIn(type: string, { base }: Place): (value: JsonValue) => JsonValue {
+    if (type === 'datetime') return value => new Date(value as string | number).toISOString();
+    // A source without types has "7" for the id 7.
+    if (type === 'relation' && base.numbersItself)
+        return value => (typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value);
+    return value => value;
 }
 
 function customField(config: CustomFieldConfig, place: Place): CustomField {
@@ -105,10 +125,10 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
         property,
         isLocalised,
         isList,
+        isRelations: config.type === 'relation' && isList,
         isRequired: config.nullable === false && defaultValue === null,
         defaultValue,
         problem(value) {
-            if (config.type === 'relation' && isList) return 'is a list of relations, which this load cannot write';
             if (config.readonly === true) return 'is read-only';
             if (value === null && config.nullable === false) return 'cannot be emptied';
             const { requiresPermission } = config;
@@ -134,7 +154,7 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
             ownProblem: value => ownProblem(config.validate as OwnValidate, value, place),
         }),
         fromColumn: value => (value === null ? null : plain(table.fromColumn(property, value))),
-        ...(config.type === 'datetime' ? { [isDate]: true } : {}),
+        normal: normalIn(config.type, place),
     };
 }
 

@@ -36,6 +36,8 @@ export class EntityStore<S extends EntityState = EntityState> {
     readonly refs: ReadonlyMap<string, EntityStore>;
     /** Of what it has several of, by field, and where the relation is stored. */
     readonly members: ReadonlyMap<string, { readonly table: JoinTable; readonly store: EntityStore }>;
+    /** The tables of custom fields that are lists of relations, by property. */
+    readonly relations: ReadonlyMap<string, JoinTable>;
     /** Properties of its own row, and of its translations. */
     readonly own: readonly string[];
     readonly said: readonly string[];
@@ -80,6 +82,9 @@ export class EntityStore<S extends EntityState = EntityState> {
                       ]
                     : [],
             ),
+        );
+        this.relations = new Map(
+            this.custom.relations.map(({ property }) => [property, joinTableOf(dataSource, type, property)]),
         );
         const keys = [key.field];
         this.own = [

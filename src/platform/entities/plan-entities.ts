@@ -7,6 +7,7 @@ import type { Strategy } from './load-arguments';
 import { requireCustom, setCustom } from './plan-custom';
 import { Columns } from './columns';
 import type { RunChannel } from '../lookup/run-channel';
+import { readRelations } from './read-members';
 import { select } from '../../database/statement';
 import type { Id } from '../../database/write';
 import type { FieldNames } from './entity-config';
@@ -50,6 +51,11 @@ export class EntityPlan {
         yield* this.rules.store.read(
             this.work,
             sound.flatMap(desired => this.wishOf(desired) ?? []),
+        );
+        yield* readRelations(
+            this.rules.store,
+            sound.flatMap(desired => this.found(desired)),
+            sound.map(({ custom }) => custom),
         );
         yield* this.readUses(sound);
         return records.map(({ desired, faults }) => this.change(desired, new Faults(faults)));

@@ -3,6 +3,7 @@ import { column, name, select, sql } from '../../database/statement';
 import type { JoinTable } from '../../database/table';
 import type { Id } from '../../database/write';
 import { Members } from './columns';
+import { type CustomValues, idList } from './custom-fields';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
 import type { UnitOfWork } from './unit-of-work';
@@ -30,6 +31,20 @@ export function* readChannels(store: EntityStore, states: Iterable<EntityState>)
     const owners = lacking(states, state => !state.channels);
     const joined = yield* joinedTo(store, store.channels!, owners);
     for (const owner of owners) owner.channels = new Members(joined.get(owner.id)!);
+}
+
+/** Reads the custom fields of some entities that are lists of relations, of those that somebody names and that have not been read yet. */
+export function* readRelations(
+    store: EntityStore,
+    states: Iterable<EntityState>,
+    asked: ReadonlyArray<CustomValues | undefined>,
+): Script<void> {
+    for (const { name: field, property } of store.custom.relations) {
+        if (!asked.some(values => values && field in values)) continue;
+        const owners = lacking(states, ({ columns }) => !(property in columns.values));
+        const joined = yield* joinedTo(store, store.relations.get(property)!, owners);
+        for (const { id, columns } of owners) columns.values[property] = idList(joined.get(id)!);
+    }
 }
 
 /** The stored ones of some entities that lack a part; only those are read. */

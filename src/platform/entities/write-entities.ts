@@ -1,5 +1,5 @@
 import type { Effect, Script } from '../../core/adapter/loader';
-import { newRows, updateChanged, writeMembers, writeTexts } from './write-rows';
+import { addPairs, newRows, updateChanged, writeMembers, writeTexts } from './write-rows';
 import { entitiesChanged, type Operation, type SideEffects } from '../effects/effect';
 import type { RunChannel } from '../lookup/run-channel';
 import { send, sql } from '../../database/statement';
@@ -69,7 +69,23 @@ export function* saveEntities(
             membersOf: state => state.members.get(field),
             idOf: ({ id }) => id!,
         });
+    yield* writeRelations(store, all);
     return ids;
+}
+
+/** Writes the custom fields that are lists of relations, where they changed. */
+function* writeRelations(store: EntityStore, states: readonly EntityState[]): Script<void> {
+    for (const [property, table] of store.relations) {
+        const changed = states.filter(({ columns }) => columns.changed.has(property));
+        yield* deleteRows({ table, dialect: store.dialect }, table.owner, idsOf(changed));
+        yield* addPairs(
+            store,
+            table,
+            changed.flatMap(({ id, columns }) =>
+                (columns.get(property) as readonly Id[]).map(to => [id!, to] as const),
+            ),
+        );
+    }
 }
 
 /** The channels of what is new. */

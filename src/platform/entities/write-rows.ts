@@ -55,19 +55,24 @@ const MOST_UPDATES = 4;
 export function* updateChanged({ dialect }: Place, table: Table, rows: readonly Changed[]): Script<void> {
     const bySet = new Map<string, Changed[]>();
     for (const row of rows) {
-        const key = [...row.columns.changed].sort().join();
+        const key = changedIn(table, row).sort().join();
         const group = bySet.get(key);
         if (group) group.push(row);
         else bySet.set(key, [row]);
     }
     const groups = bySet.size > MOST_UPDATES ? [[...rows]] : [...bySet.values()];
     for (const group of groups) {
-        const properties = new Set(group.flatMap(({ columns }) => [...columns.changed]));
+        const properties = new Set(group.flatMap(row => changedIn(table, row)));
         yield* updateRows(
             { table, dialect },
             group.map(({ id, columns }) => valuesOf(columns, [...properties], { id })),
         );
     }
+}
+
+/** The columns of a row that changed; what stands in other tables is none of them. */
+function changedIn(table: Table, { columns }: Changed): string[] {
+    return [...columns.changed].filter(property => table.has(property));
 }
 
 function valuesOf(columns: Columns, properties: readonly string[], first: Row): Row {

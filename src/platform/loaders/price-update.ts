@@ -21,6 +21,7 @@ export const priceUpdate = defineLoader({
     notes: [
         "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may stand together.",
         'Money is whole minor units (1999 = 19.99); the operator toCents makes them.',
+        "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'The strategy CREATE takes prices of currencies in which a variant has none yet, UPDATE those in which it has one; a variant that does not exist is a record error whatever the strategy.',
         'SKUs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
@@ -50,6 +51,14 @@ export const priceUpdate = defineLoader({
             keys: ['Desk lamp', 'LAMP-1'],
             does: ['update', 'unchanged'],
             after: [{ prices: { EUR: 4200 } }],
+        },
+        {
+            note: 'null takes a price away.',
+            given: [...lamp, { loader: 'priceUpdate', records: [{ sku: 'LAMP-1', prices: { EUR: 4200 } }] }],
+            in: [{ sku: 'LAMP-1', prices: { EUR: null } }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update'],
+            after: [{ prices: { EUR: null } }],
         },
         {
             note: 'The last of several records for one variant wins.',

@@ -20,6 +20,7 @@ export const stockAdjust = defineLoader({
     summary: 'Sets or changes the stock on hand of existing variants, found by SKU.',
     notes: [
         'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
+        'null in the place of a number takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'Mode ADD is no repeatable load: the same file adds again once a run of it has completed. A batch that is worked again after a crash adds once, and so does a file whose run was cancelled or has failed and which the next run finishes (not with resetCheckpoint, nor after another revision was published: then the log of the run says which run has not completed, and what differs).',
         'The strategy CREATE takes levels of locations at which a variant has none yet, UPDATE those at which it has one; a variant that does not exist is a record error whatever the strategy.',
         'SKUs are read without the blanks round them.',
@@ -58,6 +59,18 @@ export const stockAdjust = defineLoader({
             keys: ['Desk lamp', 'LAMP-1'],
             does: ['unchanged', 'update'],
             after: [{ stock: { Outlet: 3 } }],
+        },
+        {
+            note: 'null takes the level of a location away.',
+            given: [...lamp, { loader: 'stockAdjust', records: [{ sku: 'LAMP-1', stock: { Outlet: 3 } }] }],
+            in: [
+                { sku: 'LAMP-1', stock: { Main: null, Outlet: null } },
+                { sku: 'LAMP-1', stock: { Outlet: null } },
+            ],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['reject', 'update'],
+            rejects: ['stock'],
+            after: [{ stock: { Outlet: null } }],
         },
         {
             note: 'Added to what is there: the second time adds again.',

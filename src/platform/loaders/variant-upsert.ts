@@ -50,6 +50,7 @@ export const variantUpsert = defineLoader({
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
+        'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'SKUs, options and slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
@@ -114,7 +115,7 @@ export const variantUpsert = defineLoader({
     fields: fieldsOfVariant,
     async open(config, cx): Promise<TableSession> {
         const open = await openCatalogue(cx, config);
-        const { catalogue, rules } = open;
+        const { catalogue, rules, isDryRun } = open;
         const { language } = catalogue.reference;
         const names = fieldNames(config);
         const read = oncePerBatch(({ data }) => {
@@ -152,6 +153,7 @@ export const variantUpsert = defineLoader({
                 catalogue,
                 work,
                 answers,
+                isLive: !isDryRun,
                 strategy: config.strategy,
                 createsFacetValues: config.createMissingFacetValues,
             };
