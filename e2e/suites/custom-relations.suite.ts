@@ -1,9 +1,10 @@
-import { CustomerGroup, Facet, LanguageCode, FacetService, Product, ProductService } from '@vendure/core';
+import { CustomerGroup, type Facet, FacetService, LanguageCode, Product, ProductService } from '@vendure/core';
 import type { JsonObject } from '../../src/core/value/json';
 import type { Loader } from '../../src/core/adapter/loader';
 import type { VendurePlatform } from '../../src/platform/context';
 import { customerGroupUpsert } from '../../src/platform/loaders/customer-group-upsert';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
+import { said } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
 import { openLoad, platformOf } from '../config/load-harness';
 import type { SharedSuite } from '../config/shared-shop';
@@ -103,7 +104,7 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
         const { verdicts } = await load(productUpsert, records.slice(1));
         expect(verdicts).toEqual([
             expect.stringContaining('"customFields.goesWith"'),
-            expect.stringContaining('allowed: a list'),
+            expect.stringContaining(said('is-text-allowed-a-list', { field: 'customFields.goesWith', text: 'lamp' })),
             'C',
         ]);
         await expect(load(productUpsert, records.slice(0, 1))).rejects.toMatchObject({ code: 'RECORD_REFUSED' });

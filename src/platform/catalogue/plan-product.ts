@@ -14,7 +14,7 @@ import { OptionsDraft } from './plan-options';
 import { commitScript, type CommitScript, facetRules, type PlanRules, planVariant } from './plan-variant';
 import { slugOf } from '../entities/slug';
 import { Columns, Members } from '../entities/columns';
-import { newEntity } from '../entities/entity-state';
+import { newEntity } from '../entities/new-entity';
 import { newIn } from '../entities/write-entities';
 import { product as products } from '../described/product';
 import type { ProductState } from '../described/product-state';

@@ -12,7 +12,7 @@ import { touchVariant } from './catalogue';
 import { openCatalogue } from './open-catalogue';
 import type { PriceAnswers } from './price-sync';
 import { arePricesChanged, priceOf, type PriceRules, putPrice, readPrices, takePrice, writePrices } from './prices';
-import { readPrices as pricesOfRecord } from './read-variant';
+import { pricesIn } from './read-variant';
 import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** What a price load was told. */
@@ -42,7 +42,7 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
         rest(reader) {
             if (!reader.has(priceField) && !reader.has(pricesField))
                 reader.faults.add(priceField, `is missing, and so is "${pricesField}"`);
-            return { prices: pricesOfRecord(reader, rules, { price: priceField, prices: pricesField }) };
+            return { prices: pricesIn(reader, rules, { price: priceField, prices: pricesField }) };
         },
     });
     return {

@@ -3,7 +3,7 @@ import type { ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
 import { idsOf } from '../entities/write-entities';
-import { readChannels, readMembers, readRelations } from '../entities/read-members';
+import { readChannelsOf, readMembers, readRelations } from '../entities/read-members';
 import { slugOf } from '../entities/slug';
 import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredVariant } from './desired';
@@ -53,7 +53,7 @@ export function* readForVariants(
         return product && (deletes || variant.options !== undefined || !variantOf(work, variant.sku)) ? [product] : [];
     });
     yield* readOptions(catalogue, work, growing);
-    yield* readChannels(catalogue.products, growing);
+    yield* readChannelsOf(catalogue.products, growing);
 }
 
 /** Reads what some product records are about: as few statements as what they say allows, whatever their number. */
@@ -127,7 +127,7 @@ interface Match {
 function* readForChannels(rules: ProductRules, matched: readonly Match[]): Script<void> {
     const { catalogue, work, strategy } = rules;
     const asking = matched.filter(({ record }) => record.channels);
-    yield* readChannels(
+    yield* readChannelsOf(
         catalogue.products,
         asking.map(({ product }) => product),
     );
@@ -141,7 +141,7 @@ function* readForChannels(rules: ProductRules, matched: readonly Match[]): Scrip
     if (moving.length === 0) return;
     yield* readVariantsOf(rules, moving);
     const taken = moving.flatMap(product => work.of(variants).ownedBy(product));
-    yield* readChannels(catalogue.variants, taken);
+    yield* readChannelsOf(catalogue.variants, taken);
     yield* readPrices(catalogue, taken);
     yield* readStock(catalogue, taken);
     yield* readOptions(catalogue, work, moving);

@@ -49,8 +49,8 @@ export function readVariant(
         sku: sku ?? '',
         texts,
         enabled: isFlat ? undefined : reader.flag(names.enabled),
-        prices: readPrices(reader, rules, names),
-        stock: readStock(reader, rules, names.stock),
+        prices: pricesIn(reader, rules, names),
+        stock: stockIn(reader, rules, names.stock),
         taxCategory: readTaxCategory(reader, reference, names.taxCategory),
         trackInventory: readTracking(reader, names.trackInventory),
         options: readOptions(reader, names.options),
@@ -70,7 +70,7 @@ export function channelOf({ reference: { channel, language, languages } }: Pick<
 const NOTHING: ReadTexts = { texts: new Map(), custom: undefined };
 
 /** The prices that a record gives, by currency; null takes one away. */
-export function readPrices(
+export function pricesIn(
     reader: FieldReader,
     { reference, prices: range }: Pick<RecordRules, 'reference' | 'prices'>,
     names: Pick<LoadFieldNames, 'price' | 'prices'>,
@@ -95,7 +95,7 @@ export function readPrices(
 }
 
 /** The stock that a record gives: a plain number for one location, or a number for each. */
-export function readStock(
+export function stockIn(
     reader: FieldReader,
     { reference, maxStock, plainLocation: location = reference.defaultLocation }: StockRules,
     field: string,

@@ -12,7 +12,7 @@ import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import { touchVariant } from './catalogue';
 import type { StockWish } from './desired';
 import { openCatalogue } from './open-catalogue';
-import { readStock as stockOfRecord } from './read-variant';
+import { stockIn } from './read-variant';
 import { levelAt, levelsProblem, readStock, setLevel, takeLevel, writeStock } from './stock';
 import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
@@ -55,7 +55,7 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
         rest(reader) {
             if (!reader.has(stockField)) reader.faults.add(stockField, 'is missing');
             const before = reader.faults.count;
-            const stock = stockOfRecord(reader, { reference, maxStock: MAX_STOCK, plainLocation }, stockField);
+            const stock = stockIn(reader, { reference, maxStock: MAX_STOCK, plainLocation }, stockField);
             if (reader.has(stockField) && stock.length === 0 && reader.faults.count === before)
                 reader.faults.add(stockField, 'names no location');
             return { stock };

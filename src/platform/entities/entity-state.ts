@@ -1,5 +1,4 @@
-import { Columns, type Members, type TextState } from './columns';
-import type { EntityDescription } from './description';
+import type { Columns, Members, TextState } from './columns';
 import type { JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
 
@@ -46,14 +45,4 @@ export class EntityState {
 /** The token of the stored entity with this id, of whose kind it is asked. */
 export function storedToken(id: Id): string {
     return `stored ${id}`;
-}
-
-/** A new entity: its key, and of its other fields what stands there where nobody says anything. */
-export function newEntity<S extends EntityState>({ key, fields, state }: EntityDescription<S>, code: string): S {
-    const values: Record<string, JsonValue> = key.isTranslated === true ? {} : { [key.field]: code };
-    for (const [name, field] of Object.entries(fields)) {
-        if (field.kind === 'text') values[name] = '';
-        if (field.kind === 'flag') values[name] = field.initially;
-    }
-    return new state(undefined, new Columns(values), code);
 }

@@ -27,7 +27,7 @@ export function* readMembers(
 }
 
 /** Reads the channels of some entities, where they have not been read yet: one statement. */
-export function* readChannels(store: EntityStore, states: Iterable<EntityState>): Script<void> {
+export function* readChannelsOf(store: EntityStore, states: Iterable<EntityState>): Script<void> {
     const owners = lacking(states, state => !state.channels);
     const joined = yield* joinedTo(store, store.channels!, owners);
     for (const owner of owners) owner.channels = new Members(joined.get(owner.id)!);
