@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldArgument } from '../entities/entity-config';
 import { loadArguments } from '../entities/load-arguments';
 
 /** The fields of a product record (spec 4, "productUpsert record"). */
@@ -41,19 +42,13 @@ const CONTENT: Readonly<Record<FieldName, string>> = {
     productSlug: 'slug of the product',
 };
 
-const fieldArgument = (field: FieldName) =>
-    z
-        .string()
-        .min(1)
-        .max(100)
-        .default(field)
-        .meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${CONTENT[field]}.` });
-
 type FieldArguments<F extends FieldName> = { [K in F as `${K}Field`]: ReturnType<typeof fieldArgument> };
 
 /** A `…Field` argument for each field, by which it can be renamed. */
 export function fieldArguments<const F extends FieldName>(fields: readonly F[]): FieldArguments<F> {
-    return Object.fromEntries(fields.map(field => [`${field}Field`, fieldArgument(field)])) as FieldArguments<F>;
+    return Object.fromEntries(
+        fields.map(field => [`${field}Field`, fieldArgument(field, CONTENT[field])]),
+    ) as FieldArguments<F>;
 }
 
 /** What the loads of products and variants have in common. */

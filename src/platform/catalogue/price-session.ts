@@ -1,6 +1,5 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Change, Script, TableSession } from '../../core/adapter/loader';
-import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
@@ -8,12 +7,12 @@ import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { idsOf } from '../entities/write-entities';
-import { touchVariant } from './catalogue';
 import { openCatalogue } from './open-catalogue';
 import type { PriceAnswers } from './price-sync';
 import { arePricesChanged, priceOf, type PriceRules, putPrice, readPrices, takePrice, writePrices } from './prices';
 import { pricesIn } from './read-variant';
-import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
+import { catalogueSession } from './session';
+import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** What a price load was told. */
 export interface PriceOptions {
@@ -45,23 +44,14 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
             return { prices: pricesIn(reader, rules, { price: priceField, prices: pricesField }) };
         },
     });
-    return {
-        ...records,
-        prepare: batch => open.prepare(records.of(batch), (work, answers) => planned(batch, work, answers)),
-        *plan(batch, answers: PriceAnswers) {
-            const work = open.work();
-            const changes = yield* planned(batch, work, answers);
-            open.settle(work);
-            return { changes, apply: () => write(work) };
-        },
-    };
+    return catalogueSession<PriceRecord>(open, { ...records, planned, write });
 
-    function* planned(batch: Batch, work: UnitOfWork, answers: PriceAnswers): Script<readonly Change[]> {
-        const asked = records.of(batch);
-        yield* catalogue.variants.readKeys(
-            work,
-            asked.flatMap(({ sku, faults }) => (faults.count > 0 ? [] : [sku])),
-        );
+    function* planned(
+        asked: readonly PriceRecord[],
+        work: UnitOfWork,
+        answers: PriceAnswers,
+    ): Script<readonly Change[]> {
+        yield* catalogue.variants.readKeys(work, soundSkus(asked));
         const readsAll = catalogue.priceSync.readsAllPrices || isDryRun;
         yield* readPrices(catalogue, variantsOf(work, asked), {
             channelId: readsAll ? undefined : channel.id,
@@ -69,11 +59,7 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
         });
         return yield* changesOf(work, asked, {
             skuField,
-            *change(record, state) {
-                const change = yield* pricing(record, state, { catalogue, answers });
-                if (change.action === 'update') touchVariant(work, state);
-                return change;
-            },
+            change: (record, state) => pricing(record, state, { catalogue, answers }),
         });
     }
 

@@ -9,12 +9,12 @@ import type { VariantState } from '../described/variant-state';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { known } from '../entities/faults';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
-import { touchVariant } from './catalogue';
 import type { StockWish } from './desired';
 import { openCatalogue } from './open-catalogue';
 import { stockIn } from './read-variant';
 import { levelAt, levelsProblem, readStock, setLevel, takeLevel, writeStock } from './stock';
-import { changesOf, variantRecords, variantsOf, type VariantRecord } from './variant-record';
+import { catalogueSession } from './session';
+import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** What a stock load was told. */
 export interface StockOptions {
@@ -61,42 +61,30 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
             return { stock };
         },
     });
-    return {
+    return catalogueSession<StockRecord>(open, {
         ...records,
-        *plan(batch) {
-            const work = open.work();
-            const asked = records.of(batch);
-            const sound = asked.filter(({ faults }) => faults.count === 0);
-            yield* catalogue.variants.readKeys(
-                work,
-                sound.map(({ sku }) => sku),
-            );
-            const takes = sound.some(({ stock }) => stock.some(({ quantity }) => quantity === null));
-            const locationIds = new Set(sound.flatMap(({ stock }) => stock.map(({ locationId }) => locationId)));
+        *planned(asked, work) {
+            yield* catalogue.variants.readKeys(work, soundSkus(asked));
+            const wanted = asked.flatMap(({ stock, faults }) => (faults.count > 0 ? [] : stock));
+            const takes = wanted.some(({ quantity }) => quantity === null);
             yield* readStock(catalogue, variantsOf(work, asked), {
                 // Whether a level is the last one is seen among all of them.
-                ...(!isDryRun && !takes && { locationIds: [...locationIds] }),
+                ...(!isDryRun && !takes && { locationIds: [...new Set(wanted.map(({ locationId }) => locationId))] }),
                 forUpdate: !isDryRun,
             });
-            const changes = yield* changesOf(work, asked, {
+            return yield* changesOf(work, asked, {
                 skuField,
                 // eslint-disable-next-line require-yield -- a script that asks for nothing
                 *change(record, state) {
-                    const change = stocking(record, state);
-                    if (change.action === 'update') touchVariant(work, state);
-                    return change;
+                    return stocking(record, state);
                 },
             });
-            open.settle(work);
-            return {
-                changes,
-                *apply() {
-                    const ids = yield* writeStock(catalogue, work.of(variants).changed);
-                    return entitiesChanged({ entity: 'StockMovement', operation: 'CREATE', ids, sideEffects });
-                },
-            };
         },
-    };
+        *write(work) {
+            const ids = yield* writeStock(catalogue, work.of(variants).changed);
+            return entitiesChanged({ entity: 'StockMovement', operation: 'CREATE', ids, sideEffects });
+        },
+    });
 
     function stocking({ sku, stock }: StockRecord, state: VariantState): Change {
         const refuse = (problem: string): Change => ({

@@ -1,14 +1,15 @@
-import type { Change, TableSession, Script } from '../../core/adapter/loader';
-import type { Batch } from '../../core/data/record';
+import type { Change, Script } from '../../core/adapter/loader';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { show } from '../../core/value/show';
 import { variant } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
-import { Faults, trimmedIn } from '../entities/faults';
+import { Faults } from '../entities/faults';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { refuseDelete } from '../entities/operation';
 import { FieldReader } from '../entities/read-field';
 import type { UnitOfWork } from '../entities/unit-of-work';
+import { touchVariant } from './catalogue';
+import type { CatalogueLoad } from './session';
 
 /** A record that changes something of one existing variant, and what is wrong with it. */
 export interface VariantRecord {
@@ -24,12 +25,11 @@ export interface VariantRecords<R> {
 }
 
 /** Reads records of existing variants, each once. */
-export function variantRecords<R>({ skuField, what, rest }: VariantRecords<R>): Pick<
-    TableSession,
-    'locks' | 'trimmed'
-> & {
-    of(batch: Batch): ReadonlyArray<VariantRecord & R>;
-} {
+export function variantRecords<R>({
+    skuField,
+    what,
+    rest,
+}: VariantRecords<R>): Pick<CatalogueLoad<VariantRecord & R>, 'of' | 'locks'> {
     const of = oncePerBatch(({ data }) => {
         const faults = new Faults();
         const reader = new FieldReader(data, faults);
@@ -38,16 +38,17 @@ export function variantRecords<R>({ skuField, what, rest }: VariantRecords<R>): 
         if (!reader.has(skuField)) faults.add(skuField, 'is missing');
         return { faults, sku, ...rest(reader) };
     });
-    return {
-        of,
-        locks: batch => of(batch).flatMap(({ sku }) => (sku === '' ? [] : [`sku:${sku}`])),
-        trimmed: batch => trimmedIn(of(batch)),
-    };
+    return { of, locks: ({ sku }) => (sku === '' ? [] : [`sku:${sku}`]) };
 }
 
-/** The variants of some records that have no fault, which have been read. */
+/** The SKUs of the records that have no fault. */
+export function soundSkus(records: readonly VariantRecord[]): readonly string[] {
+    return records.flatMap(({ sku, faults }) => (faults.count > 0 ? [] : [sku]));
+}
+
+/** The variants of those records, which have been read. */
 export function variantsOf(work: UnitOfWork, records: readonly VariantRecord[]): readonly VariantState[] {
-    return [...new Set(records.flatMap(({ sku, faults }) => (faults.count > 0 ? [] : work.of(variant).seen(sku))))];
+    return [...new Set(soundSkus(records).flatMap(sku => work.of(variant).seen(sku)))];
 }
 
 /** What becomes of each record: that which `change` says of its variant, or a reject. */
@@ -61,8 +62,11 @@ export function* changesOf<R extends VariantRecord>(
         const { sku, faults } = record;
         const found = work.of(variant).seen(sku);
         if (faults.count > 0) changes.push({ action: 'reject', key: sku || undefined, error: faults.error() });
-        else if (found.length === 1) changes.push(yield* change(record, found[0]!));
-        else {
+        else if (found.length === 1) {
+            const made = yield* change(record, found[0]!);
+            if (made.action === 'update') touchVariant(work, found[0]!);
+            changes.push(made);
+        } else {
             const has =
                 found.length === 0
                     ? "no variant of the run's channel has"

@@ -3,7 +3,8 @@ import type { KnownFields } from '../../core/adapter/loader';
 import { loadArguments } from './load-arguments';
 import { contentsOf, type EntityDescription } from './description';
 
-const nameOf = (field: string, holds: string) =>
+/** The `…Field` argument by which a field is renamed; `holds` says what is in it. */
+export const fieldArgument = (field: string, holds: string) =>
     z
         .string()
         .min(1)
@@ -11,7 +12,7 @@ const nameOf = (field: string, holds: string) =>
         .default(field)
         .meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${holds}.` });
 
-type Renames<F extends string> = { [K in F as `${K}Field`]: ReturnType<typeof nameOf> };
+type Renames<F extends string> = { [K in F as `${K}Field`]: ReturnType<typeof fieldArgument> };
 
 /** What a load of such an entity takes of a record. */
 type FieldOf<D extends EntityDescription> =
@@ -35,7 +36,7 @@ export type EntityConfig<D extends EntityDescription> = z.ZodObject<
 export function configOf(entity: EntityDescription): SharedConfig {
     const { strategy, sideEffects } = shared.shape;
     const renames = Object.entries(contentsOf(entity)).map(
-        ([field, holds]) => [`${field}Field`, nameOf(field, holds)] as const,
+        ([field, holds]) => [`${field}Field`, fieldArgument(field, holds)] as const,
     );
     return z.strictObject({ strategy, ...Object.fromEntries(renames), sideEffects }) as SharedConfig;
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type Change, type Script, type TableSession, defineLoader } from '../../core/adapter/loader';
-import type { Batch } from '../../core/data/record';
-import { oncePerBatch } from '../entities/once-per-batch';
+import { defineLoader } from '../../core/adapter/loader';
+import type { DesiredProduct } from '../catalogue/desired';
 import {
     fieldArguments,
     fieldNames,
@@ -10,18 +9,14 @@ import {
     PRODUCT_FIELDS,
     VARIANT_FIELDS,
 } from '../catalogue/load-config';
-import { Faults, trimmedIn } from '../entities/faults';
 import { fieldsOfProduct } from '../catalogue/known-fields';
 import { openCatalogue } from '../catalogue/open-catalogue';
-import { type ProductRules, planProduct } from '../catalogue/plan-product';
-import { lockOfFacet } from '../catalogue/facet-values';
+import { planProduct } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
 import { slugOf } from '../entities/slug';
-import type { UnitOfWork } from '../entities/unit-of-work';
-import { writeCatalogue } from '../catalogue/write-catalogue';
-import type { PriceAnswers } from '../catalogue/price-sync';
+import { entitySession } from '../catalogue/session';
 
 /**
  * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
@@ -134,73 +129,25 @@ export const productUpsert = defineLoader({
     ],
     requires: CATALOGUE_PERMISSIONS,
     fields: fieldsOfProduct,
-    async open(config, cx): Promise<TableSession> {
+    async open(config, cx) {
         const open = await openCatalogue(cx, config);
-        const { catalogue, rules, isDryRun } = open;
-        const { language } = catalogue.reference;
+        const { language } = open.catalogue.reference;
+        const { matchBy } = config;
         const names = fieldNames(config);
-        const read = oncePerBatch(({ data }) => {
-            const faults = new Faults();
-            return { faults, desired: readProduct(data, rules, { names, faults }) };
+        return entitySession<DesiredProduct>(open, config, {
+            read: ({ data }, faults) => readProduct(data, open.rules, { names, faults }),
+            locks: ({ texts, slug: own, variants = [], facetValues }, ofFacets) => [
+                // Without a slug, a new text gets one that is made of its name.
+                ...[...texts].flatMap(([textLanguage, { values }]) => {
+                    const slug = values['slug'] ?? slugOf(values['name'] ?? '');
+                    return slug === '' ? [] : [`slug:${textLanguage}:${slug}`];
+                }),
+                ...(own === undefined ? [] : [`slug:${language}:${own}`]),
+                ...variants.flatMap(({ sku, facetValues: facets }) => [`sku:${sku}`, ...ofFacets(facets)]),
+                ...ofFacets(facetValues),
+            ],
+            needed: (rules, desired) => readForProducts({ ...rules, matchBy }, desired),
+            plan: (rules, desired, faults) => planProduct({ ...rules, matchBy }, desired, faults),
         });
-
-        return {
-            locks(batch) {
-                return read(batch).flatMap(({ desired }) =>
-                    desired === undefined
-                        ? []
-                        : [
-                              // Without a slug, a new text gets one that is made of its name.
-                              ...[...desired.texts].flatMap(([textLanguage, { values }]) => {
-                                  const slug = values['slug'] ?? slugOf(values['name'] ?? '');
-                                  return slug === '' ? [] : [`slug:${textLanguage}:${slug}`];
-                              }),
-                              ...(desired.slug === undefined ? [] : [`slug:${language}:${desired.slug}`]),
-                              ...(desired.variants ?? []).flatMap(({ sku, facetValues }) => [
-                                  `sku:${sku}`,
-                                  ...facetLocks(facetValues),
-                              ]),
-                              ...facetLocks(desired.facetValues),
-                          ],
-                );
-            },
-            prepare: batch => open.prepare(read(batch), (work, answers) => planned(batch, work, answers)),
-            *plan(batch, answers: PriceAnswers) {
-                const work = open.work();
-                const changes = yield* planned(batch, work, answers);
-                open.settle(work);
-                return { changes, apply: () => writeCatalogue(catalogue, work, config.sideEffects) };
-            },
-            trimmed: batch => trimmedIn(read(batch)),
-        };
-
-        function* planned(batch: Batch, work: UnitOfWork, answers: PriceAnswers): Script<readonly Change[]> {
-            const productRules: ProductRules = {
-                catalogue,
-                work,
-                answers,
-                isLive: !isDryRun,
-                strategy: config.strategy,
-                createsFacetValues: config.createMissingFacetValues,
-                matchBy: config.matchBy,
-            };
-            const records = read(batch);
-            const wanted = records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
-            yield* readForProducts(productRules, wanted);
-            const changes: Change[] = [];
-            for (const { desired, faults: found } of records) {
-                const faults = new Faults(found);
-                changes.push(
-                    faults.isSound && desired
-                        ? yield* planProduct(productRules, desired, faults)
-                        : { action: 'reject', key: undefined, error: faults.error() },
-                );
-            }
-            return changes;
-        }
-
-        function facetLocks(wishes: readonly { readonly facet: string }[] | undefined): readonly string[] {
-            return config.createMissingFacetValues ? (wishes ?? []).flatMap(lockOfFacet) : [];
-        }
     },
 });

@@ -1,0 +1,60 @@
+import type { Change, Script } from '../../core/adapter/loader';
+import { show } from '../../core/value/show';
+import { ProductState } from '../described/product-state';
+import { Columns } from '../entities/columns';
+import { Diff } from '../entities/diff';
+import type { Faults } from '../entities/faults';
+import { touchProduct, variantOf } from './catalogue';
+import type { DesiredVariant } from './desired';
+import { OptionsDraft } from './plan-options';
+import { type PlanRules, planVariant, removeVariant } from './plan-variant';
+import { ownerOf } from './read-needed';
+
+/** Decides about a record of one variant and, unless something is wrong with it, plans what it asks. */
+export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Script<Change> {
+    const { work, strategy } = rules;
+    const { sku, names } = desired;
+    const existing = variantOf(work, sku);
+    const diff = new Diff();
+    if (desired.isDelete) {
+        if (!existing) return { action: 'unchanged', key: sku };
+        removeVariant(rules, existing, { diff, prefix: '' });
+        return { action: 'delete', key: sku, before: { sku } };
+    }
+    if (existing && strategy === 'CREATE')
+        faults.add(names.sku, `${show(sku)} exists already, and the strategy is CREATE`, sku);
+    const product = ownerOf(rules, desired);
+    if (!existing && strategy !== 'UPDATE' && !product) {
+        const { productSlug } = desired;
+        faults.add(
+            names.productSlug,
+            productSlug === undefined
+                ? 'is missing; a new variant needs the slug of its product'
+                : `${show(productSlug)} is the slug of no product`,
+            productSlug,
+        );
+    }
+    if (!existing && strategy === 'UPDATE')
+        faults.add(names.sku, `no variant has the SKU ${show(sku)}, and the strategy is UPDATE`, sku);
+    if (desired.options && existing && !product?.groups)
+        faults.add(names.options, "cannot be set: the product is not in the run's channel");
+    if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
+    const draft = product?.groups ? new OptionsDraft(product, faults) : undefined;
+    draft?.choose(desired);
+    // Nothing is asked of the product of a variant that exists but who it is.
+    const owner = product ?? new ProductState(existing!.productId, new Columns({}), '');
+    const commit = planVariant(rules, {
+        desired,
+        product: owner,
+        draft,
+        faults,
+        diff,
+        prefix: '',
+        productTexts: new Map(),
+    });
+    if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
+    if (draft?.addsGroups === true) touchProduct(work, owner);
+    draft?.commit();
+    yield* commit();
+    return diff.change(sku, !existing);
+}
