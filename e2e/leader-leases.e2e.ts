@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { databaseOf } from '../src/database/open-database';
 import { RedisLeases } from '../src/io/redis/redis-leases';
-import { DatabaseLeases } from '../src/plugin/periodic/database-leases';
-import { type LeaderLeases, ProcessLeases } from '../src/plugin/periodic/leader-leases';
+import { DatabaseLeases } from '../src/plugin/leases/database-leases';
+import { type Leases, ProcessLeases } from '../src/plugin/leases/leases';
 import { freePort } from '../test/servers/process';
 import { needs } from '../test/servers/needs';
 import { type BareDatabase, bareDatabase } from './config/bare-database';
@@ -15,7 +15,7 @@ import type { LeadingOrder } from './leading/leading-process';
 
 /** A place where leases are held. */
 interface Place {
-    readonly leases: LeaderLeases;
+    readonly leases: Leases;
     /** For other processes; undefined where none may come. */
     readonly at: LeadingOrder['at'] | undefined;
     close(): Promise<void>;

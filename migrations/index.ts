@@ -8,6 +8,7 @@ import { AddHeldBatches1764201600000 } from './1764201600000-add-held-batches';
 import { AddEffectAttempts1764201700000 } from './1764201700000-add-effect-attempts';
 import { CreateLeaderLeases1764288000000 } from './1764288000000-create-leader-leases';
 import { AddOccurrences1764288060000 } from './1764288060000-add-occurrences';
+import { UniteLeases1764374400000 } from './1764374400000-unite-leases';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -21,4 +22,5 @@ export const flowMigrations = [
     AddEffectAttempts1764201700000,
     CreateLeaderLeases1764288000000,
     AddOccurrences1764288060000,
+    UniteLeases1764374400000,
 ];

@@ -2,15 +2,17 @@ import { Logger } from '@vendure/core';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
+import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
 import { EffectDrain, EVENT_ATTEMPTS, type Publication } from '../../src/plugin/runs/effect-drain';
 import { FlowLease } from '../../src/plugin/entities/lease';
+import { DatabaseLeases } from '../../src/plugin/leases/database-leases';
+import { ExclusiveWork } from '../../src/plugin/leases/exclusive-work';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { PendingEffects } from '../../src/plugin/stores/effects';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
 import { Loads } from '../../src/plugin/stores/loads';
 import type { ClaimedRun } from '../../src/plugin/stores/leases';
-import { NamedLeases } from '../../src/plugin/stores/named-leases';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { type StoreEnv, targetOf } from '../../src/plugin/stores/store-env';
 import type { Ids } from './bare-database';
@@ -32,8 +34,10 @@ export function effectSuite(database: Database, ids: Ids): void {
     afterAll(() => bench?.close());
     afterEach(() => jest.restoreAllMocks());
 
+    const leasesOf = (env: StoreEnv = bench.env) => new DatabaseLeases(bench.dataSource, env.database);
+    const exclusiveOf = (env: StoreEnv = bench.env) => new ExclusiveWork(leasesOf(env), LEASE_MS);
     const drainOf = (env: StoreEnv = bench.env, retryMs = 1): EffectDrain =>
-        new EffectDrain({ effects: new PendingEffects(env), leases: new NamedLeases(env, LEASE_MS), retryMs });
+        new EffectDrain({ effects: new PendingEffects(env), exclusive: exclusiveOf(env), retryMs });
     const publication = (over: Partial<Publication> = {}): Publication => ({
         told: () => Promise.resolve(),
         together: effects => effects.map(effect => [effect]),
@@ -282,30 +286,90 @@ export function effectSuite(database: Database, ids: Ids): void {
         expect([[...announced.keys()], indexed]).toEqual([[0, 99], [2]]);
     });
 
+    it('that come while another process is at those of the run are made known by it, and no sweep is needed', async () => {
+        const run = await left(3);
+        let statements = 0;
+        const { database: real } = bench.env;
+        const counted: StoreEnv = {
+            ...bench.env,
+            database: {
+                dialect: real.dialect,
+                managed: (work, options) => real.managed(work, options),
+                within: (manager, script) => real.within(manager, script),
+                run: script => (statements++, real.run(script)),
+                transaction: (script, options) => (statements++, real.transaction(script, options)),
+            },
+        };
+        const known: string[] = [];
+        const telling = (who: string, announce: () => Promise<void> = () => Promise.resolve()): Publication =>
+            publication({
+                told: async ({ kind }) => void known.push(`${who}: ${kind}`),
+                announce: async effects => {
+                    known.push(`${who}: ${effects.length} change`);
+                    await announce();
+                },
+            });
+        const others: Array<number | undefined> = [];
+        let isFirst = true;
+        const first = telling('first', async () => {
+            if (!isFirst) return;
+            isFirst = false;
+            // Another process ends the run meanwhile, and a third one comes for its effects as well.
+            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            for (const who of ['second', 'third']) others.push(await drainOf(counted).drain(run.runId, telling(who)));
+        });
+        expect(await drainOf().drain(run.runId, first)).toBe(3);
+        expect(others).toEqual([undefined, undefined]);
+        // Each of them has asked once whether the lease is to be had, and once for the work to be done again.
+        expect(statements).toBe(4);
+        expect(known).toEqual(['first: 1 change', 'first: 1 change', 'first: 1 change', 'first: RUN_ENDED']);
+        expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        expect(await bench.dataSource.getRepository(FlowLease).countBy({ name: `effects:${run.runId}` })).toBe(0);
+    });
+
+    it('of a process that has died with somebody asking for them are made known by whoever comes next', async () => {
+        jest.spyOn(Logger, 'warn').mockReturnValue();
+        const run = await ended(2);
+        const dying = mortal();
+        const announce = async (): Promise<void> => {
+            expect(await drainOf().drain(run.runId, publication())).toBeUndefined();
+            dying.kill();
+        };
+        await expect(drainOf(dying.env).drain(run.runId, publication({ announce }))).rejects.toMatchObject({
+            code: 'WORKER_STOPPED',
+        });
+        let told = 0;
+        await swept(run, { told: async () => void told++, announce: async () => void told++ });
+        expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        // The dead one has told the hooks; its events come again.
+        expect(told).toBe(2);
+    });
+
     it('are worked by nobody for as long as a lease rests', async () => {
-        const leases = new NamedLeases(bench.env, LEASE_MS);
-        const lease = await leases.hold('resting');
-        expect(await leases.hold('resting')).toBeUndefined();
-        await lease!.end(LEASE_MS);
-        expect(await leases.hold('resting')).toBeUndefined();
-        await sleep(LEASE_MS + 50);
-        const next = await leases.hold('resting');
-        await next!.end();
-        const last = await leases.hold('resting');
+        const exclusive = exclusiveOf();
+        const lease = await exclusive.hold('resting');
+        expect(await exclusive.hold('resting')).toBeUndefined();
+        await lease!.rest(LEASE_MS);
+        expect(await exclusive.hold('resting')).toBeUndefined();
+        let next = await exclusive.hold('resting');
+        for (; !next; next = await exclusive.hold('resting')) await sleep(20);
+        expect(await next.end()).toBe(false);
+        const last = await exclusive.hold('resting');
         expect(last).toBeDefined();
         await last!.end();
     });
 
-    it('leave nothing of those who died and that nobody comes back for', async () => {
-        const leases = new NamedLeases(bench.env, LEASE_MS);
-        const held = await leases.hold('held');
-        await bench.env.database.run(() =>
-            insertRows(targetOf(bench.env, 'leases'), [{ name: 'effects:gone', token: randomUUID(), expiresAt: 1 }]),
-        );
-        await leases.removeForgotten();
+    it('leave nothing of those who died and that nobody comes back for, and the terms of leaders stay', async () => {
+        const held = await exclusiveOf().hold('effects:held');
+        const target = { table: tableOf(bench.dataSource, FlowLease), dialect: bench.env.database.dialect };
+        const old = { holder: randomUUID(), term: 7, expiresAt: 1 };
+        const rows = ['effects:gone', 'purge'].map(name => ({ name, ...old }));
+        await bench.env.database.run(() => insertRows(target, rows));
+        await leasesOf().removeForgotten('effects:');
         const names = (await bench.dataSource.getRepository(FlowLease).find()).map(({ name }) => name);
-        expect(names).toContain('held');
+        expect(names).toEqual(expect.arrayContaining(['effects:held', 'purge']));
         expect(names).not.toContain('effects:gone');
         await held!.end();
+        expect(await leasesOf().take({ name: 'purge', holder: 'next', leaseMs: 1 })).toBe(8);
     });
 }

@@ -1,7 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { flowMigrations } from '../../migrations';
 import { AddDifferences1763856000000 } from '../../migrations/1763856000000-add-differences';
+import { UniteLeases1764374400000 } from '../../migrations/1764374400000-unite-leases';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowLease } from '../../src/plugin/entities/lease';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
@@ -124,6 +126,24 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         expect(await left('step_key', 'flow_checkpoint')).toEqual(['published']);
         await dataSource.runMigrations({ transaction: 'each' });
         expect(await drift()).toEqual([]);
+    });
+
+    it('lets leaders keep their terms where their leases move to another table, back and forth', async () => {
+        const moved = flowMigrations.slice(flowMigrations.indexOf(UniteLeases1764374400000));
+        const undo = async (): Promise<void> => {
+            for (const _ of moved) await dataSource.undoLastMigration({ transaction: 'each' });
+        };
+        const leases = dataSource.getRepository(FlowLease);
+        const purge = { name: 'purge', holder: 'a', term: 7, expiresAt: 4_102_444_800_000, asked: 0 };
+        await leases.insert([purge, { ...purge, name: 'effects:1' }, { ...purge, name: 'collections' }]);
+        await undo();
+        const leaders: unknown[] = await dataSource.query('SELECT name, holder, term FROM flow_leader_lease');
+        expect(leaders).toEqual([{ name: 'purge', holder: 'a', term: 7 }]);
+        await dataSource.query("INSERT INTO flow_lease (name, token, expires_at) VALUES ('effects:2', 'b', 1)");
+        await dataSource.runMigrations({ transaction: 'each' });
+        expect(await leases.find()).toEqual([purge]);
+        expect(await drift()).toEqual([]);
+        await leases.clear();
     });
 
     it('goes back to the shop without Flow, and forth again', async () => {

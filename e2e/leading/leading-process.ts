@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { databaseOf } from '../../src/database/open-database';
 import { RedisLeases } from '../../src/io/redis/redis-leases';
-import { FlowLeaderLease } from '../../src/plugin/entities/leader-lease';
-import { DatabaseLeases } from '../../src/plugin/periodic/database-leases';
-import { Leader } from '../../src/plugin/periodic/leader';
-import type { LeaderLeases } from '../../src/plugin/periodic/leader-leases';
+import { FlowLease } from '../../src/plugin/entities/lease';
+import { DatabaseLeases } from '../../src/plugin/leases/database-leases';
+import { Leader } from '../../src/plugin/leases/leader';
+import type { Leases } from '../../src/plugin/leases/leases';
 import { Periodic } from '../../src/plugin/periodic/periodic';
 
 /** Where a process of the tests has its leases. */
@@ -16,9 +16,9 @@ export interface LeadingOrder {
     readonly everyMs: number;
 }
 
-async function leasesAt(at: LeadingOrder['at']): Promise<LeaderLeases> {
+async function leasesAt(at: LeadingOrder['at']): Promise<Leases> {
     if ('redis' in at) return RedisLeases.open({ url: at.redis, keyPrefix: at.keyPrefix });
-    const options = { type: at.type, url: at.url, entities: [FlowLeaderLease] } as DataSourceOptions;
+    const options = { type: at.type, url: at.url, entities: [FlowLease] } as DataSourceOptions;
     const dataSource = await new DataSource(options).initialize();
     return new DatabaseLeases(dataSource, databaseOf(dataSource));
 }

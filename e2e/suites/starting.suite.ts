@@ -4,7 +4,7 @@ import { pipeline } from '../../src';
 import type { Database } from '../../src/database/database';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
-import { FlowLeaderLease } from '../../src/plugin/entities/leader-lease';
+import { FlowLease } from '../../src/plugin/entities/lease';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { RunStarter, type StartOrder } from '../../src/plugin/runs/run-starter';
 import { FLOW_DATABASE } from '../../src/plugin/tokens';
@@ -122,7 +122,7 @@ function starting(open: () => Promise<FlowServer>): void {
             const database = app.get<Database>(FLOW_DATABASE);
             const connection = app.get(TransactionalConnection);
             const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
-            const leases = { table: tableOf(dataSource, FlowLeaderLease), dialect: database.dialect };
+            const leases = { table: tableOf(dataSource, FlowLease), dialect: database.dialect };
             const row = { name: mark, holder: null, term: 0, expiresAt: 0 };
             const write = async (own: typeof ctx): Promise<void> => {
                 const tags = connection.getRepository(own, Tag);
@@ -133,7 +133,7 @@ function starting(open: () => Promise<FlowServer>): void {
             if (end === 'has no transaction') await write(ctx);
             else await connection.withTransaction(ctx, write).catch(() => undefined);
             return Promise.all([
-                dataSource.getRepository(FlowLeaderLease).countBy({ name: mark }),
+                dataSource.getRepository(FlowLease).countBy({ name: mark }),
                 dataSource.getRepository(Tag).countBy({ value: mark }),
             ]);
         }

@@ -77,7 +77,7 @@ import { RunStarter } from './runs/run-starter';
 import { Startup } from './startup';
 import { WorkLane } from './work-lane';
 import { type FlowSetup, setUp } from './setup';
-import { openLeases } from './periodic/open-leases';
+import { openLeases } from './leases/open-leases';
 import { type IsWorkedHere, Periodics } from './periodic/periodics';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_IS_WORKED_HERE, FLOW_LEASES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
 import { FileSweeper } from './runs/file-sweeper';

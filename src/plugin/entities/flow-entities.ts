@@ -2,7 +2,6 @@ import type { Type } from '@vendure/core';
 import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
 import { FlowDifference } from './difference';
-import { FlowLeaderLease } from './leader-lease';
 import { FlowHeldBatch } from './held-batch';
 import { FlowLease } from './lease';
 import { FlowLoadMarker } from './load-marker';
@@ -41,5 +40,4 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowCheckpoint,
     FlowLog,
     FlowManagedFile,
-    FlowLeaderLease,
 ];

@@ -1,6 +1,6 @@
 import { Logger, type VendureLogger } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
-import { ProcessLeases } from './leader-leases';
+import { ProcessLeases } from '../leases/leases';
 import type { Beat } from './periodic';
 import { periodicsOf } from './periodics.fixture';
 

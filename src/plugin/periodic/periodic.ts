@@ -1,7 +1,7 @@
 import { Logger } from '@vendure/core';
 import { isFlowError } from '../../core/errors/flow-error';
 import { LOG_CONTEXT } from '../tokens';
-import type { Leader } from './leader';
+import type { Leader } from '../leases/leader';
 
 /** One time that a periodic work is done. */
 export interface Beat {

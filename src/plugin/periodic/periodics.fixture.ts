@@ -1,5 +1,5 @@
 import type { FlowSetup } from '../setup';
-import { type LeaderLeases, ProcessLeases } from './leader-leases';
+import { type Leases, ProcessLeases } from '../leases/leases';
 import { Periodics } from './periodics';
 
 /** The periodic works of one process. */
@@ -9,7 +9,7 @@ export function periodicsOf({
     leaseMs = 30_000,
 }: {
     readonly isWorkedHere?: boolean | (() => boolean);
-    readonly leases?: LeaderLeases;
+    readonly leases?: Leases;
     readonly leaseMs?: number;
 } = {}): Periodics {
     const isHere = (): boolean => (typeof isWorkedHere === 'function' ? isWorkedHere() : isWorkedHere);

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { FlowSetup } from '../setup';
 import { FLOW_IS_WORKED_HERE, FLOW_LEASES, FLOW_SETUP } from '../tokens';
-import { Leader } from './leader';
-import type { LeaderLeases } from './leader-leases';
+import { Leader } from '../leases/leader';
+import type { Leases } from '../leases/leases';
 import { Periodic, type PeriodicWork } from './periodic';
 
 /** Work that is done at intervals in the processes that work the queue: in all of them, or in the one that leads. */
@@ -22,7 +22,7 @@ export class Periodics implements OnModuleDestroy {
 
     constructor(
         @Inject(FLOW_IS_WORKED_HERE) private readonly isWorkedHere: IsWorkedHere,
-        @Inject(FLOW_LEASES) private readonly leases: LeaderLeases,
+        @Inject(FLOW_LEASES) private readonly leases: Leases,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 

@@ -31,9 +31,9 @@ export class CollectionUpdates implements OnModuleDestroy {
      * it may be the time; a sweep comes in any case.
      */
     async bring(runId: Id, platform: VendurePlatform, later: () => void): Promise<void> {
-        const { effects, namedLeases } = this.stores;
+        const { effects, exclusive } = this.stores;
         if ((await effects.marks()).length === 0) return;
-        const lease = await namedLeases.hold('collections');
+        const lease = await exclusive.hold('collections');
         if (!lease) return this.plan(later);
         const begunAt = Date.now();
         try {
@@ -41,7 +41,7 @@ export class CollectionUpdates implements OnModuleDestroy {
             await bringCollectionsUpToDate(platform, changes => effects.keep(runId, changes));
             await effects.remove(marks);
         } finally {
-            await lease.end(Math.max(SHORTEST_REST_MS, REST * (Date.now() - begunAt)));
+            await lease.rest(Math.max(SHORTEST_REST_MS, REST * (Date.now() - begunAt)));
         }
     }
 

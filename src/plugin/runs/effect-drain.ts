@@ -2,15 +2,17 @@ import { Logger } from '@vendure/core';
 import type { Effect } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
+import type { ExclusiveWork } from '../leases/exclusive-work';
 import { LOG_CONTEXT } from '../tokens';
 import type { PendingEffect, PendingEffects } from '../stores/effects';
-import type { NamedLeases } from '../stores/named-leases';
 
 /** An event is published so often at most, also where whoever is at it dies. */
 export const EVENT_ATTEMPTS = 5;
 /** The index of a search engine may be away for days: the waits grow up to an hour. */
 const INDEX_ATTEMPTS = 60;
 const LONGEST_WAIT_MS = 3_600_000;
+/** What the names of the leases of effects begin with; the id of their run follows. */
+export const EFFECT_LEASES = 'effects:';
 
 /** Makes the effects of one run known. */
 export interface Publication {
@@ -31,7 +33,7 @@ export interface Publication {
 /** What a drain has of its surroundings. */
 export interface DrainEnv {
     readonly effects: PendingEffects;
-    readonly leases: NamedLeases;
+    readonly exclusive: ExclusiveWork;
     /** What failed is tried again after so long, then after twice the time. */
     readonly retryMs: number;
 }
@@ -44,27 +46,35 @@ export class EffectDrain {
     constructor(private readonly env: DrainEnv) {}
 
     /**
-     * Answers how many effects were dealt with; undefined when somebody else is at those of this run. Throws where the database does not answer,
-     * and what telling the hooks throws; whatever was not done stays.
+     * Answers how many effects were dealt with; undefined when somebody else is at those of this run, who then takes as well what has come until
+     * now. Throws where the database does not answer, and what telling the hooks throws; whatever was not done stays.
      */
     async drain(runId: Id, publication: Publication): Promise<number | undefined> {
-        const lease = await this.env.leases.hold(`effects:${runId}`);
-        if (!lease) return undefined;
-        try {
-            for (const state of await this.env.effects.states(runId)) {
-                await publication.told(state);
-                await this.env.effects.remove([state]);
+        let dealtWith: number | undefined;
+        for (let isAsked = true; isAsked;) {
+            const lease = await this.env.exclusive.holdOrAsk(EFFECT_LEASES + String(runId));
+            if (!lease) return dealtWith;
+            try {
+                dealtWith = (dealtWith ?? 0) + (await this.once(runId, publication));
+            } finally {
+                isAsked = await lease.end();
             }
-            const dealtWith = await this.publish(runId, publication);
-            await publication.collections();
-            // What collections have changed is an effect as well.
-            await this.publish(runId, publication);
-            await this.index(runId, publication);
-            await this.tellUnknown(runId);
-            return dealtWith;
-        } finally {
-            await lease.end();
         }
+        return dealtWith;
+    }
+
+    private async once(runId: Id, publication: Publication): Promise<number> {
+        for (const state of await this.env.effects.states(runId)) {
+            await publication.told(state);
+            await this.env.effects.remove([state]);
+        }
+        const dealtWith = await this.publish(runId, publication);
+        await publication.collections();
+        // What collections have changed is an effect as well.
+        await this.publish(runId, publication);
+        await this.index(runId, publication);
+        await this.tellUnknown(runId);
+        return dealtWith;
     }
 
     private async publish(runId: Id, publication: Publication): Promise<number> {

@@ -33,8 +33,8 @@ export class EffectPublisher {
         private readonly collections: CollectionUpdates,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
-        const { effects, namedLeases: leases } = stores;
-        this.drain = new EffectDrain({ effects, leases, retryMs: options.runtime.sweepMs });
+        const { effects, exclusive } = stores;
+        this.drain = new EffectDrain({ effects, exclusive, retryMs: options.runtime.sweepMs });
     }
 
     /**

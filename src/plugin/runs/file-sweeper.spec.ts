@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import { flowError } from '../../core/errors/flow-error';
 import type { FileRemoval } from '../files/file-removal';
 import type { Periodics } from '../periodic/periodics';
-import { ProcessLeases } from '../periodic/leader-leases';
+import { ProcessLeases } from '../leases/leases';
 import { periodicsOf } from '../periodic/periodics.fixture';
 import { FileSweeper } from './file-sweeper';
 

@@ -20,10 +20,10 @@ describe('the purger', () => {
             asked.push(`${what} ${days}`);
             yield* [];
         };
-        const namedLeases = { removeForgotten: () => Promise.resolve() };
+        const workLeases = { removeForgotten: () => Promise.resolve() };
         const setup = { options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 } } };
         purger = periodicsOf({ isWorkedHere: () => isWorkedHere });
-        void new Purger({ purge: { olderThan }, namedLeases } as unknown as RunStores, purger, setup as FlowSetup);
+        void new Purger({ purge: { olderThan }, workLeases } as unknown as RunStores, purger, setup as FlowSetup);
     });
     afterEach(async () => {
         await purger.onModuleDestroy();

@@ -5,6 +5,7 @@ import { Periodics } from '../periodic/periodics';
 import type { FlowSetup } from '../setup';
 import type { Purgeable } from '../stores/purge';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { EFFECT_LEASES } from './effect-drain';
 import { RunStores } from './run-stores';
 
 /** Soon after the start: a worker that is restarted each hour would never come to it otherwise. */
@@ -53,7 +54,7 @@ export class Purger {
                     await sleep(REST_MS);
                 }
             }
-            await this.stores.namedLeases.removeForgotten();
+            await this.stores.workLeases.removeForgotten(EFFECT_LEASES);
         } finally {
             tellOf(purged);
         }

@@ -6,7 +6,8 @@ import { name, select, sql } from '../../database/statement';
 import type { Sign } from './run-watch';
 import type { FlowSetup } from '../setup';
 import { PendingEffects } from '../stores/effects';
-import { NamedLeases } from '../stores/named-leases';
+import { DatabaseLeases } from '../leases/database-leases';
+import { ExclusiveWork } from '../leases/exclusive-work';
 import { RunLeases } from '../stores/leases';
 import { Purge } from '../stores/purge';
 import { RunPauses } from '../stores/pauses';
@@ -22,7 +23,9 @@ export class RunStores {
     readonly endings: RunEndings;
     readonly pauses: RunPauses;
     readonly effects: PendingEffects;
-    readonly namedLeases: NamedLeases;
+    /** Of what one process at a time does for the runs. */
+    readonly workLeases: DatabaseLeases;
+    readonly exclusive: ExclusiveWork;
     readonly purge: Purge;
 
     constructor(
@@ -36,7 +39,8 @@ export class RunStores {
         this.endings = new RunEndings(this.env);
         this.pauses = new RunPauses(this.env);
         this.effects = new PendingEffects(this.env);
-        this.namedLeases = new NamedLeases(this.env, leaseMs);
+        this.workLeases = new DatabaseLeases(connection.rawConnection, database);
+        this.exclusive = new ExclusiveWork(this.workLeases, leaseMs);
         this.purge = new Purge(this.env);
     }
 

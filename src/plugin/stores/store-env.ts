@@ -5,7 +5,6 @@ import type { Id, WriteTarget } from '../../database/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
 import { FlowDifference } from '../entities/difference';
 import { FlowHeldBatch } from '../entities/held-batch';
-import { FlowLease } from '../entities/lease';
 import { FlowLoadMarker } from '../entities/load-marker';
 import { FlowLog } from '../entities/log';
 import { FlowPendingEffect } from '../entities/pending-effect';
@@ -22,7 +21,6 @@ export interface StoreTables {
     readonly markers: Table;
     readonly held: Table;
     readonly effects: Table;
-    readonly leases: Table;
     readonly errors: Table;
     readonly differences: Table;
     readonly checkpoints: Table;
@@ -62,7 +60,6 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
             markers: table(FlowLoadMarker),
             held: table(FlowHeldBatch),
             effects: table(FlowPendingEffect),
-            leases: table(FlowLease),
             errors: table(FlowRecordError),
             differences: table(FlowDifference),
             checkpoints: table(FlowCheckpoint),

@@ -1,6 +1,6 @@
-/** Who wants to lead, in what, and for how long. */
+/** Who wants to have something to itself, and for how long. */
 export interface LeaseClaim {
-    /** What is led: the leases of two names have nothing to do with each other. At most 64 characters. */
+    /** What is had: the leases of two names have nothing to do with each other. At most 128 characters. */
     readonly name: string;
     /** One of a process, and of no other one. */
     readonly holder: string;
@@ -8,8 +8,8 @@ export interface LeaseClaim {
     readonly leaseMs: number;
 }
 
-/** Where the leases of leaders are held (option `locking`). */
-export interface LeaderLeases {
+/** Leases that one process of many holds at a time (ADR 39). Where those of leaders are is told by the option `locking`. */
+export interface Leases {
     /**
      * Takes a lease that nobody holds, or renews the holder's own. Answers its term, which is one more with each new holder; undefined where
      * another holds it. Throws where it cannot be told.
@@ -21,8 +21,8 @@ export interface LeaderLeases {
     close(): Promise<void>;
 }
 
-/** `locking: "process"`: for a shop of one process, where everything leads that asks first. */
-export class ProcessLeases implements LeaderLeases {
+/** `locking: "process"`: for a shop of one process, where whoever asks first has it. */
+export class ProcessLeases implements Leases {
     private readonly held = new Map<string, { holder: string; term: number; expiresAt: number }>();
 
     take({ name, holder, leaseMs }: LeaseClaim): Promise<number | undefined> {

@@ -3,14 +3,14 @@ import type { Database } from '../../database/database';
 import { RedisLeases } from '../../io/redis/redis-leases';
 import type { FlowOptions } from '../options/options';
 import { DatabaseLeases } from './database-leases';
-import { type LeaderLeases, ProcessLeases } from './leader-leases';
+import { type Leases, ProcessLeases } from './leases';
 
 /** Where the option `locking` has the leases of leaders. Throws OPTION_INVALID where ioredis is asked for and not installed. */
 export async function openLeases(
     { locking, redis }: Pick<FlowOptions, 'locking' | 'redis'>,
     dataSource: DataSource,
     database: Database,
-): Promise<LeaderLeases> {
+): Promise<Leases> {
     if (locking === 'process') return new ProcessLeases();
     if (locking === 'database' || !redis) return new DatabaseLeases(dataSource, database);
     // Shops that share a Redis shall not share their leaders.

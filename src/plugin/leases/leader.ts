@@ -1,7 +1,7 @@
 import { Logger } from '@vendure/core';
 import { randomUUID } from 'node:crypto';
 import { LOG_CONTEXT } from '../tokens';
-import type { LeaderLeases } from './leader-leases';
+import type { Leases } from './leases';
 
 /** Between two renewals passes this part of a lease. */
 const RENEWAL = 1 / 3;
@@ -26,14 +26,15 @@ interface Held {
  * or stands still, its lease runs out and another one leads. One that wakes up knows by its own clock that it leads no longer.
  */
 export class Leader {
-    private readonly holder = randomUUID();
+    /** One of this leader alone. */
+    readonly holder = randomUUID();
     private held: Held | undefined;
     private timer: NodeJS.Timeout | undefined;
     private renewing: Promise<unknown> = Promise.resolve();
     private isOver = false;
 
     constructor(
-        private readonly leases: LeaderLeases,
+        private readonly leases: Leases,
         private readonly lease: { readonly name: string; readonly leaseMs: number },
     ) {}
 
@@ -54,11 +55,16 @@ export class Leader {
 
     /** Leads no more; another process may at once. */
     async resign(): Promise<void> {
+        if (await this.stop()) await this.leases.release({ name: this.lease.name, holder: this.holder });
+    }
+
+    /** Leads no more, and renews the lease no more; what becomes of it is for the caller to say. Answers whether this process had it until now. */
+    async stop(): Promise<boolean> {
         const wasHeld = this.held !== undefined;
         this.isOver = true;
         this.lose();
         await this.renewing;
-        if (wasHeld) await this.leases.release({ name: this.lease.name, holder: this.holder });
+        return wasHeld;
     }
 
     private lose(): void {

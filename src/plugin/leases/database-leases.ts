@@ -1,0 +1,128 @@
+import type { DataSource } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import type { Database } from '../../database/database';
+import { name, raw, select, send, type Sql, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { insertRows } from '../../database/write';
+import { FlowLease } from '../entities/lease';
+import { nowMs } from '../stores/database-clock';
+import { unlessThere } from '../stores/insert';
+import type { LeaseClaim, Leases } from './leases';
+
+type Holding = Pick<LeaseClaim, 'name' | 'holder'>;
+
+const FORGOTTEN_MS = 3_600_000;
+
+/**
+ * A row for each lease, which runs out by the database's clock. Each statement commits by itself, so that whoever stands still between two of them
+ * holds nobody up.
+ */
+export class DatabaseLeases implements Leases {
+    private readonly leases: Table;
+
+    constructor(
+        dataSource: DataSource,
+        private readonly database: Database,
+    ) {
+        this.leases = tableOf(dataSource, FlowLease);
+    }
+
+    take(claim: LeaseClaim): Promise<number | undefined> {
+        return this.database.run(() => this.taking(claim));
+    }
+
+    async release(holding: Holding): Promise<void> {
+        const { leases, database } = this;
+        await database.run(() =>
+            send(sql`UPDATE ${leases.name} SET ${leases.column('holder')} = NULL WHERE ${this.isHeld(holding)}`),
+        );
+    }
+
+    /**
+     * Gives a lease back whose name comes once, so that nothing of it is kept. Answers whether somebody has asked for the same work since it was
+     * taken, and relies on its holder.
+     */
+    async drop(holding: Holding): Promise<boolean> {
+        const { leases, database } = this;
+        const dropping = (and: Sql): Script<boolean> => this.sent(sql`DELETE FROM ${leases.name} WHERE ${and}`);
+        const held = this.isHeld(holding);
+        if (await database.run(() => dropping(sql`${held} AND ${leases.column('asked')} = 0`))) return false;
+        return database.run(() => dropping(held));
+    }
+
+    /** Has whoever holds a lease do its work once more before it gives it back. False where nobody holds it. */
+    ask(lease: Pick<LeaseClaim, 'name'>): Promise<boolean> {
+        const { leases, database } = this;
+        const asked = leases.column('asked');
+        const asking = sql`UPDATE ${leases.name} SET ${asked} = ${asked} + 1 WHERE ${this.isNamed(lease)} AND NOT ${this.isFree()}`;
+        return database.run(() => this.sent(asking));
+    }
+
+    /** Removes the leases of names that begin so and ran out an hour ago or earlier: their holders have died, and nobody comes back for them. */
+    async removeForgotten(prefix: string): Promise<void> {
+        const { leases, database } = this;
+        const longAgo = sql`${nowMs(database.dialect)} - ${raw(String(FORGOTTEN_MS))}`;
+        await database.run(() =>
+            send(
+                sql`DELETE FROM ${leases.name} WHERE ${leases.column('name')} LIKE ${`${prefix}%`} AND ${leases.column('expiresAt')} < ${longAgo}`,
+            ),
+        );
+    }
+
+    close(): Promise<void> {
+        return Promise.resolve();
+    }
+
+    private *taking(claim: LeaseClaim): Script<number | undefined> {
+        if (yield* this.took(claim)) return yield* this.term(this.isHeld(claim));
+        const isThere = (yield* this.term(this.isNamed(claim))) !== undefined;
+        if (isThere) return undefined;
+        // Whoever else makes the row at the same time has it first or behind this one, and only one of them takes it.
+        yield* this.make(claim);
+        return (yield* this.took(claim)) ? yield* this.term(this.isHeld(claim)) : undefined;
+    }
+
+    private took(claim: LeaseClaim): Script<boolean> {
+        const { holder, leaseMs } = claim;
+        const { leases, database } = this;
+        const [held, term, asked] = [leases.column('holder'), leases.column('term'), leases.column('asked')];
+        // The holder last: MySQL sets one column after the other, and those behind see what the first has become.
+        return this.sent(sql`
+            UPDATE ${leases.name} SET ${term} = CASE WHEN ${held} = ${holder} THEN ${term} ELSE ${term} + 1 END,
+                ${asked} = CASE WHEN ${held} = ${holder} THEN ${asked} ELSE 0 END, ${held} = ${holder},
+                ${leases.column('expiresAt')} = ${nowMs(database.dialect)} + ${raw(String(Math.round(leaseMs)))}
+            WHERE ${this.isNamed(claim)} AND (${held} = ${holder} OR ${this.isFree()})`);
+    }
+
+    private *term(where: Sql): Script<number | undefined> {
+        const { leases } = this;
+        const [row] = yield* select<{ term: number }>(
+            sql`SELECT ${leases.column('term')} AS ${name('term')} FROM ${leases.name} WHERE ${where}`,
+        );
+        return row?.term;
+    }
+
+    private *make({ name: lease }: LeaseClaim): Script<void> {
+        const { leases, database } = this;
+        const target = { table: leases, dialect: database.dialect };
+        const row = { name: lease, holder: null, term: 0, expiresAt: 0, asked: 0 };
+        yield* insertRows(target, [row], unlessThere(target, ['name']));
+    }
+
+    private isNamed({ name: lease }: Pick<LeaseClaim, 'name'>): Sql {
+        return sql`${this.leases.column('name')} = ${lease}`;
+    }
+
+    private isHeld(holding: Holding): Sql {
+        return sql`${this.isNamed(holding)} AND ${this.leases.column('holder')} = ${holding.holder}`;
+    }
+
+    private isFree(): Sql {
+        const { leases, database } = this;
+        return sql`(${leases.column('holder')} IS NULL OR ${leases.column('expiresAt')} < ${nowMs(database.dialect)})`;
+    }
+
+    private *sent(statement: Sql): Script<boolean> {
+        return (yield* send(statement)).affected > 0;
+    }
+}
