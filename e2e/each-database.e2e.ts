@@ -7,6 +7,7 @@ import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { referencesSuite } from './suites/references.suite';
 import { servedLoadsSuite } from './suites/served-loads.suite';
 import { smokeSuite } from './suites/smoke.suite';
+import { seededRunsSuite } from './suites/seeded-runs.suite';
 import { startingSuite } from './suites/starting.suite';
 import { stockAndPricesSuite } from './suites/stock-price.suite';
 import { validateAndRouteSuite } from './suites/validate-route.suite';
@@ -24,6 +25,7 @@ sharedShop(
         describedEntitiesSuite,
         customRelationsSuite,
         startingSuite,
+        seededRunsSuite,
     ],
     onEachDatabase,
 );

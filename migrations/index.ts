@@ -9,6 +9,7 @@ import { AddEffectAttempts1764201700000 } from './1764201700000-add-effect-attem
 import { CreateLeaderLeases1764288000000 } from './1764288000000-create-leader-leases';
 import { AddOccurrences1764288060000 } from './1764288060000-add-occurrences';
 import { UniteLeases1764374400000 } from './1764374400000-unite-leases';
+import { AddSeeds1764374460000 } from './1764374460000-add-seeds';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -23,4 +24,5 @@ export const flowMigrations = [
     CreateLeaderLeases1764288000000,
     AddOccurrences1764288060000,
     UniteLeases1764374400000,
+    AddSeeds1764374460000,
 ];

@@ -11,6 +11,12 @@ export interface RunCause {
     readonly runId: ID;
 }
 
+/** What a run reads in the place of what its definition names. */
+export interface SourceReference {
+    /** The id of a stored file. */
+    readonly fileId: string;
+}
+
 /**
  * One run of a pipeline (spec 4, "run fields"). A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs
  * to whoever holds its lease. Its counters are what has been seen so far; what is committed stands with the positions.
@@ -61,6 +67,14 @@ export class FlowPipelineRun extends FlowEntity {
     /** The runs that led to it, the first one first. */
     @Column(longJson({ name: 'causes', nullable: true }))
     causes: readonly RunCause[] | null;
+
+    /** The records that it was given, until it has ended. Read by the run alone: they may be large. */
+    @Column(longJson({ name: 'seed', nullable: true, select: false }))
+    seed?: readonly JsonObject[] | null;
+
+    /** What the EXTRACT step right behind its trigger reads. */
+    @Column(longJson({ name: 'source_reference', nullable: true }))
+    sourceReference: SourceReference | null;
 
     @Column(idColumn({ name: 'started_by_user_id', nullable: true }))
     startedByUserId: ID | null;

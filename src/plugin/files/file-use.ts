@@ -10,7 +10,7 @@ import { definitionReferences } from '../references/definition-references';
 const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
 const BATCH = 100;
 
-/** The ids of files that runs read or may still read: those of the definitions with which runs wait, work or are paused. */
+/** The ids of files that runs read or may still read: those of the definitions with which runs wait, work or are paused, and those that runs were given. */
 export async function filesInUse(dataSource: DataSource, registry: Registry): Promise<ReadonlySet<string>> {
     const runs = await dataSource
         .getRepository(FlowPipelineRun)
@@ -34,6 +34,10 @@ export async function filesInUse(dataSource: DataSource, registry: Registry): Pr
         .where({ status: In(OPEN), definition: Not(IsNull()) })
         .getMany();
     for (const { definition } of trials) for (const id of fileIdsOf(definition ?? {}, registry)) files.add(id);
+    const given = await dataSource
+        .getRepository(FlowPipelineRun)
+        .find({ where: { status: In(OPEN), sourceReference: Not(IsNull()) }, select: { id: true, sourceReference: true } });
+    for (const { sourceReference } of given) if (sourceReference) files.add(sourceReference.fileId);
     return files;
 }
 

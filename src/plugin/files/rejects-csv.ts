@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { MoreThan } from 'typeorm';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { readingFile } from '../../core/pipeline/given-source';
+import type { JsonObject } from '../../core/value/json';
 import { readsRecords } from '../../core/steps/kinds';
 import { flowError } from '../../core/errors/flow-error';
 import { tableOf } from '../../database/table';
@@ -52,7 +54,7 @@ export class RejectsCsv {
                 ? null
                 : this.connection.getRepository(ctx, FlowPipelineRevision).findOne({ where: { id: run.revisionId } }),
         ]);
-        const config = configOf(run.definition ?? revision?.definition ?? {}, sourceKey);
+        const config = configOf(run, run.definition ?? revision?.definition, sourceKey);
         const layout = layoutOf(config, await sourceColumns(config, this.files.forRun(run)));
         const errors = (): AsyncGenerator<FlowRecordError, void, void> => this.errors(ctx, run, sourceKey);
         return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: rejectsLines(errors, layout) };
@@ -78,17 +80,22 @@ export class RejectsCsv {
     }
 }
 
-function configOf({ steps }: JsonObject, sourceKey: string | undefined): JsonObject {
-    const sources = (Array.isArray(steps) ? (steps as readonly JsonValue[]) : [])
-        .filter(isJsonObject)
-        .filter(({ kind }) => readsRecords(kind));
+/** How the records were read; records that the run was given, which come from its trigger, have no layout of their own. */
+function configOf(
+    { triggerKey, sourceReference }: FlowPipelineRun,
+    stored: JsonObject | null | undefined,
+    sourceKey: string | undefined,
+): JsonObject {
+    if (!stored || sourceKey === triggerKey) return {};
+    const definition = stored as unknown as PipelineDefinition;
+    const { steps } = (sourceReference && readingFile(definition, triggerKey, sourceReference.fileId)) ?? definition;
+    const sources = steps.filter(({ kind }) => readsRecords(kind));
     const source = sourceKey === undefined ? sources[0] : sources.find(({ key }) => key === sourceKey);
     if (sourceKey !== undefined && !source) {
-        throw flowError('INPUT_INVALID', {
-            problem: `sourceKey is "${sourceKey}"; allowed: ${sources.map(({ key }) => String(key)).join(', ')}`,
-        });
+        const allowed = sources.map(({ key }) => key).join(', ');
+        throw flowError('INPUT_INVALID', { problem: `sourceKey is "${sourceKey}"; allowed: ${allowed}` });
     }
-    return isJsonObject(source?.['config']) ? source['config'] : {};
+    return source?.config ?? {};
 }
 
 function layoutOf({ delimiter, hasHeader, groupBy }: JsonObject, columns: readonly string[]): Layout {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type RequestContext, TransactionalConnection } from '@vendure/core';
+import { withGivenRecords } from '../../core/adapter/given-records';
 import type { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/work/clock';
 import type { JsonObject } from '../../core/value/json';
@@ -18,6 +19,7 @@ import { OutboundAccess } from '../connections/outbound';
 import { requirementsOf } from '../pipelines/requirements';
 import { doorOfTrial } from './trial-door';
 import { RunPlatform } from './run-platform';
+import { seeded } from './seed';
 import { WorkLane } from '../work-lane';
 
 export interface PreparedRun {
@@ -64,23 +66,24 @@ export class RunPreparation {
             rateLimitRps: definition.throughput.rateLimitRps,
         });
         const outbound = run.definition ? doorOfTrial(door, ctx) : door;
+        const executed = seeded(definition, run);
         const input = {
             runId: String(run.runId),
             pipelineCode: pipeline?.code,
             mode: run.dryRun ? 'dryRun' : 'live',
             ...(run.revisionId !== null && { revision: String(run.revisionId) }),
-            triggerKey: run.triggerKey,
+            triggerKey: executed.triggerKey,
             startedAt: run.startedAt.getTime(),
         } as const;
         const kit = {
-            registry,
+            registry: withGivenRecords(registry),
             clock: systemClock,
             platform: this.platform.of(ctx),
             resources,
             outbound,
             limits: this.setup.options.records,
         };
-        const compiled = await this.lane.done(compilingPipeline(definition, input, kit));
+        const compiled = await this.lane.done(compilingPipeline(executed.definition, input, kit));
         return { ctx, compiled, closeDoors: () => door.close() };
     }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ID, TransactionalConnection } from '@vendure/core';
+import { type ID, type RequestContext, TransactionalConnection, TransactionSubscriber } from '@vendure/core';
+import type { EntityManager, QueryRunner } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
@@ -13,19 +14,19 @@ import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { RunQueue } from './run-queue';
+import { checkSeeding, type Seeding, whyNotSeeded } from './seed';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { manualTrigger } from '../triggers/triggers';
+import { triggerToStart, type WantedTrigger } from '../triggers/triggers';
 import { WorkLane } from '../work-lane';
 
 /** What starts a run. */
-export interface StartOrder {
+export interface StartOrder extends WantedTrigger, Seeding {
     readonly pipelineId: ID;
     readonly channelId: ID;
     /** The user that the run acts for; null for the configured superadmin. */
     readonly actor: ID | null;
     readonly dryRun: boolean;
-    readonly triggerKey?: string | null;
     /** Of a dry run: takes the working copy in place of the selected revision. */
     readonly workingCopy?: boolean;
     /** The runs that led to this one, the first one first: whoever starts runs for what runs do can tell a circle by them. At most 50. */
@@ -54,19 +55,21 @@ export class RunStarter {
         @Inject(FLOW_DATABASE) private readonly database: Database,
         private readonly queue: RunQueue,
         private readonly lane: WorkLane,
+        private readonly transactions: TransactionSubscriber,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Answers the run's id. Throws PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
+    /** Answers the run's id. Throws INPUT_INVALID for what cannot be ordered, PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
     async start(order: StartOrder): Promise<ID> {
         return (await this.startOnce(order)).runId;
     }
 
     /** As `start`, and says whether there was such a run already. */
     async startOnce(order: StartOrder): Promise<Started> {
-        checkOrder(order);
+        await this.check(order);
+        const { manager } = this.connection.rawConnection;
         for (;;) {
-            const started = (await this.earlier(order)) ?? (await this.attempt(order));
+            const started = (await earlier(manager, order)) ?? (await this.attempt(manager, order));
             // Somebody has disabled, archived or published it in between: it is looked at again.
             if (started === undefined) continue;
             if (started.isNew) await this.queue.add(started.runId);
@@ -74,56 +77,95 @@ export class RunStarter {
         }
     }
 
-    /** The run of this occurrence, whatever has become of its pipeline since. */
-    private async earlier({ pipelineId, channelId, occurrenceKey }: StartOrder): Promise<Started | undefined> {
-        if (occurrenceKey === undefined) return undefined;
-        const where = { pipelineId, channelId, occurrenceKey };
-        const run = await this.repository(FlowPipelineRun).findOne({ where, select: { id: true } });
-        return run ? { runId: run.id, isNew: false } : undefined;
+    /**
+     * As `startOnce`, within the transaction that the request has open: the run is there when that has committed, and never where it has not. The
+     * request waits for nobody, since nothing is locked: a pipeline that somebody disables at the same moment may have this run, and what comes at the
+     * same moment for the same occurrence spoils the transaction.
+     */
+    async startWithin(ctx: RequestContext, order: StartOrder): Promise<Started> {
+        const { manager } = this.connection.getRepository(ctx, FlowPipeline);
+        const { queryRunner } = manager;
+        if (!queryRunner?.isTransactionActive) return this.startOnce(order);
+        await this.check(order);
+        const known = await earlier(manager, order);
+        if (known) return known;
+        const { row } = await this.planned(manager, order);
+        const runId = await this.database.within(manager, () => this.insert(row));
+        void this.addWhenCommitted(queryRunner, runId);
+        return { runId, isNew: true };
     }
 
-    private async attempt(order: StartOrder): Promise<Started | undefined> {
+    private async addWhenCommitted(queryRunner: QueryRunner, runId: ID): Promise<void> {
+        try {
+            await this.transactions.awaitCommit(queryRunner);
+            await this.queue.add(runId);
+        } catch {
+            // Rolled back: there is no such run. Where it was not, the sweeper finds it.
+        }
+    }
+
+    private async check(order: StartOrder): Promise<void> {
+        checkOrder(order);
+        await this.lane.done(checkSeeding(order));
+    }
+
+    private async attempt(manager: EntityManager, order: StartOrder): Promise<Started | undefined> {
+        const { pipeline, row } = await this.planned(manager, order);
+        return this.database.transaction(() => this.store(pipeline, row));
+    }
+
+    /** The run's row, and the pipeline as it was read for it. */
+    private async planned(
+        manager: EntityManager,
+        order: StartOrder,
+    ): Promise<{ readonly pipeline: FlowPipeline; readonly row: Row }> {
         const { pipelineId: id, channelId } = order;
-        const pipeline = await this.repository(FlowPipeline).findOne({ where: { id, channelId } });
+        const pipeline = await manager.getRepository(FlowPipeline).findOne({ where: { id, channelId } });
         if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
-        const chosen = await this.chosen(pipeline, order);
+        const chosen = await this.chosen(manager, pipeline, order);
         if (typeof chosen === 'string') throw refuse(chosen);
-        const trigger = manualTrigger(chosen.executed, order.triggerKey);
+        const trigger = triggerToStart(chosen.executed, order);
         if ('problem' in trigger) throw refuse(trigger.problem);
-        const { actor, dryRun, occurrenceKey, causes } = order;
-        return this.database.transaction(() =>
-            this.store(pipeline, {
-                pipelineId: id,
-                channelId,
-                status: 'PENDING',
-                startedByUserId: actor,
-                dryRun,
-                ...chosen.row,
-                triggerKey: trigger.key,
-                triggerType: trigger.type,
-                occurrenceKey: occurrenceKey ?? null,
-                causes: causes === undefined || causes.length === 0 ? null : causes,
-            }),
-        );
+        const problem = whyNotSeeded(chosen.executed, trigger.key, order);
+        if (problem !== undefined) throw refuse(problem);
+        const { actor, dryRun, occurrenceKey, causes, seed, source } = order;
+        const row = {
+            pipelineId: id,
+            channelId,
+            status: 'PENDING',
+            startedByUserId: actor,
+            dryRun,
+            ...chosen.row,
+            triggerKey: trigger.key,
+            triggerType: trigger.type,
+            occurrenceKey: occurrenceKey ?? null,
+            causes: causes === undefined || causes.length === 0 ? null : causes,
+            seed: seed ?? null,
+            sourceReference: source ?? null,
+        };
+        return { pipeline, row };
     }
 
     /** What is to be executed, and how the run's row says so, or why there is nothing. Throws DEFINITION_INVALID for a working copy with faults. */
     private async chosen(
+        manager: EntityManager,
         { id, selectedRevisionId }: FlowPipeline,
         { dryRun, workingCopy = false }: StartOrder,
     ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | string> {
         if (workingCopy) {
-            const copy = await this.repository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
+            const copy = await manager.getRepository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
             if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
             const executed = await this.lane.done(parsingDefinition(copy.definition, this.setup.registry));
             return { executed, row: { revisionId: null, definition: executed } };
         }
         const where = { id: selectedRevisionId ?? undefined };
         const revision =
-            selectedRevisionId === null ? null : await this.repository(FlowPipelineRevision).findOne({ where });
+            selectedRevisionId === null
+                ? null
+                : await manager.getRepository(FlowPipelineRevision).findOne({ where });
         if (!revision) {
             const hint = dryRun ? '; a dry run of its working copy is one with workingCopy: true' : '';
             return `it has no published revision${hint}`;
@@ -150,15 +192,25 @@ export class RunStarter {
                 WHERE ${runs.column('pipelineId')} = ${id} AND ${runs.column('occurrenceKey')} = ${occurrenceKey}`);
             if (earlier) return { runId: earlier.id, isNew: false };
         }
-        const [runId] = yield* insertNumbered({ table: runs, dialect }, [row]);
-        return { runId: runId!, isNew: true };
+        return { runId: yield* this.insert(row), isNew: true };
     }
 
-    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowPipelineRun | FlowWorkingCopy>(
-        entity: new () => E,
-    ) {
-        return this.connection.rawConnection.getRepository(entity);
+    private *insert(row: Row): Script<Id> {
+        const table = tableOf(this.connection.rawConnection, FlowPipelineRun);
+        const [runId] = yield* insertNumbered({ table, dialect: this.database.dialect }, [row]);
+        return runId!;
     }
+}
+
+/** The run of this occurrence, whatever has become of its pipeline since. */
+async function earlier(
+    manager: EntityManager,
+    { pipelineId, channelId, occurrenceKey }: StartOrder,
+): Promise<Started | undefined> {
+    if (occurrenceKey === undefined) return undefined;
+    const where = { pipelineId, channelId, occurrenceKey };
+    const run = await manager.getRepository(FlowPipelineRun).findOne({ where, select: { id: true } });
+    return run ? { runId: run.id, isNew: false } : undefined;
 }
 
 /** Throws INPUT_INVALID. */

@@ -5,6 +5,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
+import type { SourceReference } from '../entities/run';
 import { nowMoment, nowMs } from './database-clock';
 import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
@@ -24,6 +25,9 @@ export interface ClaimedRun extends RunIdentity {
     readonly startedByUserId: Id | null;
     readonly triggerKey: string;
     readonly triggerType: string;
+    /** The records that it was given; null where its sources read. */
+    readonly seed: readonly JsonObject[] | null;
+    readonly sourceReference: SourceReference | null;
     readonly dryRun: boolean;
     readonly attempt: number;
     /** When it was stored: a file that was there then is there for all of it. */
@@ -243,6 +247,8 @@ export class RunLeases {
             'startedByUserId',
             'triggerKey',
             'triggerType',
+            'seed',
+            'sourceReference',
             'dryRun',
             'attempt',
             'createdAt',

@@ -129,6 +129,7 @@ function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Scrip
         leaseExpiresAt: null,
         gateStepKey: null,
         holdsBack: false,
+        seed: null,
     };
     if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
     yield* insertFlowRows(targetOf(env, 'effects'), [{ runId, stepKey: '', kind: RUN_ENDED, payload: {} }]);

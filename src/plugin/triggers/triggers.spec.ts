@@ -1,6 +1,7 @@
 import { said } from '../../../test/kit/said';
 import type { StepDefinition } from '../../core/pipeline/definition';
-import { manualTrigger, triggersOf } from './triggers';
+import { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
+import { triggersOf, triggerToStart } from './triggers';
 
 const trigger = (key: string, more: Partial<StepDefinition> = {}): StepDefinition => ({
     key,
@@ -28,7 +29,7 @@ describe('the triggers of a pipeline', () => {
 
 describe('the trigger that a person starts', () => {
     it('need not be named where there is one', () => {
-        expect(manualTrigger({ steps: [extract, trigger('only')] })).toEqual({
+        expect(triggerToStart({ steps: [extract, trigger('only')] }, {})).toEqual({
             key: 'only',
             type: 'MANUAL',
             enabled: true,
@@ -37,10 +38,10 @@ describe('the trigger that a person starts', () => {
 
     it('must be named where there are several', () => {
         const steps = [trigger('a'), trigger('b')];
-        expect(manualTrigger({ steps })).toEqual({
+        expect(triggerToStart({ steps }, {})).toEqual({
             problem: said('has-several-manual-triggers-a-b'),
         });
-        expect(manualTrigger({ steps }, 'b')).toMatchObject({ key: 'b' });
+        expect(triggerToStart({ steps }, { triggerKey: 'b' })).toMatchObject({ key: 'b' });
     });
 
     it.each([
@@ -53,6 +54,18 @@ describe('the trigger that a person starts', () => {
         ],
         ['unknown', [trigger('a')], 'z', '"z" is no enabled MANUAL trigger of it; allowed: "a"'],
     ])('is refused when it is %s', (_, steps, key, problem) => {
-        expect(manualTrigger({ steps }, key)).toEqual({ problem });
+        expect(triggerToStart({ steps }, { triggerKey: key })).toEqual({ problem });
+    });
+
+    it.each(TRIGGER_TYPES)('is one of the type %s where whatever starts the run wants one', type => {
+        const steps = [
+            ...TRIGGER_TYPES.map(each => trigger(each.toLowerCase(), { config: { type: each } })),
+            trigger('off', { config: { type, enabled: false } }),
+        ];
+        const key = type.toLowerCase();
+        expect(triggerToStart({ steps }, { triggerType: type })).toEqual({ key, type, enabled: true });
+        expect(triggerToStart({ steps: steps.slice(-1) }, { triggerType: type })).toEqual({
+            problem: `it has no enabled ${type} trigger`,
+        });
     });
 });

@@ -1,5 +1,9 @@
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { startsRuns } from '../../core/steps/kinds';
+import type { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
+
+/** The trigger types of spec 1, rule 3. */
+export type TriggerTypeName = (typeof TRIGGER_TYPES)[number];
 
 /** A step that starts runs, as the API shows it. */
 export interface Trigger {
@@ -18,22 +22,29 @@ export function triggersOf({ steps }: Pick<PipelineDefinition, 'steps'>): readon
         }));
 }
 
-/** The trigger that a person starts: the only MANUAL one, or the one that is named; else why there is none. */
-export function manualTrigger(
+/** Which trigger starts a run: one of a type, which has to be named where there are several. */
+export interface WantedTrigger {
+    /** MANUAL where absent: a person starts the run. */
+    readonly triggerType?: TriggerTypeName;
+    readonly triggerKey?: string | null;
+}
+
+/** The enabled trigger that is wanted; else why there is none. */
+export function triggerToStart(
     definition: Pick<PipelineDefinition, 'steps'>,
-    key?: string | null,
+    { triggerType = 'MANUAL', triggerKey }: WantedTrigger,
 ): Trigger | { readonly problem: string } {
-    const usable = triggersOf(definition).filter(({ type, enabled }) => type === 'MANUAL' && enabled);
+    const usable = triggersOf(definition).filter(({ type, enabled }) => type === triggerType && enabled);
     const keys = usable.map(trigger => `"${trigger.key}"`).join(', ');
-    if (usable.length === 0) return { problem: 'it has no enabled MANUAL trigger' };
-    if (key !== undefined && key !== null) {
+    if (usable.length === 0) return { problem: `it has no enabled ${triggerType} trigger` };
+    if (triggerKey !== undefined && triggerKey !== null) {
         return (
-            usable.find(trigger => trigger.key === key) ?? {
-                problem: `"${key}" is no enabled MANUAL trigger of it; allowed: ${keys}`,
+            usable.find(trigger => trigger.key === triggerKey) ?? {
+                problem: `"${triggerKey}" is no enabled ${triggerType} trigger of it; allowed: ${keys}`,
             }
         );
     }
     return usable.length === 1
         ? usable[0]!
-        : { problem: `it has several MANUAL triggers; name one of ${keys} as triggerKey` };
+        : { problem: `it has several ${triggerType} triggers; name one of ${keys} as triggerKey` };
 }
