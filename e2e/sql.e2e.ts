@@ -346,22 +346,22 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
         try {
             await dataSource.getRepository(Thing).clear();
             await database.transaction(() => insertRows({ table, dialect }, [row('a'), row('b')]));
-            const barrier = Promise.all([1, 2]);
+            let touched = 0;
             const touch = (code: string) =>
                 send(
                     sql`UPDATE ${table.name} SET ${table.column('amount')} = ${2} WHERE ${table.column('code')} = ${code}`,
                 );
             const slow = () =>
-                send(dialect.kind === 'postgres' ? raw('SELECT pg_sleep(0.3)') : raw('SELECT SLEEP(0.3)'));
+                send(dialect.kind === 'postgres' ? raw('SELECT pg_sleep(0.02)') : raw('SELECT SLEEP(0.02)'));
             const crossing = (first: string, second: string) =>
                 codeOf(
                     database.transaction(function* () {
                         yield* touch(first);
-                        yield* slow();
+                        touched++;
+                        while (touched < 2) yield* slow();
                         yield* touch(second);
                     }),
                 );
-            await barrier;
             const ends = await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
             expect(ends.sort()).toEqual(['DATABASE_BUSY', 'no error']);
         } finally {
@@ -379,16 +379,22 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
                     isPostgres ? raw('SELECT pg_backend_pid() AS id') : raw('SELECT CONNECTION_ID() AS id'),
                 );
             let connection = 0;
+            let isKilled = false;
+            let underWay = (): void => undefined;
+            const isUnderWay = new Promise<void>(resolve => (underWay = resolve));
             const work = codeOf(
                 database.transaction(function* () {
                     connection = Number((yield* idOf())[0]!.id);
                     yield* insertRows(things, [row('gone')]);
-                    yield* send(isPostgres ? raw('SELECT pg_sleep(0.5)') : raw('SELECT SLEEP(0.5)'));
+                    underWay();
+                    while (!isKilled)
+                        yield* send(isPostgres ? raw('SELECT pg_sleep(0.02)') : raw('SELECT SLEEP(0.02)'));
                     yield* insertRows(things, [row('never')]);
                 }),
             );
-            await sleep(200);
+            await isUnderWay;
             await dataSource.query(isPostgres ? `SELECT pg_terminate_backend(${connection})` : `KILL ${connection}`);
+            isKilled = true;
             expect(await work).toBe('DATABASE_LOST');
             await database.transaction(() => insertRows(things, [row('next')]));
             expect((await dataSource.getRepository(Thing).find()).map(({ code }) => code)).toEqual(['next']);
@@ -441,13 +447,14 @@ describe('the SQL floor on SQLite', () => {
     it('lets nobody else get a statement in while it is at work', async () => {
         const { dataSource, database, things } = await open();
         const repository = dataSource.getRepository(Thing);
+        let foreign: Promise<unknown> | undefined;
         const broken = database.transaction(function* () {
             yield* insertRows(things, [row('ours')]);
-            void repository.insert({ code: 'foreign' });
+            foreign = repository.insert({ code: 'foreign' });
             throw new Error('undone');
         });
         await expect(broken).rejects.toThrow('undone');
-        await sleep(20);
+        await foreign;
         expect((await repository.find()).map(({ code }) => code)).toEqual(['foreign']);
         await dataSource.destroy();
     });

@@ -65,8 +65,7 @@ export function journalSuite(database: Database, ids: Ids): void {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             for (let i = 0; i < 500; i++) journal.emit(log('DEBUG', `line ${i}`));
-            for (let waited = 0; waited < 5_000 && (await linesOf(run.runId)).length < 500; waited += 50)
-                await sleep(50);
+            while ((await linesOf(run.runId)).length < 500) await sleep(50);
             expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(
                 Array.from({ length: 500 }, (_, i) => `line ${i}`),
             );

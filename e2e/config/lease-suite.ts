@@ -158,17 +158,25 @@ export function leaseSuite(database: Database, ids: Ids): void {
             it('has a batch refused that was half done when another took the run', async () => {
                 const old = await bench.claimed(1);
                 const unit = bench.unit(['half-done']);
+                let isTaken = false;
+                let halfDone = (): void => undefined;
+                const isHalfDone = new Promise<void>(resolve => (halfDone = resolve));
                 const slow: LoadUnit = {
                     ...unit,
                     *work(tx) {
                         const result = yield* unit.work(tx);
-                        yield* select(sql`SELECT ${raw(database === 'postgres' ? 'pg_sleep(0.5)' : 'SLEEP(0.5)')}`);
+                        halfDone();
+                        while (!isTaken)
+                            yield* select(
+                                sql`SELECT ${raw(database === 'postgres' ? 'pg_sleep(0.02)' : 'SLEEP(0.02)')}`,
+                            );
                         return result;
                     },
                 };
                 const half = new Loads(bench.env, old, bench).commit(slow);
-                await sleep(100);
+                await isHalfDone;
                 const run = await bench.claim(old.runId);
+                isTaken = true;
                 await expect(half).rejects.toEqual(LOST);
                 expect(await bench.loaded('half-done')).toEqual([]);
                 expect(await new Loads(bench.env, run, bench).commit(unit)).toEqual({

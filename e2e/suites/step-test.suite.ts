@@ -5,6 +5,8 @@ import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { FlowSetup } from '../../src/plugin/setup';
+import { TrialProcesses } from '../../src/plugin/trials/process/trial-processes';
+import { StepTests } from '../../src/plugin/trials/step-tests';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
 import { said } from '../../test/kit/said';
 import { makeAdministrator, refusal } from '../config/administrators';
@@ -70,16 +72,29 @@ const additions = {
     ],
 } satisfies Partial<SharedSuite>;
 
-/** What is done while step tests have so many milliseconds; the shop itself gives them longer than any needs on a busy machine. */
-async function limited<T>({ app }: FlowServer, stepTestMs: number, work: () => Promise<T>): Promise<T> {
-    const runtime = app.get<FlowSetup>(FLOW_SETUP).options.runtime as { stepTestMs: number };
-    const before = runtime.stepTestMs;
-    runtime.stepTestMs = stepTestMs;
-    try {
-        return await work();
-    } finally {
-        runtime.stepTestMs = before;
-    }
+/** As long as no test is, and as nothing else waits for: a test lets it run out by itself. */
+const LIMIT_MS = 7_654_321;
+
+/** Has step tests end when the answer is called, and never before. */
+function limited({ app }: FlowServer): () => void {
+    const { runtime } = app.get<FlowSetup>(FLOW_SETUP).options;
+    jest.replaceProperty(runtime, 'stepTestMs', LIMIT_MS);
+    const real = setTimeout;
+    let runOut = (): void => undefined;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) => {
+        if (ms === LIMIT_MS) runOut = work;
+        return real(work, ms);
+    }) as typeof setTimeout);
+    return () => runOut();
+}
+
+/** Calls back with each job that operators have in another process, in front of it. */
+function beforeJobs(begins: () => Promise<void> | void): void {
+    const { perform } = TrialProcesses.prototype;
+    jest.spyOn(TrialProcesses.prototype, 'perform').mockImplementation(async function (this: TrialProcesses, ...job) {
+        await begins();
+        return perform.apply(this, job);
+    });
 }
 
 function stepTests(open: () => Promise<FlowServer>): void {
@@ -286,8 +301,10 @@ function stepTests(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('ends one that takes too long, and does only so many at the same time', async () => {
-        const busy = (ms: number) => ({
+    describe('of code that never comes to an end, or not yet', () => {
+        afterEach(() => jest.restoreAllMocks());
+
+        const scripted = (code: string) => ({
             definition: {
                 version: 1,
                 edges: [],
@@ -295,33 +312,62 @@ function stepTests(open: () => Promise<FlowServer>): void {
                     {
                         key: 'busy',
                         kind: 'TRANSFORM',
-                        config: {
-                            operators: [
-                                {
-                                    op: 'script',
-                                    args: {
-                                        code: `const end = Date.now() + ${ms}; while (Date.now() < end); return record;`,
-                                        timeout: 60_000,
-                                    },
-                                },
-                            ],
-                        },
+                        config: { operators: [{ op: 'script', args: { code, timeout: 60_000 } }] },
                     },
                 ],
             },
             stepKey: 'busy',
             records: [{ n: 1 }],
         });
-        expect(await limited(shop, 8_000, () => test(busy(30_000)))).toMatchObject({
-            error: { code: 'STEP_TEST_TIMEOUT' },
-            in: [{ n: 1 }],
-            out: [],
+
+        it('ends when it takes too long, and shows what has come to the step', async () => {
+            const runOut = limited(shop);
+            beforeJobs(() => void setImmediate(runOut));
+            expect(await test(scripted('for (;;);'))).toMatchObject({
+                error: { code: 'STEP_TEST_TIMEOUT' },
+                in: [{ n: 1 }],
+                out: [],
+            });
+            jest.restoreAllMocks();
+            expect((await test(scripted('return record;'))).out).toEqual([{ n: 1 }]);
         });
-        // Four work, sixteen wait for their turn.
-        const answers = await Promise.allSettled(Array.from({ length: 22 }, () => refusal(test(busy(100)))));
-        const codes = answers.map(answer => (answer.status === 'fulfilled' ? answer.value.code : 'done'));
-        expect(codes.filter(code => code === 'STEP_TEST_BUSY')).toHaveLength(2);
-        expect((await test(busy(1))).out).toEqual([{ n: 1 }]);
+
+        it('does only so many at the same time', async () => {
+            // Nobody who waits for his turn goes away before it has come.
+            const { turnstile } = shop.app.get(StepTests) as unknown as {
+                readonly turnstile: { readonly limits: { waitMs: number } };
+            };
+            jest.replaceProperty(turnstile.limits, 'waitMs', LIMIT_MS);
+            let letGo = (): void => undefined;
+            const going = new Promise<void>(resolve => (letGo = resolve));
+            let atWork = 0;
+            beforeJobs(() => {
+                atWork++;
+                return going;
+            });
+            const refusedOnes: string[] = [];
+            const all: Array<Promise<void>> = [];
+            // Four work, sixteen wait for their turn, and the others are refused while they do.
+            await new Promise<void>(resolve => {
+                for (let i = 0; i < 22; i++) {
+                    const answer = refusal(test(scripted('return record;')));
+                    all.push(
+                        answer.then(
+                            ({ code }) => {
+                                refusedOnes.push(code);
+                                if (refusedOnes.length === 2) resolve();
+                            },
+                            () => undefined,
+                        ),
+                    );
+                }
+            });
+            expect(atWork).toBeLessThanOrEqual(4);
+            letGo();
+            await Promise.all(all);
+            expect(refusedOnes).toEqual(['STEP_TEST_BUSY', 'STEP_TEST_BUSY']);
+            expect(atWork).toBe(20);
+        });
     });
 
     it('refuses to show more than a page could hold', async () => {
