@@ -64,7 +64,10 @@ export class UniteLeases1764374400000 implements MigrationInterface {
 }
 
 /** The leases of leaders; those that are there already were copied before a kill. */
-async function copy(queryRunner: QueryRunner, { from, to }: { readonly from: string; readonly to: string }): Promise<void> {
+async function copy(
+    queryRunner: QueryRunner,
+    { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
     await queryRunner.query(
         `INSERT INTO ${to} (name, holder, term, expires_at) SELECT name, holder, term, expires_at FROM ${from}
          WHERE name <> 'collections' AND name NOT LIKE 'effects:%' AND name NOT IN (SELECT name FROM ${to})`,

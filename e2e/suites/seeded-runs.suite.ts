@@ -34,9 +34,7 @@ function seeded(open: () => Promise<FlowServer>): void {
 
     beforeAll(async () => {
         shop = await open();
-        ctx = await shop.app
-            .get(RequestContextService)
-            .create({ apiType: 'admin', channelOrToken: shop.channelToken });
+        ctx = await shop.app.get(RequestContextService).create({ apiType: 'admin', channelOrToken: shop.channelToken });
         for (const name of ['own', 'other']) files.set(name, await upload(`${name}.csv`, `file\n${name}\n`));
         const inline = { adapterCode: 'inMemory', data: [{ file: 'of the step' }] };
         const sources = { inline, stored: { adapterCode: 'csv', fileId: files.get('own')! } };
@@ -87,7 +85,13 @@ function seeded(open: () => Promise<FlowServer>): void {
             .getOneOrFail();
 
     it('read the records that they were given, in all its batches, and no source of their own', async () => {
-        const seed = [{ n: 1 }, { n: 2 }, { n: 3, deep: { list: ['\0', '"', 'ü🏷'] } }, {}, { ['__proto__']: 1 }];
+        const seed: readonly JsonObject[] = [
+            { n: 1 },
+            { n: 2 },
+            { n: 3, deep: { list: ['\0', '"', 'ü🏷'] } },
+            {},
+            { ['__proto__']: 1 },
+        ];
         const runId = await start('inline', { seed });
         const run = await ended(runId);
         expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 5, recordsRejected: 5 });
@@ -186,7 +190,9 @@ function seeded(open: () => Promise<FlowServer>): void {
 
         it('are there, and worked, when it has committed', async () => {
             const started = await connection().withTransaction(ctx, async own => {
-                await connection().getRepository(own, Tag).save(new Tag({ value: 'seeded-commits' }));
+                await connection()
+                    .getRepository(own, Tag)
+                    .save(new Tag({ value: 'seeded-commits' }));
                 return starter().startWithin(own, order('inline', { seed: [{ n: 1 }], occurrenceKey: 'commits' }));
             });
             expect(started.isNew).toBe(true);

@@ -163,9 +163,7 @@ export class RunStarter {
         }
         const where = { id: selectedRevisionId ?? undefined };
         const revision =
-            selectedRevisionId === null
-                ? null
-                : await manager.getRepository(FlowPipelineRevision).findOne({ where });
+            selectedRevisionId === null ? null : await manager.getRepository(FlowPipelineRevision).findOne({ where });
         if (!revision) {
             const hint = dryRun ? '; a dry run of its working copy is one with workingCopy: true' : '';
             return `it has no published revision${hint}`;

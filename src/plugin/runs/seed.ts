@@ -30,7 +30,9 @@ export function* checkSeeding({ seed, source }: Seeding): Work<void> {
         if (!success) throw refused(`seed[${index}] is no record; allowed: an object of JSON values`);
         bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
         if (bytes > MAX_SEED_BYTES)
-            throw refused(`seed has more than ${MAX_SEED_BYTES} bytes as JSON from seed[${index}] on; allowed: at most ${MAX_SEED_BYTES}`);
+            throw refused(
+                `seed has more than ${MAX_SEED_BYTES} bytes as JSON from seed[${index}] on; allowed: at most ${MAX_SEED_BYTES}`,
+            );
         yield;
     }
 }
