@@ -18,7 +18,7 @@ interface Call {
 }
 
 /** What is tried: a step with given records or a file, or a file's preview. */
-export type TrialWish =
+export type TrialRequest =
     | { readonly kind: string; readonly operators: readonly Call[]; readonly records: readonly JsonObject[] }
     | { readonly kind: string; readonly operators: readonly Call[]; readonly file: string; readonly limit: number }
     | { readonly kind: string; readonly preview: string };
@@ -101,7 +101,7 @@ export function hostileFiles(): ReadonlyMap<string, Buffer | string> {
 }
 
 /** The next of them. */
-export function nextWish(chance: Chance, files: readonly string[]): TrialWish {
+export function nextRequest(chance: Chance, files: readonly string[]): TrialRequest {
     const one = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
     const what = chance();
     if (what < 0.2) return { kind: 'preview', preview: one(files) };

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { chanceOf, hostileFiles, nextWish, type TrialWish } from './trial-mix';
+import { chanceOf, hostileFiles, nextRequest, type TrialRequest } from './trial-mix';
 
 const USUAL_TRIALS = 2_000;
 const AT_ONCE = 20;
@@ -80,8 +80,8 @@ async function measured(
     const visit = async (): Promise<void> => {
         while (started < trials) {
             started++;
-            const wish = nextWish(chance, [...files.keys()]);
-            const said = `${wish.kind.padEnd(12)} ${await shop.tried(wish, files)}`;
+            const request = nextRequest(chance, [...files.keys()]);
+            const said = `${request.kind.padEnd(12)} ${await shop.tried(request, files)}`;
             answers.set(said, (answers.get(said) ?? 0) + 1);
             if (started % 200 === 0) console.error(`${started} of ${trials}`);
         }
@@ -140,10 +140,12 @@ class Visitor {
     }
 
     /** How it ended: "shown", or the code of what is wrong with it. A server that is busy is asked again. */
-    async tried(wish: TrialWish, files: ReadonlyMap<string, string>): Promise<string> {
+    async tried(request: TrialRequest, files: ReadonlyMap<string, string>): Promise<string> {
         for (;;) {
             const said =
-                'preview' in wish ? await this.preview(files.get(wish.preview)!) : await this.step(wish, files);
+                'preview' in request
+                    ? await this.preview(files.get(request.preview)!)
+                    : await this.step(request, files);
             if (!said.endsWith('_BUSY')) return said;
             await new Promise(resolve => setTimeout(resolve, 100));
         }
@@ -156,19 +158,19 @@ class Visitor {
     }
 
     private async step(
-        wish: Exclude<TrialWish, { readonly preview: string }>,
+        request: Exclude<TrialRequest, { readonly preview: string }>,
         files: ReadonlyMap<string, string>,
     ): Promise<string> {
-        const isFile = 'file' in wish;
+        const isFile = 'file' in request;
         const read = isFile
-            ? { adapterCode: wish.file.split('.')[1]!, fileId: files.get(wish.file)! }
+            ? { adapterCode: request.file.split('.')[1]!, fileId: files.get(request.file)! }
             : { adapterCode: 'inMemory', data: [{}] };
         const definition = {
             version: 1,
             steps: [
                 { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
                 { key: 'in', kind: 'EXTRACT', config: read },
-                { key: 'shape', kind: 'TRANSFORM', config: { operators: wish.operators } },
+                { key: 'shape', kind: 'TRANSFORM', config: { operators: request.operators } },
                 { key: 'out', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
             ],
             edges: [
@@ -179,7 +181,11 @@ class Visitor {
         };
         const query =
             'mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) { in out operators { before after faults { code } } rejected { code record } error { code } } }';
-        const input = { definition, stepKey: 'shape', ...(isFile ? { limit: wish.limit } : { records: wish.records }) };
+        const input = {
+            definition,
+            stepKey: 'shape',
+            ...(isFile ? { limit: request.limit } : { records: request.records }),
+        };
         const response = await fetch(`${this.base}/admin-api`, {
             method: 'POST',
             headers: { ...this.headers, 'content-type': 'application/json' },

@@ -50,7 +50,7 @@ export function indexPage(title: string, adapters: readonly Adapter[]): string {
 
 const TREATMENTS: Readonly<Record<Treatment, string>> = {
     config: 'The run fails until somebody changes the definition, a setting or a permission.',
-    transient: 'The world is unwell; the work is tried again.',
+    transient: 'Something outside is not available; the work is tried again.',
     record: 'One record is rejected; the others go on.',
     request: 'The caller of the API has to change something.',
     stop: 'The work ends as asked.',

@@ -39,7 +39,7 @@ export function effectSuite(database: Database, ids: Ids): void {
     const drainOf = (env: StoreEnv = bench.env, retryMs = 1): EffectDrain =>
         new EffectDrain({ effects: new PendingEffects(env), exclusive: exclusiveOf(env), retryMs });
     const publication = (over: Partial<Publication> = {}): Publication => ({
-        told: () => Promise.resolve(),
+        notifyHooks: () => Promise.resolve(),
         together: effects => effects.map(effect => [effect]),
         announce: () => Promise.resolve(),
         changesCollections: () => false,
@@ -132,7 +132,7 @@ export function effectSuite(database: Database, ids: Ids): void {
         const told: string[] = [];
         const telling = (isAway: boolean): Publication =>
             publication({
-                told: async ({ kind }) => {
+                notifyHooks: async ({ kind }) => {
                     told.push(kind);
                     if (isAway) throw new Error('the worker was killed');
                 },
@@ -151,7 +151,7 @@ export function effectSuite(database: Database, ids: Ids): void {
         expect(await endings.cancel(runId)).toBe('CANCELLED');
         expect(await pending.waiting(1_000)).toContain(runId);
         let told = 0;
-        await drainOf().drain(runId, publication({ told: async () => void told++ }));
+        await drainOf().drain(runId, publication({ notifyHooks: async () => void told++ }));
         expect([told, await bench.rowsOf(FlowPendingEffect, runId)]).toEqual([1, 0]);
     });
 
@@ -303,7 +303,7 @@ export function effectSuite(database: Database, ids: Ids): void {
         const known: string[] = [];
         const telling = (who: string, announce: () => Promise<void> = () => Promise.resolve()): Publication =>
             publication({
-                told: async ({ kind }) => void known.push(`${who}: ${kind}`),
+                notifyHooks: async ({ kind }) => void known.push(`${who}: ${kind}`),
                 announce: async effects => {
                     known.push(`${who}: ${effects.length} change`);
                     await announce();
@@ -339,7 +339,7 @@ export function effectSuite(database: Database, ids: Ids): void {
             code: 'WORKER_STOPPED',
         });
         let told = 0;
-        await swept(run, { told: async () => void told++, announce: async () => void told++ });
+        await swept(run, { notifyHooks: async () => void told++, announce: async () => void told++ });
         expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         // The dead one has told the hooks; its events come again.
         expect(told).toBe(2);

@@ -13,7 +13,7 @@ export interface SessionLimits {
 const SHORTEST_ANSWER_MS = 3_000;
 /** For transactions that somebody waits for, and that hold the rows which everybody needs. */
 const BRIEF = { idleMs: 2_500, lockMs: 800, answerMs: SHORTEST_ANSWER_MS };
-/** A brief transaction that has waited for locks is not begun anew after so long: whoever cancels a run has his answer within 5 seconds. */
+/** A brief transaction that has waited for locks is not retried after this long: whoever cancels a run gets an answer within 5 seconds. */
 export const BRIEF_PATIENCE_MS = 1_500;
 /** Whoever is not brief and cannot try again waits for a lock as long as people would. */
 const UNREPEATED_LOCK_MS = 10_000;

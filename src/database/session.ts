@@ -46,9 +46,9 @@ export class Session {
     private broken: Error | undefined;
     private isDiscarded = false;
     /** Drivers may leave those without an answer whose connection is closed here. */
-    private tellDiscarded: () => void = () => undefined;
+    private signalDiscarded: () => void = () => undefined;
     private readonly discarded = new Promise<typeof DISCARDED>(resolve => {
-        this.tellDiscarded = () => resolve(DISCARDED);
+        this.signalDiscarded = () => resolve(DISCARDED);
     });
 
     private constructor(
@@ -90,7 +90,7 @@ export class Session {
     discard(): void {
         if (this.isDiscarded) return;
         this.isDiscarded = true;
-        this.tellDiscarded();
+        this.signalDiscarded();
         close(this.wire);
     }
 

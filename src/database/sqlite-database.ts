@@ -28,7 +28,7 @@ const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE', rollback: 'ROLLBAC
 
 const deadlineFromNow = (): number => Date.now() + WAIT_LIMIT_MS;
 
-/** While somebody else has a transaction open. Throws DATABASE_BUSY when he has had it for too long. */
+/** While somebody else has a transaction open. Throws DATABASE_BUSY when it has been open for too long. */
 async function pause(deadline: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (Date.now() > deadline) {

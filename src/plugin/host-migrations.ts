@@ -22,7 +22,7 @@ export function refuseSecondMakers(migrations: Migrations): void {
     const ours = new Set(flowTableNames());
     for (const { where, text } of written(migrations)) {
         const tables = [...new Set(tablesMadeBy(text))].filter(name => ours.has(name));
-        if (tables.length > 0) throw flowError('MIGRATION_DUPLICATE', { where, tables: told(tables) });
+        if (tables.length > 0) throw flowError('MIGRATION_DUPLICATE', { where, tables: listed(tables) });
     }
 }
 
@@ -34,7 +34,7 @@ function flowTableNames(): readonly string[] {
 
 const SHOWN = 3;
 
-function told(tables: readonly string[]): string {
+function listed(tables: readonly string[]): string {
     const more = tables.length - SHOWN;
     return tables.slice(0, SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -2,10 +2,10 @@ import { SMALL_BITS, type Work } from '../work/work';
 import { isJsonObject, type JsonValue } from '../value/json';
 
 /** Tells the canonical text of a value (`canonicalJson`) piece by piece. */
-export function* canonicalTexts(value: JsonValue | undefined, tell: (text: string) => void): Work<void> {
+export function* canonicalTexts(value: JsonValue | undefined, emit: (text: string) => void): Work<void> {
     const texts: string[] = [];
     const flush = (): void => {
-        if (texts.length > 0) tell(texts.join(''));
+        if (texts.length > 0) emit(texts.join(''));
         texts.length = 0;
     };
     yield* textsOf(value, texts, flush);

@@ -114,9 +114,9 @@ async function send(
     to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number },
     call: HookCall,
 ): Promise<undefined> {
-    const { signal, log, ...told } = call.context;
-    if (told.mode !== 'live') {
-        ownLine(log, 'DEBUG', `The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
+    const { signal, log, ...facts } = call.context;
+    if (facts.mode !== 'live') {
+        ownLine(log, 'DEBUG', `The WEBHOOK hook of ${facts.stage} is not sent, since nothing leaves the shop now.`);
         return undefined;
     }
     const { outbound, connections, secrets } = call.outside;
@@ -128,7 +128,7 @@ async function send(
             problem: `nothing can be sent to a system of type ${connection.type}`,
         });
     const { id } = call;
-    const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
+    const body = { id, ...facts, ...(call.data.length > 0 && { records: call.data }) };
     await notify(
         connection,
         { path: to.path, id, body, timeoutMs: to.timeoutMs },

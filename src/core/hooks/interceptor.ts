@@ -18,12 +18,12 @@ export async function intercept(
     { code, timeoutMs }: { readonly code: string; readonly timeoutMs: number },
     { data, context, isRead }: InterceptorCall,
 ): Promise<PlacedAnswer | undefined> {
-    const { signal, log, ...told } = context;
+    const { signal, log, ...facts } = context;
     const { answer, ...said } = await engine.batch({
         code,
         timeoutMs,
         records: data,
-        context: told as unknown as JsonObject,
+        context: facts as unknown as JsonObject,
         signal,
         isRead,
     });

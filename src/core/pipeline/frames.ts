@@ -7,10 +7,10 @@ export const MAX_STEPS = 200;
 /** What the key of a step may be (spec 4, "sizes"). */
 export const STEP_KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
-type Told = Readonly<Record<'title' | 'description', string>> & Readonly<Record<string, unknown>>;
+type FieldMeta = Readonly<Record<'title' | 'description', string>> & Readonly<Record<string, unknown>>;
 
-/** Judged by itself, with a message of its own; here only told, as JSON Schema has it. */
-const field = (told: Told): z.ZodOptional<z.ZodUnknown> => z.unknown().optional().meta(told);
+/** Judged by itself, with a message of its own; here only described, as JSON Schema has it. */
+const field = (meta: FieldMeta): z.ZodOptional<z.ZodUnknown> => z.unknown().optional().meta(meta);
 
 /** The outer form of a definition (spec 4, "definition JSON"); what stands in its parts is judged part by part. */
 export const rootFrame = z.strictObject({

@@ -73,12 +73,12 @@ function reachableFrom(from: readonly string[], next: Next): ReadonlySet<string>
 /** Each knot is named once, by the shortest way back to its first step; a dense graph has far too many cycles to list. */
 function cyclesOf(keys: readonly string[], next: Next): ReadonlyArray<readonly string[]> {
     const knots = knotsOf(keys, next);
-    const told = new Set<ReadonlySet<string>>();
+    const handled = new Set<ReadonlySet<string>>();
     const cycles: Array<readonly string[]> = [];
     for (const key of keys) {
         const knot = knots.get(key);
-        if (!knot || told.has(knot)) continue;
-        told.add(knot);
+        if (!knot || handled.has(knot)) continue;
+        handled.add(knot);
         cycles.push(shortestWayBack(key, toKnot => next(toKnot).filter(step => knot.has(step.key))));
     }
     return cycles;

@@ -81,14 +81,14 @@ export function definitionFault(issues: readonly Issue[]): FlowError {
     return flowError('DEFINITION_INVALID', { count, summary: summaryOf(faults, count) }, { details });
 }
 
-const TOLD = 5;
+const SHOWN = 5;
 
 function summaryOf(faults: readonly Issue[], count: number): string {
-    const told = faults
-        .slice(0, TOLD)
+    const listed = faults
+        .slice(0, SHOWN)
         .map(({ message }) => message)
         .join('; ');
-    return count > TOLD ? `${told}; and ${count - TOLD} more` : told;
+    return count > SHOWN ? `${listed}; and ${count - SHOWN} more` : listed;
 }
 
 /** What an edge joins can be judged even where it has a field too many. */

@@ -15,7 +15,7 @@ export interface HeaderRules {
 }
 
 /** So many columns a warning names. */
-const TOLD = 10;
+const SHOWN = 10;
 
 /** The names of the columns; one that has none is `columnN`. Throws SOURCE_MALFORMED where two are the same. */
 export function headerOf(cells: readonly JsonValue[], where: string, { warn }: HeaderRules): readonly string[] {
@@ -30,10 +30,10 @@ export function headerOf(cells: readonly JsonValue[], where: string, { warn }: H
     const names = given.map((name, i) => (name === '' ? free(i) : name));
     const nameless = names.filter((_, i) => given[i] === '');
     if (nameless.length > 0) {
-        const told = nameless.slice(0, TOLD).join(', ') + (nameless.length > TOLD ? ' …' : '');
+        const shown = nameless.slice(0, SHOWN).join(', ') + (nameless.length > SHOWN ? ' …' : '');
         const isTitle = nameless.length > 1 && names.length - nameless.length === 1;
         warn?.(
-            `The header (${where}) has ${nameless.length === 1 ? 'a column' : `${nameless.length} columns`} without a name, read as ${told}${isTitle ? `; ${TITLE_ABOVE}` : ''}.`,
+            `The header (${where}) has ${nameless.length === 1 ? 'a column' : `${nameless.length} columns`} without a name, read as ${shown}${isTitle ? `; ${TITLE_ABOVE}` : ''}.`,
         );
     }
     return names;
@@ -57,7 +57,7 @@ export class OneColumn {
         private readonly rules: HeaderRules & { readonly delimiter: string; readonly likely: string },
     ) {}
 
-    /** Undefined where nothing speaks for another delimiter; else it is told. */
+    /** Undefined where nothing speaks for another delimiter; else it is reported. */
     static of(name: string, where: string, rules: HeaderRules): OneColumn | undefined {
         const { delimiter, isAssumed, warn } = rules;
         if (delimiter === undefined) return undefined;

@@ -9,14 +9,14 @@ export const TITLE_ABOVE = 'where a title stands above the table, take it away';
 
 /** Says that a row is of another width than its table; `owner` is what tells the width of the table. */
 export function otherWidth({ cells, columns }: OtherWidth, where: string, owner: string): string {
-    const told = `${where} has ${cells} ${cells === 1 ? 'cell' : 'cells'} and ${owner} ${columns}`;
-    return columns === 1 ? `${told}; ${TITLE_ABOVE}` : told;
+    const width = `${where} has ${cells} ${cells === 1 ? 'cell' : 'cells'} and ${owner} ${columns}`;
+    return columns === 1 ? `${width}; ${TITLE_ABOVE}` : width;
 }
 
 const OTHER_WIDTH = / has (\d+) cells? and the (?:header|first row) (\d+)/;
 
 /** What `otherWidth` has told; undefined where a reason is another one. */
-export function cellsTold(reason: string): OtherWidth | undefined {
-    const told = OTHER_WIDTH.exec(reason);
-    return told ? { cells: Number(told[1]), columns: Number(told[2]) } : undefined;
+export function cellCounts(reason: string): OtherWidth | undefined {
+    const counts = OTHER_WIDTH.exec(reason);
+    return counts ? { cells: Number(counts[1]), columns: Number(counts[2]) } : undefined;
 }

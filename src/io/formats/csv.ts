@@ -123,7 +123,7 @@ export class CsvTable {
     private columns: readonly string[] | undefined;
     private blank: JsonObject = {};
     private hasProto = false;
-    private hasToldLonger = false;
+    private hasWarnedOfLonger = false;
     private oneColumn: OneColumn | OneCell | undefined;
     private readonly empty: '' | null | undefined;
 
@@ -163,7 +163,7 @@ export class CsvTable {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
         if (cells.length > columns.length && cells.slice(columns.length).every(isEmpty)) {
-            this.tellLonger(row);
+            this.warnOfLonger(row);
             return undefined;
         }
         const free = freeNames(new Set(columns));
@@ -192,9 +192,9 @@ export class CsvTable {
         return record;
     }
 
-    private tellLonger(row: number): void {
-        if (this.hasToldLonger) return;
-        this.hasToldLonger = true;
+    private warnOfLonger(row: number): void {
+        if (this.hasWarnedOfLonger) return;
+        this.hasWarnedOfLonger = true;
         const owner = this.rules.hasHeader ? 'the header' : 'the first row';
         this.rules.warn?.(
             `Rows have empty cells behind the columns of ${owner}, for example ${this.nameOf(row)}; they are read without those.`,

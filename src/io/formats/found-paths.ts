@@ -1,5 +1,5 @@
 /** So many paths a message tells. */
-const TOLD = 10;
+const SHOWN = 10;
 /** So many different ones are looked at; a document of other documents has no end of them. */
 const KEPT = 1_000;
 
@@ -30,11 +30,11 @@ export class FoundPaths {
     /** Those that may be records, the ones that come most often first: elements that hold others. All where none does. */
     toString(): string {
         const parents = this.places.filter(place => place.parents > 0);
-        const told = (parents.length > 0 ? parents : this.places).sort((a, b) => b.count - a.count);
-        const more = told.length > TOLD ? ` and ${told.length - TOLD} more` : '';
+        const shown = (parents.length > 0 ? parents : this.places).sort((a, b) => b.count - a.count);
+        const more = shown.length > SHOWN ? ` and ${shown.length - SHOWN} more` : '';
         return (
-            told
-                .slice(0, TOLD)
+            shown
+                .slice(0, SHOWN)
                 .map(({ path, count }) => `"${path}"${count > 1 ? ` (${count} times)` : ''}`)
                 .join(', ') + more
         );

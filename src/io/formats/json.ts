@@ -78,9 +78,9 @@ class PageSink implements ElementSink {
     }
 
     refuse(text: string, problem: string, place: TextPlace): void {
-        const told = `element ${this.count} (${String(place)}) ${problem}`;
+        const fault = `element ${this.count} (${String(place)}) ${problem}`;
         // As text: what becomes of it has each key once.
-        this.pages.addFault({ path: 'value', data: { value: text }, problem: told }, text.length, place.lineNumber);
+        this.pages.addFault({ path: 'value', data: { value: text }, problem: fault }, text.length, place.lineNumber);
     }
 
     full(): readonly RecordPage[] {

@@ -108,13 +108,13 @@ export class Markup {
             this.tagAt = this.skippedLines + (parser.columnIndex === 0 ? parser.line - 1 : parser.line);
         });
         parser.on('attribute', ({ name }) => {
-            this.told();
+            this.received();
             if (++this.attributes > MAX_ATTRIBUTES)
                 throw this.malformed(`an element has more than ${MAX_ATTRIBUTES} attributes`);
             this.checkName(name);
         });
         parser.on('opentag', ({ name, attributes }) => {
-            this.told();
+            this.received();
             this.checkName(name);
             this.attributes = 0;
             this.names[this.depth] = name;
@@ -125,12 +125,12 @@ export class Markup {
             events.open(name, attributes);
         });
         parser.on('closetag', ({ name }) => {
-            this.told();
+            this.received();
             this.depth--;
             events.close(name);
         });
         const text = (value: string): void => {
-            this.told();
+            this.received();
             events.text(value);
         };
         parser.on('text', text);
@@ -278,7 +278,7 @@ export class Markup {
         return parsed.slice(parsed.lastIndexOf('</'));
     }
 
-    private told(): void {
+    private received(): void {
         this.checkToken();
         this.lastEventAt = this.parser.position;
     }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/value/json';
 import { type CsvLayout, csvReader, readCsv } from './csv';
 import { headerOf } from './csv-header';
-import { cellsTold } from './csv-width';
+import { cellCounts } from './csv-width';
 import { PLACE, REASON, restored } from './neutral-cell';
 import { delimiterNamedIn } from './sep-line';
 import type { OpenText, RecordReader } from './source';
@@ -11,12 +11,12 @@ import type { OpenText, RecordReader } from './source';
  * rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and "Flow: place" are left out,
  * and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
  */
-export function returnedCsvReader(open: OpenText, wished: CsvLayout): RecordReader {
+export function returnedCsvReader(open: OpenText, requested: CsvLayout): RecordReader {
     let reader: RecordReader | undefined;
     const found = async (): Promise<RecordReader> => {
         if (reader) return reader;
-        const named = wished.isAssumed ? await delimiterNamedIn(open()) : undefined;
-        const layout = named === undefined ? wished : { ...wished, delimiter: named, isAssumed: false };
+        const named = requested.isAssumed ? await delimiterNamedIn(open()) : undefined;
+        const layout = named === undefined ? requested : { ...requested, delimiter: named, isAssumed: false };
         const added = layout.hasHeader ? await addedTo(open, layout) : undefined;
         reader = csvReader(open, added ? { ...layout, rowsAre: () => rowsOfSource(added) } : layout);
         return reader;
@@ -70,7 +70,7 @@ function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
             return cells.slice(0, width).map(name => restored(name.trim()));
         }
         const row = isFilledUp ? cells.slice(0, Math.max(width, filledWidth(cells))) : cells;
-        const had = cellsTold(all[reason] ?? '')?.cells ?? width;
+        const had = cellCounts(all[reason] ?? '')?.cells ?? width;
         // Nobody has given it the cells that it lacked.
         const isStillShort = row.length === width && filledWidth(row) <= had;
         return (isStillShort ? row.slice(0, had) : row).map(restored);

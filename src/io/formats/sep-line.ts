@@ -15,7 +15,7 @@ export class SepLine {
     delimiter: string | undefined;
     private held: string | undefined = '';
 
-    /** False once the beginning of the text has told. */
+    /** False once the beginning of the text has decided it. */
     get isOpen(): boolean {
         return this.held !== undefined;
     }
@@ -28,15 +28,15 @@ export class SepLine {
             this.held = text;
             return '';
         }
-        return this.told(text, WHOLE.exec(text));
+        return this.decided(text, WHOLE.exec(text));
     }
 
     /** What is left when the text has ended. */
     end(): string {
-        return this.held === undefined ? '' : this.told(this.held, WITHOUT_END.exec(this.held));
+        return this.held === undefined ? '' : this.decided(this.held, WITHOUT_END.exec(this.held));
     }
 
-    private told(text: string, line: RegExpExecArray | null): string {
+    private decided(text: string, line: RegExpExecArray | null): string {
         this.held = undefined;
         const [, wrong] = WRONG.exec(text) ?? [];
         if (wrong !== undefined)

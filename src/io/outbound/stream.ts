@@ -61,11 +61,11 @@ export class StreamedAnswer implements OutboundStream {
         try {
             yield* bodyPieces(this.decoded, this.incoming);
         } catch (thrown) {
-            throw this.told(thrown);
+            throw this.failure(thrown);
         }
     }
 
-    private told(thrown: unknown): unknown {
+    private failure(thrown: unknown): unknown {
         const { stop, deadline, facts, pass } = this.of;
         if (stop.aborted) return stop.reason;
         if (this.isClosed) return flowError('BUG', { problem: 'the body of an answer was closed while it was read' });

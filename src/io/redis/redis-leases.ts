@@ -13,7 +13,7 @@ interface Claim {
     readonly leaseMs: number;
 }
 
-/** KEYS: holder, term. ARGV: who wants it, for how many milliseconds. The term, where it is his from now on. */
+/** KEYS: holder, term. ARGV: who wants it, for how many milliseconds. The term, where it is theirs from now on. */
 const TAKE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then
     redis.call('PEXPIRE', KEYS[1], ARGV[2])

@@ -55,7 +55,7 @@ export class BoundedAnswers implements Required<Pick<ApolloPlugin, 'serverWillSt
         return {
             willSendResponse: async ({ response: { body } }) => {
                 if (bound.fault && body.kind === 'single') {
-                    body.singleResult.errors = [told(bound.fault, body.singleResult.errors)];
+                    body.singleResult.errors = [answerError(bound.fault, body.singleResult.errors)];
                     body.singleResult.data = null;
                 }
                 breakOffUnread(bound, res);
@@ -73,7 +73,7 @@ function breakOffUnread(bound: AnswerBound, response: Response): void {
 }
 
 /** As GraphQL has told it, with its place; else as it is. */
-function told(fault: FlowError, errors: readonly GraphQLFormattedError[] = []): GraphQLFormattedError {
+function answerError(fault: FlowError, errors: readonly GraphQLFormattedError[] = []): GraphQLFormattedError {
     return errors.find(({ extensions }) => extensions?.['code'] === fault.code) ?? (apiError(fault) as GraphQLError);
 }
 

@@ -79,7 +79,7 @@ function countField(
             return value;
         };
         // Once the answer is refused, whatever goes wrong is that.
-        const told = (error: unknown): unknown => (bound.fault ? count.refused(bound.fault, info) : error);
+        const reported = (error: unknown): unknown => (bound.fault ? count.refused(bound.fault, info) : error);
         try {
             // Nothing more is done for an answer that is refused.
             bound.assertGood();
@@ -89,14 +89,14 @@ function countField(
             const value = take(result);
             return isList && inList(value) > LONG ? handedOn.pass(value, inList(value)) : value;
         } catch (error) {
-            throw told(error);
+            throw reported(error);
         }
         async function settled(result: Promise<unknown>): Promise<unknown> {
             try {
                 const value = take(await result);
                 return await handedOn.pass(value, isRoot ? onPage(value) : isList ? inList(value) : 0);
             } catch (error) {
-                throw told(error);
+                throw reported(error);
             }
         }
     };

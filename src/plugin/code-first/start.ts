@@ -40,10 +40,10 @@ export class CodeFirstStart {
             secrets: options.secrets,
             connections: options.connections,
         });
-        tell(report);
+        logReport(report);
         for (const publication of report.pipelines.publications) await this.publish(publication);
         // One process tells it; what is missing may still be made in the dashboard.
-        if (this.process.isServer) tellOfMissing(report);
+        if (this.process.isServer) logMissing(report);
     }
 
     private async publish({ channelId, ...publication }: CodeFirstPublication): Promise<void> {
@@ -58,14 +58,14 @@ export class CodeFirstStart {
 }
 
 /** What a pipeline lacks, and what becomes of it meanwhile. */
-function tellOfMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
+function logMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
     for (const [code, issues] of lacking) {
         const faults = issues.filter(isFault);
         for (const { message } of issues.filter(issue => !isFault(issue)))
             Logger.warn(`Pipeline "${code}": ${message}`, LOG_CONTEXT);
         if (faults.length === 0) continue;
-        const told = faults.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
-        Logger.error(`Pipeline "${code}": ${told} ${MEANWHILE[held.get(code) ?? 'PUBLISHED']}`, LOG_CONTEXT);
+        const problems = faults.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
+        Logger.error(`Pipeline "${code}": ${problems} ${MEANWHILE[held.get(code) ?? 'PUBLISHED']}`, LOG_CONTEXT);
     }
 }
 
@@ -76,8 +76,8 @@ const MEANWHILE = {
     IDLE: 'It is not published, and nothing of it runs, until the shop starts with this.',
 } as const;
 
-function tell({ pipelines, secrets, connections }: CodeFirstReport): void {
-    const told = {
+function logReport({ pipelines, secrets, connections }: CodeFirstReport): void {
+    const changes = {
         'New pipelines': pipelines.created,
         'New revisions of': pipelines.published,
         'Pipelines no longer in the code, disabled': pipelines.disabled,
@@ -88,7 +88,7 @@ function tell({ pipelines, secrets, connections }: CodeFirstReport): void {
         'Changed connections': connections.changed,
         'Connections no longer in the code, disabled': connections.disabled,
     };
-    for (const [what, codes] of Object.entries(told)) {
+    for (const [what, codes] of Object.entries(changes)) {
         if (codes.length > 0) Logger.info(`${what}: ${codes.join(', ')}`, LOG_CONTEXT);
     }
 }

@@ -52,7 +52,9 @@ export class ConnectionTests {
         if (!row) throw flowError('CONNECTION_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
         const startedAt = performance.now();
         const redactor = new Redactor();
-        const told = (test: Partial<ConnectionTest> & Pick<ConnectionTest, 'result' | 'message'>): ConnectionTest => ({
+        const answer = (
+            test: Partial<ConnectionTest> & Pick<ConnectionTest, 'result' | 'message'>,
+        ): ConnectionTest => ({
             code: null,
             status: null,
             ...test,
@@ -60,7 +62,7 @@ export class ConnectionTests {
             durationMs: Math.round(performance.now() - startedAt),
         });
         if (!TESTABLE.includes(row.type)) {
-            return told({
+            return answer({
                 result: 'UNTESTED',
                 message: `Connections of type ${row.type} cannot be tested yet; those of type ${TESTABLE.join(', ')} can.`,
             });
@@ -68,15 +70,15 @@ export class ConnectionTests {
         try {
             const connection = await this.connections.open(ctx.channelId, row.code);
             if (connection.settings['baseUrl'] === undefined)
-                return told({
+                return answer({
                     result: 'UNTESTED',
                     message: 'The connection has no base URL, so there is nothing to ask.',
                 });
-            return told(judged(connection.type, await this.ask(ctx.channelId, connection, redactor)));
+            return answer(judged(connection.type, await this.ask(ctx.channelId, connection, redactor)));
         } catch (error) {
             if (!isFlowError(error) || error.treat === 'bug') throw error;
             const status = error.details?.['status'];
-            return told({
+            return answer({
                 result: 'FAILED',
                 code: error.code,
                 message: error.message,

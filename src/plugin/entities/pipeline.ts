@@ -40,7 +40,7 @@ export class FlowPipeline extends FlowEntity {
     @Column({ type: 'varchar', name: 'status', length: 16, default: 'DRAFT' })
     status: WorkingCopyStatus;
 
-    /** Raised by every change of the pipeline and its working copy: whoever changes says which version he has read. */
+    /** Raised by every change of the pipeline and its working copy: whoever makes a change says which version it is based on. */
     @Column({ type: 'int', name: 'version', default: 1 })
     version: number;
 

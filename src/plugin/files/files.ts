@@ -204,7 +204,7 @@ export class Files {
         try {
             await this.blobs.delete(key);
         } catch (error) {
-            // The caller is told what went wrong with his upload; this is swept away in time.
+            // The caller is told what went wrong with the upload; this is swept away in time.
             Logger.warn(`What is left of a refused upload could not be removed yet: ${String(error)}`, LOG_CONTEXT);
         }
     }

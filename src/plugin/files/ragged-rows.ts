@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
-import { cellsTold } from '../../io/formats/csv-width';
+import { cellCounts } from '../../io/formats/csv-width';
 import type { FlowRecordError } from '../entities/record-error';
 
 /** Why a record was rejected. */
@@ -14,8 +14,8 @@ export function raggedCells(
     { message, path }: Reason,
     columns: readonly string[],
 ): (row: JsonObject) => readonly string[] | undefined {
-    const told = cellsTold(message);
-    if (told?.columns !== columns.length) return () => undefined;
+    const width = cellCounts(message);
+    if (width?.columns !== columns.length) return () => undefined;
     const broken = rows[Number(/^rows\.(\d+)\./.exec(path ?? '')?.[1] ?? 0)];
     const known = new Set(columns);
     return row => {
@@ -23,7 +23,7 @@ export function raggedCells(
         const more = Object.keys(row).filter(name => !known.has(name));
         // A long row has a cell in every column, a short one has those of the first columns.
         if (more.length > 0) return own.length === columns.length ? [...own, ...more] : undefined;
-        const isShort = row === broken && own.length === told.cells && own.every((name, i) => name === columns[i]);
+        const isShort = row === broken && own.length === width.cells && own.every((name, i) => name === columns[i]);
         return isShort ? own : undefined;
     };
 }

@@ -53,11 +53,11 @@ export async function* rejectsLines(
     for await (const record of rejected()) {
         const rows = rowsOf(record, isGrouped);
         const ragged = raggedCells(rows, record, known);
-        const told = added(cellOf(record.message), cellOf(record.place ?? ''));
+        const reason = added(cellOf(record.message), cellOf(record.place ?? ''));
         for (const [i, row] of rows.entries()) {
             const cells = (keepsRagged && ragged(row)) || names;
             const own = cells.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
-            yield lineOf([...(i === 0 ? told : added('', '')), ...own], delimiter);
+            yield lineOf([...(i === 0 ? reason : added('', '')), ...own], delimiter);
         }
     }
 }

@@ -18,7 +18,7 @@ export interface HttpResponse extends NodeJS.WritableStream {
     destroy(): this;
 }
 
-/** Aborts when the caller has gone before he had his answer. */
+/** Aborts when the caller has disconnected before getting an answer. */
 export function untilGone(response: HttpResponse): AbortSignal {
     const ended = new AbortController();
     response.once('close', () => {

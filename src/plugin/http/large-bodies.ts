@@ -30,7 +30,7 @@ async function takeLargeBody(request: Request, response: Response, next: (error?
     if (!isPlainJson || !(length > USUAL_BYTES) || request.readableEnded) return next();
     try {
         if (length > MAX_BYTES) {
-            // A connection that is closed while the caller still writes would show him a broken line instead of the answer.
+            // A connection that is closed while the caller still writes would show a broken connection instead of the answer.
             await readAway(request);
             return refuse(response, 413, `The request has ${length} bytes; allowed: at most ${MAX_BYTES}.`);
         }

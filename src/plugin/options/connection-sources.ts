@@ -20,16 +20,16 @@ export function checkConnections(
 }
 
 function checkConnection(source: ConnectionSource, registry: Registry, issues: SchemaIssue[]): ConnectionSource {
-    const tell = (message: string): number =>
+    const report = (message: string): number =>
         issues.push({ path: 'connections', message: `connection "${source.code}": ${message}` });
     const type = connectionType(registry, source.type);
     if (!type) {
-        tell(
+        report(
             `no connection type has the code ${show(source.type)}. ${registry.hint('connection', source.type.slice(0, 64))}`,
         );
         return source;
     }
     const { stored: settings, issues: faults } = checkedSettings(type, source.settings);
-    for (const { message } of faults) tell(message);
+    for (const { message } of faults) report(message);
     return { ...source, type: type.code, settings };
 }

@@ -43,13 +43,13 @@ export class Periodic {
         if (!this.timer) this.plan(firstMs ?? everyMs);
     }
 
-    /** Ends with the work in hand, which hears of it by its signal. */
+    /** Ends with the work in hand, which learns of it from its signal. */
     async stop(): Promise<void> {
         this.stopped.abort(new Error('the process shuts down'));
         clearTimeout(this.timer);
         await this.inHand;
         const { leader } = this.options;
-        if (leader) await leader.resign().catch((error: unknown) => this.tell(error));
+        if (leader) await leader.resign().catch((error: unknown) => this.logFailure(error));
     }
 
     private plan(waitMs: number): void {
@@ -75,12 +75,12 @@ export class Periodic {
                 term: leadership?.term,
             });
         } catch (error) {
-            this.tell(error);
+            this.logFailure(error);
         }
     }
 
     /** The next time tries again; a database or a storage that is away is told by everybody else already. */
-    private tell(error: unknown): void {
+    private logFailure(error: unknown): void {
         const text = `${this.options.name}: ${isFlowError(error) ? error.message : String(error)}`;
         if (isFlowError(error) && error.code === 'LEASES_UNREACHABLE') return Logger.warn(text, LOG_CONTEXT);
         const isExpected = this.stopped.signal.aborted || (isFlowError(error) && error.treat === 'transient');

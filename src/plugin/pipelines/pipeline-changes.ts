@@ -17,7 +17,7 @@ import type { CopyContent } from './stored-checks';
 export interface ChangeRequest {
     readonly id: ID;
     readonly action: string;
-    /** The version that he has read; left out where the request is the same whatever the others did. */
+    /** The version that the caller has read; left out where the request is the same whatever the others did. */
     readonly version?: number;
     /** An archived one can only be restored and deleted. */
     readonly evenArchived?: boolean;
@@ -111,7 +111,7 @@ export class PipelineChanges {
         const actorId = ctx.activeUserId ?? null;
         if (yield* rows.hasCode(row.code)) throw codeTaken(row.code);
         const pipelineId = yield* rows.insert(row, { ...copy, updatedBy: actorId });
-        yield* rows.tell({ pipelineId, action: 'CREATED', actorId, revisionId: null, comment: null });
+        yield* rows.record({ pipelineId, action: 'CREATED', actorId, revisionId: null, comment: null });
         return pipelineId;
     }
 
@@ -135,7 +135,7 @@ export class PipelineChanges {
         // Invariant: the row is locked, so its version is the one that was looked at.
         if (!(yield* rows.update(state, set))) throw conflict(state, request.version ?? state.version);
         if (change.copy) yield* rows.updateCopy(state.id, { ...change.copy, updatedBy: actorId });
-        yield* rows.tell({
+        yield* rows.record({
             pipelineId: state.id,
             action: change.action,
             actorId,

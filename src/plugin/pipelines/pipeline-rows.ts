@@ -117,7 +117,7 @@ export class PipelineRows {
     }
 
     /** Ids of the history ascend with time, whatever the shop's strategy for ids. */
-    *tell(line: HistoryLine): Script<void> {
+    *record(line: HistoryLine): Script<void> {
         yield* insertFlowRows(this.into(this.events), [{ ...line }]);
     }
 

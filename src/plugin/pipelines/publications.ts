@@ -69,7 +69,7 @@ export class Publications {
                 comment: message,
             };
         });
-        await this.tell(ctx, changed, message ?? undefined);
+        await this.announce(ctx, changed, message ?? undefined);
         return changed.pipeline;
     }
 
@@ -119,7 +119,7 @@ export class Publications {
     }
 
     /** It is published, whatever a subscriber makes of it. */
-    private async tell(
+    private async announce(
         ctx: RequestContext,
         { pipeline, published }: Changed,
         message: string | undefined,

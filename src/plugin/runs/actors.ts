@@ -43,7 +43,7 @@ export class Actors {
         return ctx;
     }
 
-    /** A deleted one where there is no other, so that the error can name him. */
+    /** A deleted one where there is no other, so that the error can name that user. */
     private async user(userId: ID | undefined): Promise<User | undefined> {
         const where =
             userId === undefined

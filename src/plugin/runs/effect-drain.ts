@@ -16,8 +16,8 @@ export const EFFECT_LEASES = 'effects:';
 
 /** Makes the effects of one run known. */
 export interface Publication {
-    /** Tells the hooks of the run's end, or of a pause at a step. */
-    told(state: Pick<PendingEffect, 'kind' | 'stepKey'>): Promise<void>;
+    /** Calls the hooks of the run's end, or of a pause at a step. */
+    notifyHooks(state: Pick<PendingEffect, 'kind' | 'stepKey'>): Promise<void>;
     /** Puts together what is made known by one event. */
     together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
     /** Throws what a subscriber throws. */
@@ -39,7 +39,7 @@ export interface DrainEnv {
 }
 
 /**
- * Makes the effects of a run known (ADR 32): first what its hooks are to be told, then the events, the collections and the search index. What is done
+ * Makes the effects of a run known (ADR 32): first the hooks of its end or pause, then the events, the collections and the search index. What is done
  * is removed, a bounded number at a time; what fails is put off, and holds up nothing else.
  */
 export class EffectDrain {
@@ -47,7 +47,7 @@ export class EffectDrain {
 
     /**
      * Answers how many effects were dealt with; undefined when somebody else is at those of this run, who then takes as well what has come until
-     * now. Throws where the database does not answer, and what telling the hooks throws; whatever was not done stays.
+     * now. Throws where the database does not answer, and what the hooks throw; whatever was not done stays.
      */
     async drain(runId: Id, publication: Publication): Promise<number | undefined> {
         let dealtWith: number | undefined;
@@ -65,7 +65,7 @@ export class EffectDrain {
 
     private async once(runId: Id, publication: Publication): Promise<number> {
         for (const state of await this.env.effects.states(runId)) {
-            await publication.told(state);
+            await publication.notifyHooks(state);
             await this.env.effects.remove([state]);
         }
         const dealtWith = await this.publish(runId, publication);
@@ -73,7 +73,7 @@ export class EffectDrain {
         // What collections have changed is an effect as well.
         await this.publish(runId, publication);
         await this.index(runId, publication);
-        await this.tellUnknown(runId);
+        await this.logUnknown(runId);
         return dealtWith;
     }
 
@@ -129,7 +129,7 @@ export class EffectDrain {
         }
     }
 
-    private async tellUnknown(runId: Id): Promise<void> {
+    private async logUnknown(runId: Id): Promise<void> {
         for (const [kind, many] of await this.env.effects.unknown(runId))
             Logger.warn(
                 `Run ${runId} has ${many} effects of the kind "${kind}", which this version of Flow does not know; they are left for one that does.`,

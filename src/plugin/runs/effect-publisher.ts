@@ -55,7 +55,7 @@ export class EffectPublisher {
             const publication = new EffectPublication(platform);
             const signal = new AbortController().signal;
             await this.drain.drain(runId as Id, {
-                told: ({ kind, stepKey }) => this.hooks.tell(runId, kind === RUN_PAUSED ? stepKey : undefined),
+                notifyHooks: ({ kind, stepKey }) => this.hooks.notify(runId, kind === RUN_PAUSED ? stepKey : undefined),
                 together: announcedTogether,
                 announce: async effects => {
                     const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };

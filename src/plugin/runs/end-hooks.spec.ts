@@ -43,7 +43,7 @@ function ended(refusal?: FlowError) {
         { forRun: () => ({}) } as unknown as OutboundAccess,
         { registry: Registry.of([]), options: { logging: { level: 'INFO', logSteps: true } } } as unknown as FlowSetup,
     );
-    return { asked, told: hooks.tell(1) };
+    return { asked, told: hooks.notify(1) };
 }
 
 describe('the hooks of an end', () => {

@@ -49,7 +49,7 @@ export class EndHooks implements OnModuleDestroy {
      * Of the run's end, or of a pause at a step; by then it may have gone on. Throws when the database does not answer or the process ends: they are
      * to be told again then.
      */
-    async tell(runId: ID, pausedAt?: string): Promise<void> {
+    async notify(runId: ID, pausedAt?: string): Promise<void> {
         const run = await this.repository(FlowPipelineRun)
             .createQueryBuilder('run')
             .addSelect('run.definition')

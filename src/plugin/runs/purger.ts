@@ -56,13 +56,13 @@ export class Purger {
             }
             await this.stores.workLeases.removeForgotten(EFFECT_LEASES);
         } finally {
-            tellOf(purged);
+            logPurged(purged);
         }
         return purged;
     }
 }
 
-function tellOf({ logs, errors, differences, runs }: Purged): void {
+function logPurged({ logs, errors, differences, runs }: Purged): void {
     if (logs + errors + differences + runs === 0) return;
     Logger.info(
         `Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${differences} differences of dry runs, ${runs} runs.`,

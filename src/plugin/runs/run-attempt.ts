@@ -69,7 +69,7 @@ export class RunAttempt {
             .catch((error: unknown): RunEnd => this.stopped(failureOf(error)))
             .finally(() => this.prepared?.closeDoors());
         this.counters = end.counters;
-        return this.told(end);
+        return this.redacted(end);
     }
 
     /** Aborted when the run must stop, also between two slices. */
@@ -84,7 +84,7 @@ export class RunAttempt {
 
     /** How it has ended when it was stopped between two slices. */
     interrupted(): RunEnd {
-        return this.told(this.stopped(asFlowError(this.signal.reason)));
+        return this.redacted(this.stopped(asFlowError(this.signal.reason)));
     }
 
     /** Nothing keeps the lease any more. */
@@ -107,7 +107,7 @@ export class RunAttempt {
         return { end: 'stopped', error, stepKey: undefined, counters: this.counters };
     }
 
-    private told(end: RunEnd): RunEnd {
+    private redacted(end: RunEnd): RunEnd {
         return end.end === 'stopped' ? { ...end, error: redactedError(end.error, this.redactor) } : end;
     }
 

@@ -70,7 +70,7 @@ export class RunCloser {
                 .getRepository(FlowPipelineRun)
                 .findOneOrFail({ where: { id: runId } });
             const ctx = given ?? (await this.platform.withoutUser(run.channelId));
-            await this.tell(run, async () => endOf(ctx, run, await this.factsOf(run)));
+            await this.publish(run, async () => endOf(ctx, run, await this.factsOf(run)));
             await this.startNext(run.pipelineId as Id);
         } catch (error) {
             Logger.warn(`After the end of run ${runId}: ${String(error)}`, LOG_CONTEXT);
@@ -81,7 +81,7 @@ export class RunCloser {
         const run = await this.connection.rawConnection
             .getRepository(FlowPipelineRun)
             .findOneOrFail({ where: { id: runId } });
-        await this.tell(run, async () => new FlowRunStarted(ctx, await this.factsOf(run)));
+        await this.publish(run, async () => new FlowRunStarted(ctx, await this.factsOf(run)));
     }
 
     async startNext(pipelineId: Id): Promise<void> {
@@ -97,7 +97,7 @@ export class RunCloser {
     }
 
     /** A subscriber that throws must not end the run. A dry run publishes nothing: subscribers would take it for one that has written. */
-    private async tell({ dryRun }: FlowPipelineRun, make: () => Promise<VendureEvent | undefined>): Promise<void> {
+    private async publish({ dryRun }: FlowPipelineRun, make: () => Promise<VendureEvent | undefined>): Promise<void> {
         if (dryRun) return;
         const event = await make();
         try {

@@ -8,7 +8,7 @@ import type { RunAttempt } from './run-attempt';
 /* What the log of a run says of the run itself. */
 
 /** With what a worker begins: a new run, one that it goes on with, or one whose worker has died. */
-export function tellBeginning(attempt: RunAttempt): void {
+export function logBeginning(attempt: RunAttempt): void {
     const { run, journal } = attempt;
     const log = (message: string): void =>
         journal.emit({
@@ -28,20 +28,20 @@ export function tellBeginning(attempt: RunAttempt): void {
         );
     else if (run.isTakeover)
         log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
-    else tellGoingOn(attempt);
+    else logContinuation(attempt);
 }
 
 /** A worker goes on with the run. */
-export function tellGoingOn({ journal }: RunAttempt): void {
+export function logContinuation({ journal }: RunAttempt): void {
     journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
 }
 
 /** How the run has ended; what looks like a fault of Flow itself stands in the server's log as well. */
-export function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
-    const tell = (message: string): void =>
+export function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
+    const log = (message: string): void =>
         journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
-    if (ending.status === 'COMPLETED') tell(`The run has completed: ${ending.outcome}.`);
-    else if (ending.status === 'CANCELLED') tell('The run was cancelled.');
+    if (ending.status === 'COMPLETED') log(`The run has completed: ${ending.outcome}.`);
+    else if (ending.status === 'CANCELLED') log('The run was cancelled.');
     else {
         const message = `The run has failed. ${ending.error.message}`;
         const facts = { code: ending.error.code };
@@ -52,7 +52,7 @@ export function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): v
 }
 
 /** The run waits until somebody lets it go on. */
-export function tellPause({ journal }: RunAttempt, { stepKey, records }: Pause): void {
+export function logPause({ journal }: RunAttempt, { stepKey, records }: Pause): void {
     const message = `The run is paused: ${records} records wait at step "${stepKey}".`;
     journal.emit({ type: 'log', level: 'INFO', stepKey, message, isOwn: true });
 }

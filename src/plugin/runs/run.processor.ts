@@ -13,7 +13,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type AttemptKit, endingOf, RunAttempt } from './run-attempt';
 import { handedOn, type HandedOnJob, ParkedRuns } from './parked-runs';
-import { closeLog, tellBeginning, tellEnd, tellGoingOn, tellPause } from './run-lines';
+import { closeLog, logBeginning, logEnd, logContinuation, logPause } from './run-lines';
 import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
 /** Between two tries to give a run back while the database is away. */
@@ -131,13 +131,13 @@ export class RunProcessor implements OnModuleDestroy {
     }
 
     private begin(attempt: RunAttempt): Promise<string> {
-        tellBeginning(attempt);
+        logBeginning(attempt);
         return this.busy(attempt, () => this.work(attempt));
     }
 
     /** A parked run has got a slot. */
     private goOn(attempt: RunAttempt): Promise<string> {
-        tellGoingOn(attempt);
+        logContinuation(attempt);
         return this.busy(attempt, () => this.work(attempt));
     }
 
@@ -201,7 +201,7 @@ export class RunProcessor implements OnModuleDestroy {
         if (end.end === 'paused') return this.pause(attempt, end);
         const ending = endingOf(attempt, end);
         if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
-        tellEnd(attempt, ending);
+        logEnd(attempt, ending);
         await closeLog(attempt);
         const progress = attempt.progress(end.counters);
         try {
@@ -216,7 +216,7 @@ export class RunProcessor implements OnModuleDestroy {
     /** Steps hold what is left of it: no worker is needed until that may go on. */
     private async pause(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): Promise<string> {
         const { stepKey, counters } = end;
-        tellPause(attempt, end);
+        logPause(attempt, end);
         await closeLog(attempt);
         const progress = attempt.progress(counters);
         try {

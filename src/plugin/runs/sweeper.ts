@@ -73,13 +73,13 @@ export class Sweeper implements OnModuleDestroy {
                 if (last === undefined) return;
             }
         } catch (error) {
-            tell(error);
+            logFailure(error);
         }
     }
 }
 
 /** The next sweep tries again; a database that is away is told by everybody else already. */
-function tell(error: unknown): void {
+function logFailure(error: unknown): void {
     if (isFlowError(error) && error.treat === 'transient') Logger.debug(`Sweep: ${error.message}`, LOG_CONTEXT);
     else Logger.error(`Sweep: ${String(error)}`, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
 }

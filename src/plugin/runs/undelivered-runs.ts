@@ -72,9 +72,9 @@ export class UndeliveredRuns implements OnModuleDestroy {
             const runId = await this.next(slices);
             if (runId === undefined) return;
             const before = this.processor.deliveries;
-            const told = await this.processor.workUndelivered(runId);
-            if (told === undefined || this.processor.deliveries > before) return;
-            const isOver = told !== GIVEN_BACK && told !== PARKED;
+            const answer = await this.processor.workUndelivered(runId);
+            if (answer === undefined || this.processor.deliveries > before) return;
+            const isOver = answer !== GIVEN_BACK && answer !== PARKED;
             slices.set(String(runId), isOver ? Infinity : (slices.get(String(runId)) ?? 0) + 1);
         }
     }

@@ -9,7 +9,7 @@ describe('the order of a list', () => {
         expect(unlessSorted({ sort: { createdAt: null } }, usual)).toEqual(usual);
     });
 
-    it('adds nothing to a wish but the ids, in its own direction, for rows that are equal', () => {
+    it('adds nothing to a requested order but the ids, in its own direction, for rows that are equal', () => {
         expect(unlessSorted({ sort: { createdAt: 'ASC' } }, usual)).toEqual({ id: 'ASC' });
         expect(unlessSorted({ sort: { id: 'ASC' } }, usual)).toEqual({});
     });

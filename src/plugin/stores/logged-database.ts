@@ -10,36 +10,36 @@ export class LoggedDatabase implements Database {
 
     constructor(
         private readonly database: Database,
-        private readonly tell: (text: string) => void,
+        private readonly log: (text: string) => void,
     ) {
         this.dialect = database.dialect;
     }
 
     transaction<T>(script: () => Script<T>, options?: TransactionOptions): Promise<T> {
-        return this.database.transaction(() => this.told(script()), options);
+        return this.database.transaction(() => this.logged(script()), options);
     }
 
     managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T> {
         return this.database.managed(
-            ({ manager, run }) => work({ manager, run: script => run(() => this.told(script())) }),
+            ({ manager, run }) => work({ manager, run: script => run(() => this.logged(script())) }),
             options,
         );
     }
 
     within<T>(manager: EntityManager, script: () => Script<T>): Promise<T> {
-        return this.database.within(manager, () => this.told(script()));
+        return this.database.within(manager, () => this.logged(script()));
     }
 
     run<T>(script: () => Script<T>): Promise<T> {
-        return this.database.run(() => this.told(script()));
+        return this.database.run(() => this.logged(script()));
     }
 
     /** The same script; what it yields is told on its way out, answers and errors pass through. */
-    private *told<T>(script: Script<T>): Script<T> {
+    private *logged<T>(script: Script<T>): Script<T> {
         let step = script.next();
         while (!step.done) {
             const request = step.value as Request;
-            if (request.type === 'query') this.tell(render(request.sql, this.dialect).text);
+            if (request.type === 'query') this.log(render(request.sql, this.dialect).text);
             let answer: unknown;
             try {
                 answer = yield request;

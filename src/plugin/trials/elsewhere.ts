@@ -41,7 +41,7 @@ export class OperatorsElsewhere implements Elsewhere {
             if (from !== undefined) out.push({ from, data: data ?? batch[from]!.data });
             else if (item['reject'] !== undefined)
                 reject(item['reject'] as number, readError(item['error'] as unknown as ErrorMessage));
-            else tell(log, item);
+            else forward(log, item);
         };
         const settings = { ...called, visit: { sourceKey, batchNo, number } };
         const done = await this.perform(
@@ -73,7 +73,7 @@ export class OperatorsElsewhere implements Elsewhere {
                     );
                 else if (item['reject'] !== undefined) cx.reject(batch[item['reject'] as number]!, error());
                 else if (item['warn'] !== undefined) cx.warn(batch[item['warn'] as number]!, error());
-                else tell(cx.log, item);
+                else forward(cx.log, item);
             };
             const settings = { ...called, place: cx.place, mode: cx.mode };
             await this.perform({ kind: 'batch', settings: settings as unknown as JsonObject }, batch, onItem);
@@ -98,7 +98,7 @@ export class OperatorsElsewhere implements Elsewhere {
             const settings = { ...read, limit, resumeFrom, file: found ? { ...known, path: local?.path ?? '' } : null };
             const onItem = (item: JsonObject): void => {
                 if (item['log'] === undefined) pages.onItem(item);
-                else tell(cx.log, item);
+                else forward(cx.log, item);
             };
             const { signal } = this;
             await this.processes.perform(
@@ -148,7 +148,7 @@ class PagesTold {
     }
 }
 
-function tell(log: StepLog, { log: level, message, facts }: JsonObject): void {
+function forward(log: StepLog, { log: level, message, facts }: JsonObject): void {
     const line = log[level as Lowercase<LogLevel> as keyof StepLog] as StepLog['info'];
     line(message as string, (facts as JsonObject | null) ?? undefined);
 }

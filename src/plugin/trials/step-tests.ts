@@ -209,7 +209,7 @@ export class StepTests {
             executeRun(compiled, ports, { signal }),
         );
         if (end.end === 'stopped' && ENDS_THE_TEST.includes(end.error.code)) throw end.error;
-        return stepTestOf({ end: told(end, redactor), definition, probe, trial, redactor });
+        return stepTestOf({ end: redactedEnd(end, redactor), definition, probe, trial, redactor });
     }
 }
 
@@ -234,7 +234,7 @@ async function withinTime(
     }
 }
 
-function told(end: RunEnd, redactor: Redactor): RunEnd {
+function redactedEnd(end: RunEnd, redactor: Redactor): RunEnd {
     return end.end === 'stopped' ? { ...end, error: redactedError(asFlowError(end.error), redactor) } : end;
 }
 

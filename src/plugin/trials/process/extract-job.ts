@@ -33,11 +33,11 @@ export interface ExtractSettings {
  * The pages of an uploaded file, up to as many records as are wanted: the records and faults of a page one by one, then its checkpoint, which
  * ends it. A page as one text would be read by the server in one stretch.
  */
-export async function extractJob({ settings, tell }: JobWork): Promise<JsonObject> {
+export async function extractJob({ settings, send }: JobWork): Promise<JsonObject> {
     const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;
     const extractor = FILE_EXTRACTORS.find(known => known.code === code);
     if (!extractor) throw flowError('BUG', { problem: `${code} was sent as an extractor of files` });
-    const told = new LogLines(tell);
+    const lines = new LogLines(send);
     const found = file ? { ...file, content: localSource(file.path) } : undefined;
     const cx: ExtractContext = {
         ...noResources,
@@ -45,7 +45,7 @@ export async function extractJob({ settings, tell }: JobWork): Promise<JsonObjec
         stepKey,
         mode: 'preview',
         signal: new AbortController().signal,
-        log: told.log,
+        log: lines.log,
         clock: systemClock,
         outbound: noNetwork,
         platform: undefined,
@@ -59,16 +59,16 @@ export async function extractJob({ settings, tell }: JobWork): Promise<JsonObjec
         const wanted = limit === null ? records : records.slice(0, limit);
         for (const [index, record] of wanted.entries()) {
             held.take(record);
-            await tell({ record, place: placeOf?.(index) ?? null });
+            await send({ record, place: placeOf?.(index) ?? null });
         }
         for (const fault of faults as unknown as readonly JsonObject[]) {
             held.take(fault);
-            await tell({ fault });
+            await send({ fault });
         }
-        await tell({ checkpoint: checkpoint ?? null });
+        await send({ checkpoint: checkpoint ?? null });
         read += records.length + faults.length;
         if (limit !== null && read >= limit) break;
     }
-    await told.sent();
+    await lines.sent();
     return {};
 }

@@ -24,7 +24,7 @@ export function begin(): void {
             void answer({ taken: true });
         } else if ('item' in sent) items.push(sent.item);
         else if (job) {
-            const work = { settings: job.settings, items, tell: (item: JsonObject) => answer({ item }) };
+            const work = { settings: job.settings, items, send: (item: JsonObject) => answer({ item }) };
             void perform(job.kind, work);
             job = undefined;
             items = [];

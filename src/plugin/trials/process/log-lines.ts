@@ -7,16 +7,16 @@ export class LogLines {
     private sending: Promise<void> = Promise.resolve();
     readonly log: StepLog;
 
-    constructor(private readonly tell: JobWork['tell']) {
+    constructor(private readonly send: JobWork['send']) {
         const line =
             (level: string): StepLog['info'] =>
             (message, facts) =>
-                this.say({ log: level, message, facts: facts ?? null });
+                this.write({ log: level, message, facts: facts ?? null });
         this.log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
     }
 
-    say(item: JsonObject): void {
-        this.sending = this.tell(item);
+    write(item: JsonObject): void {
+        this.sending = this.send(item);
     }
 
     sent(): Promise<void> {

@@ -13,7 +13,7 @@ export interface JobWork {
     readonly settings: JsonObject;
     readonly items: readonly JsonValue[];
     /** Resolves when it is on its way, so that answers do not pile up. */
-    tell(item: JsonObject): Promise<void>;
+    send(item: JsonObject): Promise<void>;
 }
 
 /** A FlowError on its way between two processes. */
@@ -38,14 +38,14 @@ export type Answered =
     | { readonly done: JsonObject }
     | { readonly failed: ErrorMessage };
 
-/** The error as it is told; anything that is none of ours is a BUG. */
+/** The error as it is sent; anything that is none of ours is a BUG. */
 export function errorMessage(thrown: unknown): ErrorMessage {
     const { code, message, details = null, waitMs = null, cause } = asFlowError(thrown);
     const system = (cause as NodeJS.ErrnoException | undefined)?.code;
     return { code, message, details, waitMs, cause: typeof system === 'string' ? system : null };
 }
 
-/** The error that was told. */
+/** The error that was sent. */
 export function readError({ code, message, details, waitMs, cause }: ErrorMessage): FlowError {
     return new FlowError(code as ErrorCode, message, {
         ...(details && { details }),

@@ -28,7 +28,7 @@ export interface OperatorSettings extends CalledOperators {
 const registry = Registry.of(operators);
 
 /** Record operators in a row: what each record becomes, what is rejected and what is said of it. */
-export async function recordsJob({ settings, items, tell }: JobWork): Promise<JsonObject> {
+export async function recordsJob({ settings, items, send }: JobWork): Promise<JsonObject> {
     const { calls, env, limits, visit } = settings as unknown as OperatorSettings;
     const clock: Clock = { ...systemClock, now: () => env.startedAt };
     const compiled = compileOperators(
@@ -42,13 +42,13 @@ export async function recordsJob({ settings, items, tell }: JobWork): Promise<Js
     });
     const batch = recordsOf(items);
     const pace = new EventLoopYield({ clock: systemClock });
-    const told = new LogLines(tell);
+    const lines = new LogLines(send);
     const fused = new Fused(compiled, batch, {
         stepKey: env.stepKey,
         visit: { ...visit, earlier: [] },
         pace,
-        log: told.log,
-        reject: (index, error) => told.say({ reject: index, error: errorMessage(error) }),
+        log: lines.log,
+        reject: (index, error) => lines.write({ reject: index, error: errorMessage(error) }),
     });
     const held = new HandedOnBound();
     for (const [index, { data }] of batch.entries()) {
@@ -57,16 +57,16 @@ export async function recordsJob({ settings, items, tell }: JobWork): Promise<Js
         if (passing) await passing;
         for (const made of fused.out.splice(0)) {
             held.take(made.data);
-            told.say(made.data === data ? { from: index } : { from: index, data: made.data });
+            lines.write(made.data === data ? { from: index } : { from: index, data: made.data });
         }
-        await told.sent();
+        await lines.sent();
     }
     const reads = compiled.flatMap(operator => operator.reads ?? []).map(one => one.report());
     return { expanded: fused.expanded, filtered: fused.filtered, reads };
 }
 
 /** One batch operator: the records that go on, each with those that it was made of, and what is rejected. */
-export async function batchJob({ settings, items, tell }: JobWork): Promise<JsonObject> {
+export async function batchJob({ settings, items, send }: JobWork): Promise<JsonObject> {
     const { calls, env, limits, place, mode = 'preview' } = settings as unknown as OperatorSettings;
     const { call } = calls[0]!;
     const operator = registry.get('operator', call.op);
@@ -75,7 +75,7 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
     const known = new Map(batch.map((record, index) => [record, index]));
     const made = new Map<FlowRecord, readonly number[]>();
     const pace = new EventLoopYield({ clock: systemClock });
-    const told = new LogLines(tell);
+    const lines = new LogLines(send);
     const alien = (): never => {
         throw flowError('BUG', { problem: `${call.op} asks for what there is not in this process` });
     };
@@ -84,7 +84,7 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
         stepKey: env.stepKey,
         mode,
         signal: new AbortController().signal,
-        log: told.log,
+        log: lines.log,
         clock: { ...systemClock, now: () => env.startedAt },
         outbound: noNetwork,
         platform: undefined,
@@ -93,8 +93,8 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
         ...adapter,
         recall: alien,
         remember: alien,
-        reject: (record, error) => told.say({ reject: known.get(record)!, error: errorMessage(error) }),
-        warn: (record, error) => told.say({ warn: known.get(record)!, error: errorMessage(error) }),
+        reject: (record, error) => lines.write({ reject: known.get(record)!, error: errorMessage(error) }),
+        warn: (record, error) => lines.write({ warn: known.get(record)!, error: errorMessage(error) }),
         derive: (data, from) => {
             const record = { data, origin: originOf(from, batch[0]?.origin.seq) };
             made.set(
@@ -114,10 +114,10 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
     for (const record of await answerOf(operator.code, calls[0]!.position, () => fn(batch, cx))) {
         const same = known.get(record);
         if (same === undefined) held.take(record.data);
-        told.say(same === undefined ? { of: made.get(record) ?? [], data: record.data } : { same });
-        await told.sent();
+        lines.write(same === undefined ? { of: made.get(record) ?? [], data: record.data } : { same });
+        await lines.sent();
     }
-    await told.sent();
+    await lines.sent();
     return {};
 }
 

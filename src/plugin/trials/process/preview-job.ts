@@ -11,10 +11,10 @@ export interface PreviewSettings {
 }
 
 /** The beginning of a file: its records one by one, then what there is to say of it. */
-export async function previewJob({ settings, tell }: JobWork): Promise<JsonObject> {
+export async function previewJob({ settings, send }: JobWork): Promise<JsonObject> {
     const { path, file, asked } = settings as unknown as PreviewSettings;
     const { signal } = new AbortController();
     const { records, ...rest } = await readPreview(file, { source: localSource(path), signal }, asked);
-    for (const record of records) await tell(record);
+    for (const record of records) await send(record);
     return rest as unknown as JsonObject;
 }
