@@ -44,6 +44,13 @@ const MAX_SPEC_LINES = 700;
 const USUAL_LINES = 300;
 const MAX_LONG_FILES = 3;
 
+/** A file with fewer lines joins the only one that imports it, where the two together have no more than USUAL_LINES. */
+const SMALL_LINES = 30;
+/** Declares something that is found by its kind: an adapter, a rule, a kind of steps, a provider, a table. */
+const COMPONENT = /\bdefine[A-Z]\w*\(|^@(Injectable|Resolver|Controller|Entity|Catch)\(/m;
+/** Only puts together what others are. */
+const ASSEMBLES = /(^src\/plugin\/flow\.plugin|\/index)\.ts$/;
+
 const root = join(__dirname, '..');
 const posix = (path: string) => relative(root, path).split(sep).join('/');
 const sources = readdirSync(join(root, 'src'), { recursive: true })
@@ -209,6 +216,19 @@ describe('the house', () => {
     it('looks into a library in one file', () => {
         for (const [inside, reader] of INSIDES)
             expect(productive.filter(file => inside.test(text(file)))).toEqual([reader]);
+    });
+
+    it(`has no file of fewer than ${SMALL_LINES} lines for one other alone, unless it declares a component or has a spec`, () => {
+        const importers = (file: string) => sources.filter(other => edges.get(other)?.includes(file));
+        const alone = productive.filter(file => {
+            // Described once and imported by one is how the platform's floor is built (docs/adr/0034-entities-described-once.md).
+            if (linesOf(file) >= SMALL_LINES || COMPONENT.test(text(file)) || floorOf(file) === 'platform')
+                return false;
+            const [importer, ...others] = importers(file);
+            if (importer === undefined || others.length > 0 || ASSEMBLES.test(importer)) return false;
+            return linesOf(file) + linesOf(importer) <= USUAL_LINES;
+        });
+        expect(alone).toEqual([]);
     });
 
     it(`has no file over ${MAX_LINES} lines, and no spec over ${MAX_SPEC_LINES}`, () => {

@@ -135,7 +135,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         };
         const leases = dataSource.getRepository(FlowLease);
         const purge = { name: 'purge', holder: 'a', term: 7, expiresAt: 4_102_444_800_000, asked: 0 };
-        await leases.insert([purge, { ...purge, name: 'effects:1' }, { ...purge, name: 'collections' }]);
+        await leases.insert(['purge', 'effects:1', 'collections'].map(name => ({ ...purge, name })));
         await undo();
         const leaders: unknown[] = await dataSource.query('SELECT name, holder, term FROM flow_leader_lease');
         expect(leaders).toEqual([{ name: 'purge', holder: 'a', term: 7 }]);

@@ -36,7 +36,7 @@ function seeded(open: () => Promise<FlowServer>): void {
         shop = await open();
         ctx = await shop.app.get(RequestContextService).create({ apiType: 'admin', channelOrToken: shop.channelToken });
         for (const name of ['own', 'other']) files.set(name, await upload(`${name}.csv`, `file\n${name}\n`));
-        const inline = { adapterCode: 'inMemory', data: [{ file: 'of the step' }] };
+        const inline = { adapterCode: 'inMemory', data: [{ file: 'inline' }] };
         const sources = { inline, stored: { adapterCode: 'csv', fileId: files.get('own')! } };
         const pipelines = as(shop.adminClient);
         for (const [code, source] of Object.entries(sources)) {
@@ -120,9 +120,9 @@ function seeded(open: () => Promise<FlowServer>): void {
 
     it('begin with none where the list is empty, and read their sources where there is no list', async () => {
         const [none, own] = [await start('inline', { seed: [] }), await start('inline', {})];
-        expect(await ended(none)).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 0 });
+        expect(await ended(none)).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
         expect(await ended(own)).toMatchObject({ recordsRead: 1 });
-        expect(await came(own)).toEqual([{ file: 'of the step' }]);
+        expect(await came(own)).toEqual([{ file: 'inline' }]);
     });
 
     it('read the stored file that they refer to in the place of that of the step, which is not deleted meanwhile', async () => {
@@ -206,9 +206,9 @@ function seeded(open: () => Promise<FlowServer>): void {
         it('are not where it fails', async () => {
             const request = connection().withTransaction(ctx, async own => {
                 await starter().startWithin(own, order('inline', { occurrenceKey: 'fails' }));
-                throw new Error('the request fails');
+                throw new Error('undone on purpose');
             });
-            await expect(request).rejects.toThrow('the request fails');
+            await expect(request).rejects.toThrow('undone on purpose');
             expect(await runsOf('fails')).toBe(0);
         });
 

