@@ -11,6 +11,7 @@ import { flowEntities } from './entities/flow-entities';
 import { FlowPlugin } from './flow.plugin';
 import type { Periodics } from './periodic/periodics';
 import type { CodeFirstStart } from './code-first/start';
+import { flowMigrations } from '../../migrations';
 import { FlowTables } from './stores/flow-tables';
 import { Startup } from './startup';
 
@@ -69,11 +70,13 @@ describe('the start of a shop', () => {
 
     it('says in one line that tables are those of an older version', async () => {
         await dataSource.runMigrations();
-        await dataSource.undoLastMigration();
+        // Whatever migration comes last: an older version has not run it.
+        await dataSource.query('DELETE FROM migrations WHERE name = ?', [new (flowMigrations.at(-1)!)().name]);
+        await dataSource.query('ALTER TABLE flow_pipeline_run DROP COLUMN causes');
         await dataSource.query('DROP TABLE flow_managed_file');
         expect(await start(true)).toBe(false);
         expect(told).toEqual([
-            `error: ${said('flow-tables-not-up-to-date', { first: 'flow_pipeline_run.occurrence_key', more: 2 })}`,
+            `error: ${said('flow-tables-not-up-to-date', { first: 'flow_pipeline_run.causes', more: 1 })}`,
         ]);
     });
 });
