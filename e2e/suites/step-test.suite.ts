@@ -1,11 +1,12 @@
 import { Product, ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { type JsonObject, pipeline } from '../../src';
+import { Sandbox } from '../../src/io/sandbox/sandbox';
+import { ScriptProcess } from '../../src/io/sandbox/script-process';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { FlowSetup } from '../../src/plugin/setup';
-import { TrialProcesses } from '../../src/plugin/trials/process/trial-processes';
 import { StepTests } from '../../src/plugin/trials/step-tests';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
 import { said } from '../../test/kit/said';
@@ -88,12 +89,21 @@ function limited({ app }: FlowServer): () => void {
     return () => runOut();
 }
 
-/** Calls back with each job that operators have in another process, in front of it. */
-function beforeJobs(begins: () => Promise<void> | void): void {
-    const { perform } = TrialProcesses.prototype;
-    jest.spyOn(TrialProcesses.prototype, 'perform').mockImplementation(async function (this: TrialProcesses, ...job) {
+/** Calls back in front of whatever a script is asked to do. */
+function beforeScripts(begins: () => Promise<void> | void): void {
+    const { each } = Sandbox.prototype;
+    jest.spyOn(Sandbox.prototype, 'each').mockImplementation(async function (this: Sandbox, order) {
         await begins();
-        return perform.apply(this, job);
+        return each.call(this, order);
+    });
+}
+
+/** Calls back when a script has been handed to a process. */
+function whenScriptRuns(runs: () => void): void {
+    const { perform } = ScriptProcess.prototype;
+    jest.spyOn(ScriptProcess.prototype, 'perform').mockImplementation(function (this: ScriptProcess, ...order) {
+        setImmediate(runs);
+        return perform.apply(this, order);
     });
 }
 
@@ -322,7 +332,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
 
         it('ends when it takes too long, and shows what has come to the step', async () => {
             const runOut = limited(shop);
-            beforeJobs(() => void setImmediate(runOut));
+            whenScriptRuns(runOut);
             expect(await test(scripted('for (;;);'))).toMatchObject({
                 error: { code: 'STEP_TEST_TIMEOUT' },
                 in: [{ n: 1 }],
@@ -341,7 +351,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
             let letGo = (): void => undefined;
             const going = new Promise<void>(resolve => (letGo = resolve));
             let atWork = 0;
-            beforeJobs(() => {
+            beforeScripts(() => {
                 atWork++;
                 return going;
             });
