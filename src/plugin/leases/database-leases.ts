@@ -1,9 +1,8 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { Database } from '../../database/database';
-import { name, raw, select, send, type Sql, sql } from '../../database/statement';
+import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { insertRows } from '../../database/write';
 import { FlowLease } from '../entities/lease';
 import { nowMs } from '../stores/database-clock';
 import { unlessThere } from '../stores/insert';
@@ -77,20 +76,20 @@ export class DatabaseLeases implements Leases {
         if (yield* this.took(claim)) return yield* this.term(this.isHeld(claim));
         const isThere = (yield* this.term(this.isNamed(claim))) !== undefined;
         if (isThere) return undefined;
-        // Whoever else makes the row at the same time has it first or behind this one, and only one of them takes it.
-        yield* this.make(claim);
-        return (yield* this.took(claim)) ? yield* this.term(this.isHeld(claim)) : undefined;
+        yield* this.made(claim);
+        // Of those who make the row at the same time, it is the one that came first whose row it is.
+        return yield* this.term(this.isHeld(claim));
     }
 
     private took(claim: LeaseClaim): Script<boolean> {
         const { holder, leaseMs } = claim;
-        const { leases, database } = this;
+        const { leases } = this;
         const [held, term, asked] = [leases.column('holder'), leases.column('term'), leases.column('asked')];
         // The holder last: MySQL sets one column after the other, and those behind see what the first has become.
         return this.sent(sql`
             UPDATE ${leases.name} SET ${term} = CASE WHEN ${held} = ${holder} THEN ${term} ELSE ${term} + 1 END,
                 ${asked} = CASE WHEN ${held} = ${holder} THEN ${asked} ELSE 0 END, ${held} = ${holder},
-                ${leases.column('expiresAt')} = ${nowMs(database.dialect)} + ${raw(String(Math.round(leaseMs)))}
+                ${leases.column('expiresAt')} = ${this.inMs(leaseMs)}
             WHERE ${this.isNamed(claim)} AND (${held} = ${holder} OR ${this.isFree()})`);
     }
 
@@ -102,11 +101,16 @@ export class DatabaseLeases implements Leases {
         return row?.term;
     }
 
-    private *make({ name: lease }: LeaseClaim): Script<void> {
+    private made({ name: lease, holder, leaseMs }: LeaseClaim): Script<boolean> {
         const { leases, database } = this;
         const target = { table: leases, dialect: database.dialect };
-        const row = { name: lease, holder: null, term: 0, expiresAt: 0, asked: 0 };
-        yield* insertRows(target, [row], unlessThere(target, ['name']));
+        const columns = ['name', 'holder', 'term', 'expiresAt', 'asked'].map(property => leases.column(property));
+        return this.sent(sql`
+            INSERT INTO ${leases.name} (${join(columns)}) VALUES (${lease}, ${holder}, 1, ${this.inMs(leaseMs)}, 0)${unlessThere(target, ['name'])}`);
+    }
+
+    private inMs(ms: number): Sql {
+        return sql`${nowMs(this.database.dialect)} + ${raw(String(Math.round(ms)))}`;
     }
 
     private isNamed({ name: lease }: Pick<LeaseClaim, 'name'>): Sql {
