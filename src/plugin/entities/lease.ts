@@ -1,13 +1,13 @@
 import { Column, Entity } from 'typeorm';
 import { epochMs, keyText } from './columns';
 
-/** Who is at something that one process of many does at a time: leads in periodic work, makes the effects of a run known. */
+/** A lease that one process holds at a time: to lead in periodic work, to make the effects of a run known. */
 @Entity('flow_lease')
 export class FlowLease {
     @Column(keyText({ name: 'name', length: 128, primary: true }))
     name: string;
 
-    /** Null where nobody is. */
+    /** Null while nobody holds it. */
     @Column({ type: 'varchar', name: 'holder', length: 36, nullable: true })
     holder: string | null;
 
@@ -19,7 +19,7 @@ export class FlowLease {
     @Column(epochMs({ name: 'expires_at' }))
     expiresAt: number;
 
-    /** How often somebody else came for the same work since the holder took it: the holder does it once more then. */
+    /** How often other processes have asked for the same work since the holder took it: the holder repeats it then. */
     @Column({ type: 'int', name: 'asked', default: 0 })
     asked: number;
 }

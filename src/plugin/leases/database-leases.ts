@@ -13,8 +13,8 @@ type Holding = Pick<LeaseClaim, 'name' | 'holder'>;
 const FORGOTTEN_MS = 3_600_000;
 
 /**
- * A row for each lease, which runs out by the database's clock. Each statement commits by itself, so that whoever stands still between two of them
- * holds nobody up.
+ * A row for each lease, which expires by the database's clock. Each statement commits by itself, so that a process that stops between two of them
+ * blocks nobody.
  */
 export class DatabaseLeases implements Leases {
     private readonly leases: Table;
@@ -38,8 +38,8 @@ export class DatabaseLeases implements Leases {
     }
 
     /**
-     * Gives a lease back whose name comes once, so that nothing of it is kept. Answers whether somebody has asked for the same work since it was
-     * taken, and relies on its holder.
+     * Releases a lease whose name is not used again, and deletes its row. Answers whether another process has asked for the same work since it was taken,
+     * and relies on its holder to repeat it.
      */
     async drop(holding: Holding): Promise<boolean> {
         const { leases, database } = this;
@@ -49,7 +49,7 @@ export class DatabaseLeases implements Leases {
         return database.run(() => dropping(held));
     }
 
-    /** Has whoever holds a lease do its work once more before it gives it back. False where nobody holds it. */
+    /** Asks the holder of a lease to repeat its work. False where nobody holds it. */
     ask(lease: Pick<LeaseClaim, 'name'>): Promise<boolean> {
         const { leases, database } = this;
         const asked = leases.column('asked');
@@ -57,7 +57,7 @@ export class DatabaseLeases implements Leases {
         return database.run(() => this.sent(asking));
     }
 
-    /** Removes the leases of names that begin so and ran out an hour ago or earlier: their holders have died, and nobody comes back for them. */
+    /** Deletes leases whose names begin so and that expired an hour ago or earlier: their holders have died, and nothing is left to do for them. */
     async removeForgotten(prefix: string): Promise<void> {
         const { leases, database } = this;
         const longAgo = sql`${nowMs(database.dialect)} - ${raw(String(FORGOTTEN_MS))}`;
@@ -77,7 +77,7 @@ export class DatabaseLeases implements Leases {
         const isThere = (yield* this.term(this.isNamed(claim))) !== undefined;
         if (isThere) return undefined;
         yield* this.made(claim);
-        // Of those who make the row at the same time, it is the one that came first whose row it is.
+        // Of several processes that insert the row at the same time, the first one has it.
         return yield* this.term(this.isHeld(claim));
     }
 

@@ -1,17 +1,17 @@
 import type { DatabaseLeases } from './database-leases';
 import { Leader } from './leader';
 
-/** Something that this process alone is at. */
+/** A lease that this process holds. */
 export interface HeldLease {
-    /** Gives it back. Answers whether somebody else has come for the same work meanwhile, and relies on it being done once more. */
+    /** Releases it. Answers whether another process asked for the same work in the meantime, and relies on this one to repeat it. */
     end(): Promise<boolean>;
-    /** Nobody takes it for so many milliseconds. */
+    /** Releases it after so many milliseconds; until then nobody can take it. */
     rest(restMs: number): Promise<void>;
 }
 
 /**
- * Lets one process at a time do what has a name, by leases in the database: what is done under them stands there as well. What a dead process held is
- * free when its lease has run out.
+ * Lets one process at a time do a piece of work, identified by its name. The leases are in the database, where the rows are that the work is about. The
+ * lease of a process that has died is free as soon as it expires.
  */
 export class ExclusiveWork {
     constructor(
@@ -19,7 +19,7 @@ export class ExclusiveWork {
         private readonly leaseMs: number,
     ) {}
 
-    /** Undefined where somebody else is at it, or it rests. Kept until it is given back, however long that takes. */
+    /** Undefined while another process holds it, or it rests. Renewed until it is ended, however long that takes. */
     async hold(name: string): Promise<HeldLease | undefined> {
         const { leases, leaseMs } = this;
         const leader = new Leader(leases, { name, leaseMs });
@@ -37,13 +37,13 @@ export class ExclusiveWork {
     }
 
     /**
-     * As `hold`; where somebody else is at it, that one does it once more. So whatever was there to be done before this was called is done by one of
-     * the two, unless that one dies.
+     * As `hold`; where another process holds it, that one is asked to repeat the work. So whatever there was to do before this call is done by one of the
+     * two, unless that process dies.
      */
     async holdOrAsk(name: string): Promise<HeldLease | undefined> {
         const held = await this.hold(name);
         if (held || (await this.leases.ask({ name }))) return held;
-        // It has been given back in between. Who takes it before this does so behind what there is to be done.
+        // It was released in between. Whoever takes it before this process does finds all that there is to do.
         return this.hold(name);
     }
 }

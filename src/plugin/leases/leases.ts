@@ -1,6 +1,6 @@
-/** Who wants to have something to itself, and for how long. */
+/** Which process wants a lease, and for how long. */
 export interface LeaseClaim {
-    /** What is had: the leases of two names have nothing to do with each other. At most 128 characters. */
+    /** What the lease is on. At most 128 characters. */
     readonly name: string;
     /** One of a process, and of no other one. */
     readonly holder: string;
@@ -8,7 +8,7 @@ export interface LeaseClaim {
     readonly leaseMs: number;
 }
 
-/** Leases that one process of many holds at a time (ADR 39). Where those of leaders are is told by the option `locking`. */
+/** Leases, each held by one process at a time (ADR 39). The option `locking` says where those of leaders are. */
 export interface Leases {
     /**
      * Takes a lease that nobody holds, or renews the holder's own. Answers its term, which is one more with each new holder; undefined where

@@ -46,8 +46,8 @@ export class EffectDrain {
     constructor(private readonly env: DrainEnv) {}
 
     /**
-     * Answers how many effects were dealt with; undefined when somebody else is at those of this run, who then takes as well what has come until
-     * now. Throws where the database does not answer, and what the hooks throw; whatever was not done stays.
+     * Answers how many effects were dealt with; undefined while another process is working on those of this run, which then takes what has come until now
+     * as well. Throws where the database does not answer, and what the hooks throw; whatever was not done stays.
      */
     async drain(runId: Id, publication: Publication): Promise<number | undefined> {
         let dealtWith: number | undefined;
