@@ -38,7 +38,7 @@ describe('a graph', () => {
         expect(graph.reachable('island').size).toBe(0);
     });
 
-    it('names a circle by its shortest way and each knot of steps once', () => {
+    it('names a circle by its shortest way and each group of steps once', () => {
         expect(graphOf('a b c d', 'a>b b>c c>a b>d').cycles()).toEqual([['a', 'b', 'c']]);
         expect(graphOf('a b c', 'a>b b>c c>a b>a').cycles()).toEqual([['a', 'b']]);
         expect(graphOf('a b c d', 'a>b b>a b>c c>d d>c').cycles()).toEqual([

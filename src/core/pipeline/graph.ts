@@ -16,7 +16,7 @@ export interface Graph<S extends GraphStep = StepDefinition> {
     reachable(...from: readonly string[]): ReadonlySet<string>;
     /** The EXTRACT steps that a trigger leads to, in the order of the edges, each once. */
     sourcesOf(triggerKey: string): readonly S[];
-    /** One shortest cycle for each knot of steps that lead back to each other; empty in a sound pipeline. */
+    /** One shortest cycle for each group of steps that lead back to each other; empty in a sound pipeline. */
     cycles(): ReadonlyArray<readonly string[]>;
 }
 
@@ -70,27 +70,27 @@ function reachableFrom(from: readonly string[], next: Next): ReadonlySet<string>
     return seen;
 }
 
-/** Each knot is named once, by the shortest way back to its first step; a dense graph has far too many cycles to list. */
+/** Each component is named once, by the shortest way back to its first step; a dense graph has far too many cycles to list. */
 function cyclesOf(keys: readonly string[], next: Next): ReadonlyArray<readonly string[]> {
-    const knots = knotsOf(keys, next);
+    const components = componentsOf(keys, next);
     const handled = new Set<ReadonlySet<string>>();
     const cycles: Array<readonly string[]> = [];
     for (const key of keys) {
-        const knot = knots.get(key);
-        if (!knot || handled.has(knot)) continue;
-        handled.add(knot);
-        cycles.push(shortestWayBack(key, toKnot => next(toKnot).filter(step => knot.has(step.key))));
+        const component = components.get(key);
+        if (!component || handled.has(component)) continue;
+        handled.add(component);
+        cycles.push(shortestWayBack(key, from => next(from).filter(step => component.has(step.key))));
     }
     return cycles;
 }
 
 /** Which steps lead back to each other, for each of them: strongly connected components, in a time that is linear (Tarjan). */
-function knotsOf(keys: readonly string[], next: Next): ReadonlyMap<string, ReadonlySet<string>> {
+function componentsOf(keys: readonly string[], next: Next): ReadonlyMap<string, ReadonlySet<string>> {
     const places = new Map<string, number>();
     const lowest = new Map<string, number>();
     const open: string[] = [];
     const isOpen = new Set<string>();
-    const knots = new Map<string, ReadonlySet<string>>();
+    const components = new Map<string, ReadonlySet<string>>();
     const walk = (key: string): void => {
         const place = places.size;
         places.set(key, place);
@@ -105,14 +105,14 @@ function knotsOf(keys: readonly string[], next: Next): ReadonlyMap<string, Reado
         }
         lowest.set(key, low);
         if (low < place) return;
-        const knot = open.splice(open.lastIndexOf(key));
-        for (const member of knot) isOpen.delete(member);
-        if (knot.length === 1 && !next(key).some(step => step.key === key)) return;
-        const members = new Set(knot);
-        for (const member of knot) knots.set(member, members);
+        const component = open.splice(open.lastIndexOf(key));
+        for (const member of component) isOpen.delete(member);
+        if (component.length === 1 && !next(key).some(step => step.key === key)) return;
+        const members = new Set(component);
+        for (const member of component) components.set(member, members);
     };
     for (const key of keys) if (!places.has(key)) walk(key);
-    return knots;
+    return components;
 }
 
 function shortestWayBack(start: string, next: Next): readonly string[] {

@@ -34,12 +34,10 @@ export async function filesInUse(dataSource: DataSource, registry: Registry): Pr
         .where({ status: In(OPEN), definition: Not(IsNull()) })
         .getMany();
     for (const { definition } of trials) for (const id of fileIdsOf(definition ?? {}, registry)) files.add(id);
-    const given = await dataSource
-        .getRepository(FlowPipelineRun)
-        .find({
-            where: { status: In(OPEN), sourceReference: Not(IsNull()) },
-            select: { id: true, sourceReference: true },
-        });
+    const given = await dataSource.getRepository(FlowPipelineRun).find({
+        where: { status: In(OPEN), sourceReference: Not(IsNull()) },
+        select: { id: true, sourceReference: true },
+    });
     for (const { sourceReference } of given) if (sourceReference) files.add(sourceReference.fileId);
     return files;
 }

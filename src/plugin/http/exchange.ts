@@ -22,13 +22,13 @@ export interface HttpResponse extends NodeJS.WritableStream {
 export function untilGone(response: HttpResponse): AbortSignal {
     const ended = new AbortController();
     response.once('close', () => {
-        if (!response.writableFinished) ended.abort(gone());
+        if (!response.writableFinished) ended.abort(disconnected());
     });
     return ended.signal;
 }
 
-/** The caller has gone; nobody will read this. */
-export function gone(cause?: unknown): Error {
+/** The caller has disconnected; nobody will read this. */
+export function disconnected(cause?: unknown): Error {
     return flowError(
         'INPUT_INVALID',
         { problem: 'The caller has closed the connection before the answer' },

@@ -4,7 +4,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { bytesOfBase64 } from '../../io/media/base64';
 import type { Upload } from '../files/files';
 import { saidMimeType } from '../files/mime-type';
-import { gone, header, type HttpRequest } from './exchange';
+import { disconnected, header, type HttpRequest } from './exchange';
 import { EXPIRY_FIELDS, expiryOfJson } from './expiry-fields';
 
 /** The largest envelope; larger files come as multipart (spec 4, "file content"). */
@@ -43,7 +43,7 @@ async function bodyOf(request: HttpRequest): Promise<Buffer> {
             chunks.push(chunk);
         }
     } catch (error) {
-        throw isFlowError(error) ? error : gone(error);
+        throw isFlowError(error) ? error : disconnected(error);
     }
     if (length !== undefined && size !== Number(length))
         throw invalid(`The body has ${size} bytes and its Content-Length is ${length}; allowed: the same`);

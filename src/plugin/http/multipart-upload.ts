@@ -4,7 +4,7 @@ import { show } from '../../core/value/show';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Upload } from '../files/files';
 import { saidMimeType } from '../files/mime-type';
-import { gone, type HttpRequest } from './exchange';
+import { disconnected, type HttpRequest } from './exchange';
 import { EXPIRY_FIELDS, expiryOfForm } from './expiry-fields';
 
 const FILE = 'file';
@@ -83,7 +83,7 @@ class Form {
             .on('partsLimit', () => this.fail(invalid(`The form has more than ${LIMITS.parts} parts; known: ${KNOWN}`)))
             .on('error', (error: unknown) => this.fail(malformed(error)))
             .on('close', () => this.close());
-        request.once('error', error => this.fail(gone(error))).pipe(this.parser);
+        request.once('error', error => this.fail(disconnected(error))).pipe(this.parser);
     }
 
     fail(error: Error): void {
