@@ -1,3 +1,4 @@
+import { RUN } from '../test/kit/run-facts';
 import { deepStrictEqual } from 'node:assert';
 import { createHash } from 'node:crypto';
 import Decimal from 'decimal.js';
@@ -174,7 +175,10 @@ async function stepOf(operator: BatchOperator, args: JsonObject, remembers: bool
         left: nothing,
     };
     const pace = new EventLoopYield({ clock: systemClock });
-    const env = { runId: 'run', ports: nowhere, pace, memory, cameBefore: 0, atEnd: nothing, adapter };
+    const env = {
+        ...{ run: RUN, ports: nowhere, pace, memory, adapter },
+        ...{ cameBefore: 0, atEnd: nothing, finishing: nothing },
+    };
     const run = await step.open(env);
     if (!remembers) return run;
     return async (batch, visit) => {

@@ -3,12 +3,13 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { connections, extractors, outsideOperators as ioOperators } from '../src/adapters';
+import { connections, extractors, outsideOperators as ioOperators, sinks } from '../src/adapters';
 import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
+import type { Sink } from '../src/core/adapter/sink';
 import { operators } from '../src/core/operators';
 import { rules } from '../src/core/rules';
 import { loaders, shopRules as platformRules } from '../src/platform';
@@ -19,22 +20,23 @@ import { adapterPage, errorsPage, indexPage } from './reference-pages';
 const ROOT = join(__dirname, '..');
 const REFERENCE = join(ROOT, 'docs', 'reference');
 /** The folders whose pages all are made here; one that is not made any more is taken away. */
-const FOLDERS = ['operators', 'rules', 'extractors', 'loaders', 'connections'] as const;
+const FOLDERS = ['operators', 'rules', 'extractors', 'loaders', 'sinks', 'connections'] as const;
 
 function pages(): ReadonlyMap<string, string> {
     const made = new Map<string, string>();
     const groups: Readonly<
-        Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Rule | Extractor | Loader | ConnectionType>>
+        Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Rule | Extractor | Loader | Sink | ConnectionType>>
     > = {
         operators: [...operators, ...ioOperators],
         rules: [...rules, ...platformRules],
         extractors,
         loaders,
+        sinks,
         connections,
     };
     for (const folder of FOLDERS) {
         for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));
-        if (groups[folder].length > 0) made.set(join(folder, 'README.md'), indexPage(folder, groups[folder]));
+        made.set(join(folder, 'README.md'), indexPage(folder, groups[folder]));
     }
     made.set('definition.md', definitionPage());
     made.set('errors.md', errorsPage());

@@ -9,6 +9,7 @@ import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader, TableLoader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
+import type { Sink } from '../src/core/adapter/sink';
 import type { TriggerType } from '../src/core/adapter/trigger';
 import type { StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import type { JsonObject } from '../src/core/value/json';
@@ -64,6 +65,7 @@ const MADE: readonly Made[] = [
     { kind: 'rule', asked: { code: 'outlier', isBatch: true }, file: 'src/core/rules/outlier' },
     { kind: 'extractor', asked: { code: 'textLines' }, file: 'src/adapters/extractors/text-lines' },
     { kind: 'loader', asked: { code: 'tagUpsert' }, file: 'src/platform/loaders/tag-upsert' },
+    { kind: 'sink', asked: { code: 'shelfDelivery' }, file: 'src/adapters/sinks/shelf-delivery' },
     { kind: 'connection', asked: { code: 'ERP_SERVER' }, file: 'src/adapters/connections/erp-server' },
     { kind: 'trigger', asked: { code: 'ON_DEMAND' }, file: 'src/core/triggers/on-demand' },
     { kind: 'step', asked: { code: 'SAMPLE' }, file: 'src/core/steps/kinds/sample' },
@@ -181,6 +183,11 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
                 'src/testing/connection-contract',
             ).connectionContract(component),
         );
+    },
+    sink(component: Sink) {
+        const { checksOf } =
+            fromTree<typeof import('../test/kit/registry-contract')>('test/kit/registry-contract');
+        keeps(checksOf(component));
     },
     step(component: StepKindDeclaration) {
         const { stepKindContract } =
@@ -307,8 +314,8 @@ describe('the command line', () => {
         [[], 'npm run new -- trigger <code>'],
         [['step'], 'npm run new -- step <code>'],
         [
-            ['sink', 'a'],
-            'There is no kind "sink"; known: operator, rule, extractor, loader, connection, trigger, step.',
+            ['feed', 'a'],
+            'There is no kind "feed"; known: operator, rule, extractor, loader, sink, connection, trigger, step.',
         ],
         [['toString', 'a'], 'There is no kind "toString"'],
         [['script', 'a'], 'No script is made here: a script is a function of the shop'],

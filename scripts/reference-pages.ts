@@ -3,11 +3,12 @@ import type { ExampleFile, Extractor } from '../src/core/adapter/extractor';
 import type { Loader, LoaderExample } from '../src/core/adapter/loader';
 import type { BatchExample, Operator, OperatorExample } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
+import type { Sink } from '../src/core/adapter/sink';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { ERRORS, type Treatment } from '../src/core/errors/catalogue';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 
-type Adapter = Operator | Rule | Extractor | Loader | ConnectionType;
+type Adapter = Operator | Rule | Extractor | Loader | Sink | ConnectionType;
 
 /** The first line of every page that is made here. */
 export const GENERATED = '<!-- Generated from the source by scripts/docs.ts; changes here are lost. -->\n';
@@ -36,16 +37,20 @@ function shownExamples(adapter: Adapter): readonly string[] {
     if (adapter.kind === 'operator') return examplesOf(adapter);
     if (adapter.kind === 'rule') return ruleExamples(adapter);
     if (adapter.kind === 'extractor') return extractorExamples(adapter);
+    if (adapter.kind === 'sink') return sinkExamples(adapter);
     if (adapter.kind === 'loader') return loaderExamples(adapter, adapter.examples ?? []);
     return adapter.kind === 'connection' ? connectionExamples(adapter) : [];
 }
 
 /** The list of a kind's adapters. */
 export function indexPage(title: string, adapters: readonly Adapter[]): string {
+    const heading = `${GENERATED}\n# ${title[0]!.toUpperCase()}${title.slice(1)}\n`;
+    if (adapters.length === 0)
+        return `${heading}\nFlow brings none yet. How to write your own: [guides](../../guide/custom-${title}.md).\n`;
     const rows = [...adapters]
         .sort((a, b) => (a.code < b.code ? -1 : 1))
         .map(({ code: name, summary }) => `| [${name}](${name}.md) | ${cell(summary)} |`);
-    return `${GENERATED}\n# ${title[0]!.toUpperCase()}${title.slice(1)}\n\n| Code | What it does |\n|---|---|\n${rows.join('\n')}\n`;
+    return `${heading}\n| Code | What it does |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 const TREATMENTS: Readonly<Record<Treatment, string>> = {
@@ -217,6 +222,15 @@ function loaderExamples(loader: Loader, examples: readonly LoaderExample[]): rea
         });
         const lines = records.map((record, i) => `${shown(record)}  →  ${outcomes[i]}`);
         return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${before.map(text => `${text}\n`).join('')}${step(loader.code, config)}\n${lines.join('\n')}\n\`\`\`\n`;
+    });
+}
+
+function sinkExamples({ code: name, examples = [] }: Sink): readonly string[] {
+    return examples.map(({ config, in: records, does, rejects = [], note }) => {
+        const paths = [...rejects];
+        const outcomes = does.map(action => (action === 'reject' ? `rejected for "${paths.shift()}"` : action));
+        const lines = records.map((record, i) => `${shown(record)}  →  ${outcomes[i]}`);
+        return noted(note, [shown({ adapterCode: name, ...config }), ...lines]);
     });
 }
 

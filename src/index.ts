@@ -1,4 +1,4 @@
-import type { extractors, outsideOperators as ioOperators } from './adapters';
+import type { extractors, outsideOperators as ioOperators, sinks } from './adapters';
 import type { operators } from './core/operators';
 import { createPipelineBuilder } from './core/pipeline/builder';
 import type { rules } from './core/rules';
@@ -11,6 +11,7 @@ export interface BuiltinCatalogue {
     readonly operators: readonly [...typeof operators, ...typeof ioOperators];
     readonly extractors: typeof extractors;
     readonly loaders: typeof loaders;
+    readonly sinks: typeof sinks;
     readonly rules: readonly [...typeof rules, ...typeof platformRules];
 }
 
@@ -24,6 +25,7 @@ export { defineConnector } from './core/pipeline/connector';
 export { defineOperator } from './core/adapter/define-operator';
 export { defineLoader, defineRemoteLoader, defineServiceLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
+export { defineSink } from './core/adapter/sink';
 export { defineRule, reporting } from './core/adapter/rule';
 export { flowError, isFlowError } from './core/errors/flow-error';
 export {
@@ -36,6 +38,7 @@ export {
     template,
     wholeNumber,
 } from './core/schema/fields';
+export { sinkFields } from './core/schema/sink-fields';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
 export { FlowEntitiesChanged } from './platform/effects/events';
 // What a loader of one's own is written with.
@@ -71,7 +74,7 @@ export {
 /** The zod that Flow checks configurations with: a schema of another version would not be understood. */
 export { z } from 'zod';
 
-export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
+export type { AdapterContext, AdapterRun, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
 export type { RecordLimits } from './core/adapter/bounds';
 export type { Connection, ConnectionExample, ConnectionType } from './core/adapter/connection';
 export type { ConnectionSource, Connector } from './core/pipeline/connector';
@@ -151,6 +154,8 @@ export type {
     SocketTls,
 } from './core/adapter/outbound';
 export type { Secret } from './core/adapter/secret';
+export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from './core/adapter/custom-sink';
+export type { Sink, SinkExample, SinkOperation, SinkSession, SinkSurroundings } from './core/adapter/sink';
 export type { JsonObject, JsonValue } from './core/value/json';
 export type { Batch, FlowRecord } from './core/data/record';
 export type { ErrorCode } from './core/errors/catalogue';

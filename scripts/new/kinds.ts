@@ -5,11 +5,12 @@ import { extractor } from './extractor';
 import { loader } from './loader';
 import { operator } from './operator';
 import { rule } from './rule';
+import { sink } from './sink';
 import { step } from './step';
 import { trigger } from './trigger';
 
 /** Every kind of component that people add, by the word they ask with. */
-export const KINDS = { operator, rule, extractor, loader, connection, trigger, step } as const satisfies Readonly<
+export const KINDS = { operator, rule, extractor, loader, sink, connection, trigger, step } as const satisfies Readonly<
     Record<string, ComponentKind>
 >;
 export type KindName = keyof typeof KINDS;

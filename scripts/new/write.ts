@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { AskedWrongly } from './asked-wrongly';
@@ -59,6 +59,8 @@ export async function writeComponent(root: string, kindName: KindName, asked: Ne
     const formatted = await Promise.all(
         Object.entries(texts).map(async ([name, text]) => [name, await inHouseFormat(text)] as const),
     );
+    // A folder of which there is no component yet.
+    mkdirSync(join(root, folder), { recursive: true });
     for (const [name, text] of formatted)
         writeFileSync(join(root, name), text, { flag: name === kind.index ? 'w' : 'wx' });
     return { files: [file, spec, kind.index], next: kind.next(file, parts) };
@@ -103,7 +105,8 @@ const DECLARED =
 
 /** The file that declares this code or alias. */
 function ownerOf(root: string, { folder, alsoIn }: ComponentKind, code: string): string | undefined {
-    const files = [folder, ...alsoIn].flatMap(place =>
+    const places = [folder, ...alsoIn].filter(place => existsSync(join(root, place)));
+    const files = places.flatMap(place =>
         readdirSync(join(root, place), { recursive: true }).map(name => `${place}/${String(name)}`),
     );
     return files

@@ -23,6 +23,9 @@ export const extractors = [inMemory, generator, csv, jsonExtractor, xml, xlsx] a
 /** Every operator that reaches outside the process. */
 export const outsideOperators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;
 
+/** Every sink. Those of a shop come by the option `adapters`. */
+export const sinks = [] as const;
+
 /** Every kind of system that a saved connection can lead to. */
 export const connections = [
     http,

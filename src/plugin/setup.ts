@@ -1,4 +1,4 @@
-import { connections as connectionTypes, extractors, outsideOperators as ioOperators } from '../adapters';
+import { connections as connectionTypes, extractors, outsideOperators as ioOperators, sinks } from '../adapters';
 import { javascript } from '../adapters/engines/javascript';
 import { refusedScript } from '../adapters/operators/script';
 import { Registry } from '../core/adapter/registry';
@@ -29,7 +29,7 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
         operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator,
     );
     const builtin = options.registerBuiltinAdapters
-        ? [...extractors, ...operators, ...ofIo, ...loaders, ...rules, ...platformRules]
+        ? [...extractors, ...operators, ...ofIo, ...loaders, ...sinks, ...rules, ...platformRules]
         : [];
     const registry = Registry.from([
         {

@@ -6,8 +6,9 @@ export { type FakeNetwork, fakeOutbound, type FakeStream } from './fake-outbound
 export { operatorContract } from './operator-contract';
 export type { ExtractorReading } from './reading-checks';
 export { ruleContract } from './rule-contract';
-export { sinkContract, type SinkStand } from './sink-contract';
-export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from '../core/adapter/sink';
+export { sinkContract } from './sink-contract';
+export type { SinkStand } from './sink-stand';
+export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from '../core/adapter/custom-sink';
 export { loaderContract, type LoaderShop } from './loader-contract';
 export {
     type OperatorTest,

@@ -1,5 +1,6 @@
 /* eslint-disable require-yield -- scripts that ask no database */
 import type { Loader, Script } from '../core/adapter/loader';
+import type { Sink } from '../core/adapter/sink';
 import type { JsonObject } from '../core/value/json';
 
 /** A loader with the code and the configuration of another, which keeps what comes to it by step instead of loading it. */
@@ -28,6 +29,25 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
                         },
                     };
                 },
+            };
+        },
+    };
+}
+
+/** As `loaderThatKeeps`, of what would be delivered; nothing is kept of what would be removed. */
+export function sinkThatKeeps(sink: Sink, kept: Map<string, JsonObject[]>): Sink {
+    return {
+        ...sink,
+        open: async (_config, { stepKey }) => {
+            const records = kept.get(stepKey) ?? [];
+            kept.set(stepKey, records);
+            return {
+                deliver: async batch => {
+                    for (const { data } of batch) records.push(data);
+                    return batch.map(() => ({ ok: true as const }));
+                },
+                identity: () => 'kept',
+                remove: async identities => identities.map(() => ({ ok: true as const })),
             };
         },
     };

@@ -1,6 +1,6 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
 import { givenRecords, withGivenRecords } from '../core/adapter/given-records';
-import { loaderThatKeeps } from './kept-loads';
+import { loaderThatKeeps, sinkThatKeeps } from './kept-loads';
 import type { Operator } from '../core/adapter/operator';
 import type { Registry } from '../core/adapter/registry';
 import { systemClock } from '../core/work/clock';
@@ -53,7 +53,7 @@ export type TestReject = Reject;
 export interface PipelineTest {
     readonly status: 'COMPLETED' | 'FAILED';
     readonly outcome: 'SUCCESS' | 'PARTIAL' | 'EMPTY' | null;
-    /** What reached each LOAD step, in its order; nothing was written. */
+    /** What reached each LOAD and SINK step, in its order; nothing was written or delivered. */
     readonly loaded: Readonly<Record<string, readonly JsonObject[]>>;
     readonly rejected: readonly TestReject[];
     /** What operators warned of; the records went on. */
@@ -212,7 +212,7 @@ function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed
 
 interface Kit extends TestSurroundings {
     readonly registry: Registry;
-    /** What came to each LOAD step. */
+    /** What came to each LOAD and SINK step. */
     readonly kept: Map<string, JsonObject[]>;
 }
 
@@ -229,6 +229,7 @@ function kitOf(surroundings: TestSurroundings): Kit {
 /** What needs a shop has a stand-in of the same code and configuration. */
 function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
     if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
+    if (adapter.kind === 'sink') return sinkThatKeeps(adapter, kept);
     return adapter.kind === 'rule' && adapter.code === REFERENCE ? referenceTo(adapter, existing) : adapter;
 }
 

@@ -1,56 +1,21 @@
 import assert from 'node:assert/strict';
-import {
-    type CustomSink,
-    SINK_FIELD_TYPES,
-    SINK_TYPES,
-    type SinkContext,
-    type SinkPipelineContext,
-    type SinkResult,
-} from '../core/adapter/sink';
+import { type CustomSink, SINK_TYPES, type SinkContext, type SinkResult } from '../core/adapter/custom-sink';
+import type { Sink } from '../core/adapter/sink';
+import { FIELD_TYPES } from '../core/schema/field-list';
 import type { JsonObject } from '../core/value/json';
 import { CAMEL_CASE, type ContractTrial, checksOf, type ContractCheck } from './contract';
 import { contextWith } from './context';
+import { definedSinkTrials } from './defined-sink-contract';
 import { deepFrozen } from './frozen';
-
-/** What a sink is tried with, and the target of the test behind it, which counts. */
-export interface SinkStand {
-    readonly config: JsonObject;
-    /** Records that the target takes. */
-    readonly records: readonly JsonObject[];
-    /** Records that the target refuses one by one, if it has a reason to. */
-    readonly refused?: readonly JsonObject[];
-    /** What the sink is given as its context beside the defaults of a live run: secrets, connections. */
-    readonly context?: Partial<SinkContext>;
-    /** How many requests have come to the target. */
-    requests(): number;
-    /** The ids that the target was asked to delete. Needed for a sink that deletes. */
-    deleted?(): readonly unknown[];
-    /** From now on the target refuses every request, as one that is down, until it is called with false. */
-    breakDown(isDown: boolean): void;
-}
-
-/** Ids that a number, a trimmed text or a lower case would spoil. */
-const IDS: readonly string[] = ['007', '1e3', ' TS 1 ', 'Größe/ÄB'];
-
-const PIPELINE: SinkPipelineContext = {
-    pipelineCode: 'contract',
-    revision: 1,
-    runId: 'run',
-    channelId: '1',
-    channelToken: 'token',
-    languageCode: 'en',
-    currencyCode: 'EUR',
-    throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0 },
-    errorHandling: { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2 },
-    dryRun: false,
-    signal: new AbortController().signal,
-};
+import { PIPELINE, type SinkStand, SPOILT_IDS } from './sink-stand';
 
 /**
- * The contract of sinks (spec 3, "Custom sink interface"), tried on a target of the test: that a dry run sends nothing, that every record
- * is accounted for, and that no failure passes for a success. `for (const { name, run } of sinkContract(mine, stand)) it(name, run)`.
+ * The contract of sinks, of those that `defineSink` answers and of those by the interface of spec 3, tried on a target of the test: that a dry
+ * run sends nothing, that every record is accounted for, and that no failure passes for a success.
+ * `for (const { name, run } of sinkContract(mine, stand)) it(name, run)`.
  */
-export function sinkContract(sink: CustomSink, stand: SinkStand): readonly ContractCheck[] {
+export function sinkContract(sink: CustomSink | Sink, stand: SinkStand): readonly ContractCheck[] {
+    if ('kind' in sink) return checksOf(definedSinkTrials(sink, stand));
     const trial = new SinkTrial(sink, stand);
     return checksOf([
         ...words(sink),
@@ -140,7 +105,7 @@ function words({ type, code, name, sinkType, schema }: CustomSink): readonly Con
                 for (const field of schema.fields) {
                     assert.match(field.key, /\S/, 'key');
                     assert.match(field.label, /\S/, `label of ${field.key}`);
-                    assert.ok(SINK_FIELD_TYPES.includes(field.type), `type of ${field.key} is ${field.type}`);
+                    assert.ok(FIELD_TYPES.includes(field.type), `type of ${field.key} is ${field.type}`);
                     if (field.type === 'select') assert.ok(field.options?.length, `${field.key} has no options`);
                 }
                 const keys = schema.fields.map(({ key }) => key);
@@ -209,8 +174,8 @@ function deleting(trial: SinkTrial): readonly ContractTrial[] {
             name: 'makes no request in a dry run, and counts what it would delete',
             run: async () => {
                 let result: SinkResult | undefined;
-                assert.equal(await trial.requestsOf(async () => (result = await trial.delete(IDS, true))), 0);
-                assert.deepEqual(countsOf(result!), { indexed: 0, deleted: IDS.length, failed: 0 });
+                assert.equal(await trial.requestsOf(async () => (result = await trial.delete(SPOILT_IDS, true))), 0);
+                assert.deepEqual(countsOf(result!), { indexed: 0, deleted: SPOILT_IDS.length, failed: 0 });
             },
         },
         {
@@ -222,14 +187,14 @@ function deleting(trial: SinkTrial): readonly ContractTrial[] {
             run: async () => {
                 assert.ok(deleted, 'the stand does not say what was deleted; give it deleted()');
                 const before = deleted().length;
-                const result = await trial.delete(IDS);
-                assert.deepEqual(deleted().slice(before), IDS);
-                assert.deepEqual(countsOf(result), { indexed: 0, deleted: IDS.length, failed: 0 });
+                const result = await trial.delete(SPOILT_IDS);
+                assert.deepEqual(deleted().slice(before), SPOILT_IDS);
+                assert.deepEqual(countsOf(result), { indexed: 0, deleted: SPOILT_IDS.length, failed: 0 });
             },
         },
         {
             name: 'never says that it has deleted what a target that is down still has',
-            run: () => trial.failsWhenDown(() => trial.delete(IDS), IDS.length),
+            run: () => trial.failsWhenDown(() => trial.delete(SPOILT_IDS), SPOILT_IDS.length),
         },
     ];
 }

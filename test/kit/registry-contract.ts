@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AdapterDefinition, ByKind, Kind } from '../../src/core/adapter/definition';
 import type { Rule } from '../../src/core/adapter/rule';
+import type { Sink } from '../../src/core/adapter/sink';
 import type { TriggerType } from '../../src/core/adapter/trigger';
+import { flowError } from '../../src/core/errors/flow-error';
 import { parseWith } from '../../src/core/schema/issues';
 import { connectionContract } from '../../src/testing/connection-contract';
 import {
@@ -18,6 +20,8 @@ import { fakeOutbound } from '../../src/testing/fake-outbound';
 import { operatorContract } from '../../src/testing/operator-contract';
 import { REFERENCE, referenceTo } from '../../src/testing/reference-to';
 import { ruleContract } from '../../src/testing/rule-contract';
+import { sinkContract } from '../../src/testing/sink-contract';
+import type { SinkStand } from '../../src/testing/sink-stand';
 import { operatorFuzz, ruleFuzz } from './fuzz';
 
 /** Kinds that no contract without a shop can try. The list only ever shrinks. */
@@ -55,6 +59,7 @@ const CONTRACTS: Contracts = {
         return [...ruleContract(tried, SURROUNDINGS), ruleFuzz(tried, SURROUNDINGS)];
     },
     connection: connectionContract,
+    sink: sink => sinkContract(sink, targetFor(sink)),
 };
 
 /** The contract of an adapter's kind; throws where there is none. */
@@ -89,4 +94,26 @@ function triggerContract(trigger: TriggerType): readonly ContractCheck[] {
             },
         },
     ]);
+}
+
+/** A target that takes every request, for a sink that speaks HTTP; it is tried with what its examples deliver. */
+export function targetFor({ code, examples = [] }: Sink): SinkStand {
+    const [example] = examples;
+    if (!example) throw new Error(`The sink ${code} has no example to be tried with.`);
+    let requests = 0;
+    let isDown = false;
+    const http = async () => {
+        requests++;
+        if (isDown) throw flowError('REMOTE_BUSY', { host: 'the target', problem: 'is down', attempts: 1 });
+        return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') };
+    };
+    return {
+        config: example.config as SinkStand['config'],
+        records: example.in.filter((_, i) => example.does[i] === 'deliver'),
+        context: { outbound: fakeOutbound({ http }) },
+        requests: () => requests,
+        breakDown: down => {
+            isDown = down;
+        },
+    };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../work/clock';
+import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { JsonObject } from '../value/json';
 import type { Connection } from './connection';
 import type { FileStore } from './files';
@@ -17,6 +18,18 @@ export interface StepLog {
 
 /** `live` writes, `dryRun` plans over all records, `preview` looks at a few. */
 export type RunMode = 'live' | 'dryRun' | 'preview';
+
+/** The run that something is done for, by what the other side may want to know it by. */
+export interface AdapterRun {
+    readonly runId: string;
+    /** Of the pipeline; empty in tests without a shop, as is its code. */
+    readonly pipelineId: string;
+    readonly pipelineCode: string;
+    /** The number of the published revision; 0 of a working copy. */
+    readonly revision: number;
+    readonly throughput: Throughput;
+    readonly errorHandling: ErrorHandling;
+}
 
 /**
  * What a run's definition refers to by code, resolved before its first step starts: a missing one has failed the run by then, so

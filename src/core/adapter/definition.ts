@@ -5,6 +5,7 @@ import type { Loader } from './loader';
 import type { Operator } from './operator';
 import type { Rule } from './rule';
 import type { HookScript } from './script';
+import type { Sink } from './sink';
 import type { TriggerType } from './trigger';
 
 export interface ByKind {
@@ -12,6 +13,7 @@ export interface ByKind {
     readonly extractor: Extractor;
     readonly operator: Operator;
     readonly loader: Loader;
+    readonly sink: Sink;
     readonly rule: Rule;
     readonly connection: ConnectionType;
     readonly script: HookScript;

@@ -100,7 +100,10 @@ export interface ServiceSession<C = unknown> {
     trimmed?(batch: Batch): Trimmed | undefined;
 }
 
-/** What became of a record that was delivered. */
+/**
+ * What became of a record that was to be delivered. An error that is no `record` error says that the target has not judged the record: what is known of the
+ * others is stored, and this one is delivered again where that error passes; it is not rejected.
+ */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: FlowError };
 
 /**
@@ -110,8 +113,12 @@ export type Outcome = { readonly ok: true } | { readonly ok: false; readonly err
 export interface RemoteSession {
     /** What delivering a record means, from the record alone; counted and shown in a dry run, too. A rejected one is not delivered. */
     dryRun(record: FlowRecord): Change;
+    /** `deliver` gets at most so many records, and what became of them is stored before it is called again. Default: as many as come together. */
+    readonly batchSize?: number;
     /** Delivers records; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
+    /** Once all that a run has delivered is known, before it is completed, and not in a dry run. Called again where a worker dies in it. */
+    finish?(): Promise<void>;
     trimmed?(batch: Batch): Trimmed | undefined;
 }
 

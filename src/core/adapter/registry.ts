@@ -90,6 +90,7 @@ export class Registry {
     hint(kind: Kind, code: string): string {
         const told = this.definitions.filter(definition => definition.kind === kind && !this.internal.has(definition));
         const codes = told.map(definition => definition.code);
+        if (codes.length === 0) return 'There is none of them yet.';
         const near = nearWords(code, codes);
         return near.length > 0
             ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?`

@@ -1,76 +1,64 @@
-import type { JsonObject } from '../value/json';
-import type { ErrorHandling, Throughput } from '../schema/settings';
-import type { AdapterContext, StepLog } from './context';
+import type { z } from 'zod';
+import type { Batch } from '../data/record';
+import type { JsonObject, JsonValue } from '../value/json';
+import { type AdapterBase, erased } from './base';
+import type { AdapterContext, AdapterRun } from './context';
+import type { Outcome } from './loader';
 
-/** What a sink of one's own delivers to (spec 3, "Custom sink interface"). */
-export const SINK_TYPES = ['SEARCH_A', 'SEARCH_B', 'SEARCH_B2', 'SEARCH_C', 'SEARCH_D', 'WEBHOOK', 'CUSTOM'] as const;
-export type SinkType = (typeof SINK_TYPES)[number];
+/** What a sink does with a record (spec 3, "Sink step"). */
+export const SINK_OPERATIONS = ['UPSERT', 'DELETE'] as const;
+export type SinkOperation = (typeof SINK_OPERATIONS)[number];
 
-export const SINK_FIELD_TYPES = ['string', 'number', 'boolean', 'select', 'json', 'textarea', 'password'] as const;
-
-/** One field of the form that a sink is configured with. */
-export interface SinkField {
-    readonly key: string;
-    readonly label: string;
-    readonly type: (typeof SINK_FIELD_TYPES)[number];
-    readonly required?: boolean;
-    readonly placeholder?: string;
-    /** Of a select: what can be chosen. */
-    readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>;
+/** What a sink may touch, and the run that it delivers for. */
+export interface SinkSurroundings<P = unknown> extends AdapterContext<P> {
+    readonly run: AdapterRun;
 }
 
-/** The run that a sink delivers for (spec 4, "pipelineContext"). */
-export interface SinkPipelineContext {
-    readonly pipelineCode: string;
-    readonly revision: number;
-    readonly runId: string;
-    readonly channelId: string;
-    readonly channelToken: string;
-    readonly languageCode: string;
-    readonly currencyCode: string;
-    readonly throughput: Throughput;
-    readonly errorHandling: ErrorHandling;
-    readonly dryRun: boolean;
-    readonly signal: AbortSignal;
+/**
+ * A sink at work for one step and one slice of a run. Its calls come one after another, never two at a time (spec 3, batchSize), and none in a dry
+ * run. Records are delivered at least once: those of which it is not known, after a crash, whether they have arrived are delivered again
+ * under the same ids. Records that the target has not judged (it is down, busy, asks for patience) have an outcome with an error that is
+ * no `record` error, or the call throws it: such records are tried again, and never rejected.
+ */
+export interface SinkSession {
+    /** A call gets at most so many records, and what became of them is stored before the next call. Default: as many as come together. */
+    readonly batchSize?: number;
+    /** For records that do not say it in `__operation`. Default UPSERT. */
+    readonly defaultOperation?: SinkOperation;
+    /** What the target knows a record by, a text or a number; needed of records that are removed. Default: the field `id`. */
+    identity?(data: JsonObject): JsonValue | undefined;
+    /** Throws a `record` error for a record that cannot be delivered, as far as the record itself tells. Asked in a dry run as well. */
+    check?(data: JsonObject): void;
+    /** Delivers records, which have no `__operation` any more; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
+    deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
+    /** Has the target forget records, by their identities; one outcome for each, in their order. One that the target does not have is forgotten. */
+    remove?(identities: readonly string[], ids: readonly string[]): Promise<readonly Outcome[]>;
+    /** Once all of a run has been delivered, before it is completed: refreshes, swaps, commits. Called again where a worker dies in it. */
+    finish?(): Promise<void>;
 }
 
-/** What a sink is given beside its records. `C` is the platform's request context. */
-export interface SinkContext<C = unknown> extends Pick<AdapterContext, 'secrets' | 'connections' | 'outbound'> {
-    readonly ctx: C;
-    readonly pipelineId: string;
-    readonly stepKey: string;
-    readonly pipelineContext: SinkPipelineContext;
-    readonly logger: StepLog;
-    /** No request is made, and what would be delivered is only counted. */
-    readonly dryRun: boolean;
+/** Runs as a test and stands in the reference. */
+export interface SinkExample<A = object> {
+    readonly config: A;
+    readonly in: readonly JsonObject[];
+    /** What becomes of each record. */
+    readonly does: ReadonlyArray<'deliver' | 'remove' | 'reject'>;
+    /** The field that each rejected record is rejected for, in their order. */
+    readonly rejects?: readonly string[];
+    readonly note?: string;
 }
 
-/** A record that the target has refused. */
-export interface SinkRecordError {
-    readonly record: JsonObject;
-    readonly message: string;
-    readonly statusCode?: number;
+/** Delivers records to another system. */
+export interface Sink<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+    readonly kind: 'sink';
+    readonly examples?: ReadonlyArray<SinkExample<z.input<S>>>;
+    /** Called once a step and slice of a run, in a dry run too: it prepares, throws `config` errors, and sends nothing. */
+    open(config: z.output<S>, cx: SinkSurroundings): Promise<SinkSession>;
 }
 
-/** What became of the records, or of the ids, that a sink was given; together they are as many. */
-export interface SinkResult {
-    readonly indexed: number;
-    readonly deleted: number;
-    readonly failed: number;
-    readonly errors?: readonly SinkRecordError[];
-}
-
-/** A target of one's own that records are delivered to (spec 3, "Custom sink interface"). A throw fails the step. */
-export interface CustomSink<C = unknown> {
-    readonly type: 'SINK';
-    readonly code: string;
-    readonly name: string;
-    readonly description?: string;
-    readonly category?: string;
-    readonly icon?: string;
-    readonly sinkType: SinkType;
-    readonly schema: { readonly fields: readonly SinkField[] };
-    index(context: SinkContext<C>, config: JsonObject, records: readonly JsonObject[]): Promise<SinkResult>;
-    delete?(context: SinkContext<C>, config: JsonObject, ids: readonly string[]): Promise<SinkResult>;
-    refresh?(context: SinkContext<C>, config: JsonObject): Promise<void>;
+/** A sink; `sinkContract` of the test kit tries it. */
+export function defineSink<const C extends string, S extends z.ZodObject>(
+    definition: Omit<Sink<C, S>, 'kind'>,
+): Sink<C, S> & Sink {
+    return erased<Sink, Sink<C, S>>({ ...definition, kind: 'sink' });
 }

@@ -69,6 +69,7 @@ export const ERRORS = {
     },
     RECORD_REFUSED: { treat: 'record', values: 'free', text: 'The database refused the record: {problem}.' },
     SERVICE_REFUSED: { treat: 'record', values: 'free', text: 'The shop refused the record: {problem}.' },
+    TARGET_REFUSED: { treat: 'record', values: 'free', text: 'The target refused the record: {problem}.' },
     VALIDATION_FAILED: { treat: 'record', values: 'quoted', text: '{summary}' },
     SCRIPT_FAILED: { treat: 'record', values: 'free', text: 'The script failed: {problem}.' },
     SCRIPT_TIMEOUT: { treat: 'record', text: 'The script did not end within {timeoutMs} ms.' },
@@ -83,6 +84,7 @@ export const ERRORS = {
     HOOK_FAILED: { treat: 'config', values: 'free', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
 
     // The source
+    SINK_RESULT_INVALID: { treat: 'config', text: 'The sink "{code}" {problem}.' },
     SOURCE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The source is malformed at {where}: {problem}.' },
 
     // Servers, networks and databases

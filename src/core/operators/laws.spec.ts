@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { memoryPorts } from '../../../test/kit/memory-ports';
+import { RUN } from '../../../test/kit/run-facts';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import { ENV } from '../../testing/bare-call';
@@ -82,7 +83,7 @@ async function transformed(
     batches: readonly Batch[],
 ): Promise<readonly StepResult[]> {
     const env = {
-        runId: 'run',
+        run: RUN,
         ports: memoryPorts(),
         pace: new EventLoopYield({ clock: new VirtualClock() }),
         adapter: {} as AdapterContext,

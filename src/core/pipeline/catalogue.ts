@@ -3,6 +3,7 @@ import type { Extractor } from '../adapter/extractor';
 import type { Loader } from '../adapter/loader';
 import type { Operator } from '../adapter/operator';
 import type { Rule } from '../adapter/rule';
+import type { Sink } from '../adapter/sink';
 import type { TriggerType } from '../adapter/trigger';
 import type { JsonObject } from '../value/json';
 import type { IsOperatorCalls } from '../schema/operator-calls';
@@ -16,6 +17,8 @@ export interface Catalogue {
     readonly extractors: readonly Extractor[];
     readonly loaders: readonly Loader[];
     readonly rules: readonly Rule[];
+    /** Without it, a sink of any code is taken as it is written. */
+    readonly sinks?: readonly Sink[];
 }
 
 /** A definition's type says "and any adapter" too; only the fields that it names are its configuration. */

@@ -105,7 +105,7 @@ function ofCall(call: JsonValue, { kind, code: field, value }: AdapterCalls, reg
 
 function ofAdapter(config: JsonObject, { kind, field }: OneAdapter, registry: Registry): JsonObject {
     const { [field]: code, ...own } = config;
-    const adapter = typeof code === 'string' && kind !== 'sink' ? registry.find(kind, code) : undefined;
+    const adapter = typeof code === 'string' ? registry.find(kind, code) : undefined;
     return adapter ? { [field]: adapter.code, ...normalArguments(adapter.config, own) } : config;
 }
 

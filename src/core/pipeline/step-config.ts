@@ -193,7 +193,7 @@ class ConfigCheck {
         code: JsonValue | undefined,
     ): AdapterDefinition | undefined {
         const path = pathTo(this.path, field);
-        if (typeof code !== 'string' || kind === 'sink') {
+        if (typeof code !== 'string') {
             const stated = code === undefined ? 'missing' : show(code);
             const message = `${path} is ${stated}; allowed: the code of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
             this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });

@@ -38,6 +38,10 @@ export interface RunInput {
     readonly runId: string;
     /** For hooks; the executor has no use for it. */
     readonly pipelineCode?: string | undefined;
+    /** For sinks, which may tell it to others. */
+    readonly pipelineId?: string;
+    /** The number of the revision; absent for a working copy. */
+    readonly revisionNumber?: number;
     readonly mode: RunMode;
     /** Which version of the definition it is: where a run that did not complete has left its sources holds for no other one. */
     readonly revision?: string;
@@ -203,6 +207,11 @@ class Compiler {
             branches: () => this.nodes.get(key)?.branches ?? [],
         };
     }
+}
+
+/** The keys of the steps that write something, into the shop or elsewhere. */
+export function targetsOf({ nodes }: Pick<CompiledPipeline, 'nodes'>): readonly string[] {
+    return nodes.filter(({ step }) => step.touches === 'shop' || step.touches === 'remote').map(({ step }) => step.key);
 }
 
 function addingBehind(next: readonly Node[]): readonly string[] {

@@ -14,6 +14,7 @@ import { OpenedSteps } from './opened-steps';
 import { Progress } from './progress';
 import { callStateHooks } from './run-hooks';
 import { SavedPositions } from './saved-positions';
+import { SideBySide } from './side-by-side';
 import { Slots } from './slots';
 import { type RunFailure, type RunControl, Stopping } from './stopping';
 import { callsOf, Surroundings } from './surroundings';
@@ -114,11 +115,22 @@ export class Execution {
     async finish(): Promise<void> {
         this.pause = await this.held.pause();
         if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
-        const { sources, nodes } = this.compiled;
+        const { sources, nodes, input } = this.compiled;
+        if (input.mode === 'live') await this.finishTargets();
         this.surroundings.ended();
         for (const { step } of [...sources, ...nodes]) this.ports.journal.emit(this.progress.summaryOf(step.key));
         await this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         this.isDone = true;
+    }
+
+    /** Each target that the run has written to, in this slice or an earlier one; again where a worker has died in it. */
+    private async finishTargets(): Promise<void> {
+        for (const [stepKey, finish] of this.steps.toFinish) {
+            if (!this.progress.hasWritten(stepKey)) continue;
+            await this.attempt({ stepKey, work: 'finish' }, finish).catch((error: unknown) =>
+                this.refuse(error, stepKey),
+            );
+        }
     }
 
     /** What is said once of a run that has failed or was cancelled; one that goes on elsewhere says it there. */
@@ -195,7 +207,8 @@ export class Execution {
 
     private tripEnvOf(): TripEnv {
         const { hooks } = this;
-        const { probe } = this.compiled.input;
+        const { probe, mode } = this.compiled.input;
+        const beside = new SideBySide(mode === 'live');
         return {
             body: node => this.steps.body(node),
             extracted: hooks.has('AFTER_EXTRACT')
@@ -215,6 +228,8 @@ export class Execution {
             spend: counts => this.progress.spend(counts),
             took: (stepKey, ms) => this.progress.took(stepKey, ms),
             now: () => this.compiled.kit.clock.now(),
+            stretches: ways => beside.of(ways),
+            failed: (error, stepKey) => this.fail(error, stepKey),
         };
     }
 

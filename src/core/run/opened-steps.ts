@@ -1,3 +1,4 @@
+import type { AdapterRun } from '../adapter/context';
 import { flowError } from '../errors/flow-error';
 import type { RunPorts } from '../ports/ports';
 import type { HookCalls } from '../hooks/hooks';
@@ -21,9 +22,10 @@ export interface OpeningParts {
 /** The steps behind the sources, at work for one execution: each with its hooks, done again where it fails for a reason that passes. */
 export class OpenedSteps {
     private readonly bodies = new Map<Node, StepFn>();
+    private readonly finishings = new Map<string, () => Promise<void>>();
 
     constructor(
-        private readonly compiled: Pick<CompiledPipeline, 'input'>,
+        private readonly compiled: Pick<CompiledPipeline, 'input' | 'definition'>,
         private readonly parts: OpeningParts,
     ) {}
 
@@ -32,12 +34,13 @@ export class OpenedSteps {
         const { ports, pace, orders, attempts, hooks, surroundings } = this.parts;
         const { key } = node.step;
         const env = {
-            runId: this.compiled.input.runId,
+            run: this.run(),
             ports,
             pace,
             memory: orders.memory(key, ports.memory),
             cameBefore,
             atEnd: surroundings.atEnd,
+            finishing: (finish: () => Promise<void>) => void this.finishings.set(key, finish),
             adapter: surroundings.adapter(key),
         };
         const body = await attempts.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env));
@@ -54,6 +57,19 @@ export class OpenedSteps {
         const body = this.bodies.get(node);
         if (!body) throw flowError('BUG', { problem: `step "${node.step.key}" was never opened` });
         return body;
+    }
+
+    /** What steps want done once all of the run has settled, by their keys, in the order of the edges. */
+    get toFinish(): ReadonlyArray<readonly [stepKey: string, finish: () => Promise<void>]> {
+        // Steps are opened from the last to the first.
+        return [...this.finishings].reverse();
+    }
+
+    private run(): AdapterRun {
+        const { input, definition } = this.compiled;
+        const { runId, pipelineId = '', pipelineCode = '', revisionNumber = 0 } = input;
+        const { throughput, errorHandling } = definition;
+        return { runId, pipelineId, pipelineCode, revision: revisionNumber, throughput, errorHandling };
     }
 
     private probed(key: string, body: StepFn): StepFn {

@@ -38,6 +38,12 @@ export class Progress {
         this.spentMs.set(stepKey, (this.spentMs.get(stepKey) ?? 0) + ms);
     }
 
+    /** Whether the step has written something in the run, or found it written by the run that this one goes on for. */
+    hasWritten(stepKey: string): boolean {
+        const { created, updated, deleted, unchanged } = countsOf(this.counters, stepKey);
+        return created + updated + deleted + unchanged > 0;
+    }
+
     /** What is told of a step at the end. */
     summaryOf(stepKey: string): JournalEvent {
         const counters = { ...countsOf(this.counters, stepKey) };

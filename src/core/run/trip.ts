@@ -18,6 +18,7 @@ import {
 import { addCounts, countsOf, growth, type Counters, type StepCounters } from '../progress/counters';
 import { TripMemos } from '../progress/memos';
 import type { HeldBatch, Position, Reject, ReleasedBatch } from '../ports/ports';
+import type { Stretch } from './side-by-side';
 
 /** Which batch makes the trip. */
 export interface TripKey {
@@ -50,6 +51,19 @@ export interface TripEnv {
     spend(counts: { readonly read?: number; readonly rejected?: number }): void;
     took(stepKey: string, ms: number): void;
     now(): number;
+    /** Which of the ways that leave a step are gone side by side. */
+    stretches(ways: readonly Node[]): readonly Stretch[];
+    /** A way has failed beside others: the run is told at once, so that those wait for nothing more than their answers. */
+    failed(error: unknown, stepKey: string): void;
+}
+
+/** Which records of a ROUTE step leave it by the way at a place. */
+type Routed = (place: number) => Batch;
+
+/** One of the ways that leave a step, and the records that go it. */
+interface Way {
+    readonly node: Node;
+    readonly batch: Batch;
 }
 
 /**
@@ -57,11 +71,13 @@ export interface TripEnv {
  * it cut into parts.
  */
 export class Trip {
-    /** Where the trip is; when it fails, that is where. */
-    stepKey: string;
+    /** Where the trip is; with ways side by side, where it has come to last. */
+    private at: string;
+    /** What has failed first, and where. */
+    private failure: { readonly error: unknown; readonly stepKey: string } | undefined;
     private readonly counted = byName<StepCounters>();
     private readonly memos = new TripMemos();
-    private visited = new Map<string, readonly Batch[]>();
+    private visits = new Map<string, readonly Batch[]>();
     /** What steps hold of it since this part of the trip began. */
     private readonly held: HeldVisit[] = [];
     private origins = new OriginPlaces();
@@ -72,7 +88,12 @@ export class Trip {
         private readonly key: TripKey,
         private readonly env: TripEnv,
     ) {
-        this.stepKey = key.sourceKey;
+        this.at = key.sourceKey;
+    }
+
+    /** Where the trip is; when it fails, that is where. */
+    get stepKey(): string {
+        return this.failure?.stepKey ?? this.at;
     }
 
     /** What has been counted so far. */
@@ -107,12 +128,12 @@ export class Trip {
         const { trip, parts, from, isHeldElsewhere } = batch;
         const places = new OriginPlaces(trip.origins);
         this.origins = places;
-        this.visited = visitsOf(trip);
+        this.visits = visitsOf(trip);
         restoreMemos(this.memos, trip, places);
         ({ sourceOf: this.sourceOf, placeOf: this.placeOf } = heldSources(parts, places));
         for (const part of parts) {
             const { stepKey, visit } = part;
-            this.stepKey = stepKey;
+            this.at = stepKey;
             const node = nodeOf(stepKey);
             const records = heldRecords(part, places);
             const out = await this.env.released(node, records, { ...this.key, stepKey, visit });
@@ -129,7 +150,7 @@ export class Trip {
     }
 
     private holding(from: Position): Settled {
-        const { key, origins, visited, sourceOf, placeOf } = this;
+        const { key, origins, visits: visited, sourceOf, placeOf } = this;
         const { settled: memos, waiting, failed } = this.memos.held();
         const parts = this.held.map(visit => storedPart(visit, origins, { sourceOf, placeOf }));
         const held: HeldBatch = { ...key, from, trip: storedTrip({ visited, waiting, failed }, origins), parts };
@@ -147,23 +168,52 @@ export class Trip {
         this.placeOf = seq => places.of(inBatch(seq));
     }
 
-    /** Branches one after another in the order of their edges, each to its end (architecture 10a, order). */
-    private async travel(batch: Batch, nodes: readonly Node[]): Promise<void> {
-        if (batch.length === 0) return;
-        for (const node of nodes) {
-            const { out, routed } = await this.visit(batch, node);
-            if (!routed) await this.travel(out, node.next);
-            else
-                for (const [i, next] of node.next.entries())
-                    await this.travel(routed.get(node.branches![i]!) ?? [], [next]);
+    /** Branches in the order of their edges, each to its end (architecture 10a, order); those that are far away, side by side. */
+    private async travel(batch: Batch, nodes: readonly Node[], routed?: Routed): Promise<void> {
+        for (const stretch of this.env.stretches(nodes)) {
+            const ways = stretch.map(
+                (place): Way => ({ node: nodes[place]!, batch: routed ? routed(place) : batch }),
+            );
+            const [first] = ways;
+            if (ways.length === 1) await this.go(first!);
+            else await this.goTogether(ways);
         }
     }
 
+    private async go({ node, batch }: Way): Promise<void> {
+        if (batch.length === 0) return;
+        const { out, routed } = await this.visit(batch, node);
+        await this.travel(out, node.next, routed && (place => routed.get(node.branches![place]!) ?? []));
+    }
+
+    /** To all their ends, also where one of them fails: what another system has acknowledged is to be known. */
+    private async goTogether(ways: readonly Way[]): Promise<void> {
+        const going = ways.map(way =>
+            this.go(way).catch((error: unknown) => {
+                this.env.failed(error, this.stepKey);
+                throw error;
+            }),
+        );
+        const ends = await Promise.allSettled(going);
+        const failed = ends.find(({ status }) => status === 'rejected');
+        // What failed first is why the others may have failed.
+        if (failed?.status === 'rejected') throw this.failure?.error ?? failed.reason;
+    }
+
     private async visit(batch: Batch, node: Node): Promise<Pick<StepResult, 'out' | 'routed'>> {
+        try {
+            return await this.work(batch, node);
+        } catch (error) {
+            this.failure ??= { error, stepKey: node.step.key };
+            throw error;
+        }
+    }
+
+    private async work(batch: Batch, node: Node): Promise<Pick<StepResult, 'out' | 'routed'>> {
         const { env } = this;
         const { key } = node.step;
-        this.stepKey = key;
-        const earlier = this.visited.get(key) ?? [];
+        this.at = key;
+        const earlier = this.visits.get(key) ?? [];
         const visit = { ...this.key, number: earlier.length, earlier, sourceOf: this.sourceOf, placeOf: this.placeOf };
         const startedAt = env.now();
         const {
@@ -190,7 +240,7 @@ export class Trip {
             this.count(key, { ...counts, in: rejects.length });
             throw abort;
         }
-        this.visited.set(key, [...earlier, taken]);
+        this.visits.set(key, [...earlier, taken]);
         if (held.length > 0) this.held.push({ stepKey: key, visit: visit.number, batch: held });
         this.count(key, { ...counts, in: batch.length, out: out.length, held: held.length });
         env.spend({ rejected: counts.rejected ?? 0 });

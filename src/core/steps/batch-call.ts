@@ -45,7 +45,11 @@ export class BatchCall {
         this.known = new Map(batch.map((record, index) => [record, inputs[index]!]));
         this.memory = new PartMemory(at);
         const { visit, env, stepKey, limits } = at;
-        const { runId, adapter, pace } = env;
+        const {
+            run: { runId },
+            adapter,
+            pace,
+        } = env;
         this.context = {
             ...adapter,
             recall: keys => this.memory.recall(keys),

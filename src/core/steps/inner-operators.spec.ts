@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { memoryPorts } from '../../../test/kit/memory-ports';
+import { RUN } from '../../../test/kit/run-facts';
 import { batchOf } from '../../../test/kit/record';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { ENV } from '../../testing/bare-call';
@@ -33,7 +34,8 @@ async function shaped(operators: ReadonlyArray<{ op: string; args?: object }>, .
     const step = transformStep('shape', compileOperators(calls, { registry, env: ENV, place: 'shape' }));
     const { value, most, total } = await work.during(async () => {
         const body = await step.open({
-            runId: 'run',
+            run: RUN,
+            finishing: () => undefined,
             ports: memoryPorts(),
             pace: new EventLoopYield({ clock: work.clock }),
             memory: { recall: async () => new Map(), left: () => undefined },

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { Change, LoadNote, RemoteSession, ServiceSession } from '../adapter/loader';
-import type { Batch, FlowRecord } from '../data/record';
-import { asFlowError, flowError } from '../errors/flow-error';
+import type { Change, LoadNote, ServiceSession } from '../adapter/loader';
+import type { FlowRecord } from '../data/record';
+import { asFlowError } from '../errors/flow-error';
 import type { LoadResult, Reject } from '../ports/ports';
-import { digestOf, judged, type LoadCall, type Loading, notesOf, resettled, settled, VERDICTS } from './loading';
-import { ordinalsOf, rejecter } from './step';
+import { digestOf, type Loading, notesOf, resettled, settled, VERDICTS } from './loading';
+import { rejecter } from './step';
 import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
 /**
@@ -73,47 +72,8 @@ export function serviceLoading(session: ServiceSession): Loading {
     };
 }
 
-/** Loads by delivering to another system: the batch's marker is written when its outcomes are known. */
-export function remoteLoading(session: RemoteSession): Loading {
-    const dryRun = (batch: Batch): Promise<readonly Change[]> =>
-        Promise.all(batch.map(record => orReject(async () => session.dryRun(record))));
-    return {
-        dryRun: ({ batch }) => dryRun(batch),
-        async commit(call) {
-            const { batch, visit, key, ports } = call;
-            const unit = { key, digest: () => digestOf(batch) };
-            const told = await ports.loads.storedVerdicts(unit);
-            if (told !== undefined) return { result: resettled(batch, told), notes: [] };
-            const changes = [...(await dryRun(batch))];
-            const going = changes.flatMap(({ action }, i) =>
-                action === 'reject' || action === 'unchanged' ? [] : [i],
-            );
-            const ids = deliveryIds(call);
-            const outcomes =
-                going.length === 0
-                    ? []
-                    : await session.deliver(
-                          going.map(i => batch[i]!),
-                          going.map(i => ids[i]!),
-                      );
-            if (outcomes.length !== going.length) {
-                throw flowError('BUG', {
-                    problem: `a loader told ${outcomes.length} outcomes of ${going.length} deliveries`,
-                });
-            }
-            outcomes.forEach((outcome, i) => {
-                const index = going[i]!;
-                const { key: named } = changes[index]!;
-                if (!outcome.ok) changes[index] = { action: 'reject', key: named, error: outcome.error };
-            });
-            const { verdicts, rejects } = judged(changes, rejecter(key.stepKey, batch, visit));
-            await ports.loads.settle(unit, { verdicts: writeVerdicts(verdicts, batch), rejects, effects: [] });
-            return { result: { ...settled(batch, verdicts, []), stored: rejects }, notes: notesOf(changes) };
-        },
-    };
-}
-
-async function orReject(change: () => Promise<Change>): Promise<Change> {
+/** A throw of a `record` error as the reject that it is. */
+export async function orReject(change: () => Promise<Change>): Promise<Change> {
     try {
         return await change();
     } catch (thrown) {
@@ -121,16 +81,4 @@ async function orReject(change: () => Promise<Change>): Promise<Change> {
         if (error.treat !== 'record') throw thrown;
         return { action: 'reject', key: undefined, error };
     }
-}
-
-/** The same for a record whenever its run delivers it, and for no other one: 32 hexadecimal digits. */
-function deliveryIds({ runId, key, batch, visit }: LoadCall): readonly string[] {
-    const { stepKey, sourceKey } = key;
-    const ordinals = ordinalsOf(batch, visit.earlier);
-    return batch.map(({ origin }, i) =>
-        createHash('sha256')
-            .update(JSON.stringify([runId, stepKey, sourceKey, origin.seq, ordinals[i]]))
-            .digest('hex')
-            .slice(0, 32),
-    );
 }

@@ -7,6 +7,9 @@ export interface LoadVerdict {
     readonly seq: number | undefined;
 }
 
+/** In the place of the letter of a record of which nothing is known yet. */
+const UNKNOWN = '?';
+
 /** What a verdict is told of. */
 interface Told {
     readonly origin: Pick<Origin, 'seq'>;
@@ -46,4 +49,56 @@ export function lettersOf(batch: Batch, verdicts: readonly LoadVerdict[]): Reado
         const known = bySeq.get(origin.seq);
         return known?.letters[known.next++];
     });
+}
+
+/** Whether what is stored tells of every record that the batch had. */
+export function tellsAll(verdicts: LoadVerdicts): boolean {
+    return !verdicts.includes(UNKNOWN);
+}
+
+/**
+ * What is told of a batch that becomes known in parts. Each record of it has its place from the beginning, so that of several with one
+ * number it is known which of them were told of when they come again.
+ */
+export class GrowingVerdicts {
+    private readonly told: Array<{ letter: string; readonly seq: number | undefined }>;
+    /** Where each record of the batch stands in it. */
+    private readonly places: readonly number[];
+
+    /** `stored`: what was told before, perhaps of records that do not come any more. */
+    constructor(batch: Batch, stored: LoadVerdicts | undefined) {
+        this.told = stored === undefined ? [] : readVerdicts(stored).map(verdict => ({ ...verdict }));
+        const free = new Map<number | undefined, number[]>();
+        for (const [place, { seq }] of this.told.entries()) free.set(seq, [...(free.get(seq) ?? []), place]);
+        this.places = batch.map(({ origin: { seq } }) => {
+            const place = free.get(seq)?.shift();
+            return place ?? this.told.push({ letter: UNKNOWN, seq }) - 1;
+        });
+    }
+
+    isKnown(index: number): boolean {
+        return this.told[this.places[index]!]!.letter !== UNKNOWN;
+    }
+
+    tell(index: number, letter: string): void {
+        this.told[this.places[index]!]!.letter = letter;
+    }
+
+    /** As it is stored: all places, those that nothing is known of included. */
+    get stored(): LoadVerdicts {
+        const letters = this.told.map(({ letter }) => letter).join('');
+        return writeVerdicts(
+            letters,
+            this.told.map(({ seq = -1 }) => ({ origin: { seq } })),
+        );
+    }
+
+    /** Of the records that something is known of. */
+    get known(): LoadVerdicts {
+        const known = this.told.filter(({ letter }) => letter !== UNKNOWN);
+        return writeVerdicts(
+            known.map(({ letter }) => letter).join(''),
+            known.map(({ seq = -1 }) => ({ origin: { seq } })),
+        );
+    }
 }

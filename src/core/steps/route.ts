@@ -16,7 +16,7 @@ export interface Routing {
 
 /** Sends records different ways (spec 4, "definition JSON"); one that takes several of them is several records from then on. */
 export function routeStep(key: string, routing: Routing): Step {
-    return { key, open: async env => routed(key, routing, env) };
+    return { key, touches: 'nothing', open: async env => routed(key, routing, env) };
 }
 
 function routed(stepKey: string, { mode, branches, ways }: Routing, { pace, adapter: { log } }: StepEnv): StepFn {

@@ -1,5 +1,6 @@
 import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
+import { RUN } from '../../../test/kit/run-facts';
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { DEFAULT_LIMITS } from '../adapter/bounds';
@@ -39,7 +40,8 @@ async function shape(
     };
     const adapter = { stepKey: 'shape', signal } as AdapterContext;
     const body = await step.open({
-        runId: 'run',
+        run: RUN,
+        finishing: () => undefined,
         ports: memoryPorts(),
         pace: new EventLoopYield({ clock: new VirtualClock() }),
         memory,

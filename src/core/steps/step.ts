@@ -1,4 +1,4 @@
-import type { AdapterContext } from '../adapter/context';
+import type { AdapterContext, AdapterRun } from '../adapter/context';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
@@ -9,7 +9,7 @@ import type { Reject, RunPorts } from '../ports/ports';
 
 /** What a step has of the run that executes it. */
 export interface StepEnv {
-    readonly runId: string;
+    readonly run: AdapterRun;
     readonly ports: RunPorts;
     readonly pace: EventLoopYield;
     readonly memory: StepMemory;
@@ -17,6 +17,8 @@ export interface StepEnv {
     readonly cameBefore: number;
     /** Has something called when the run ends, however it does, but not where it only pauses. */
     readonly atEnd: (tell: () => void) => void;
+    /** Has something done once all of the run has settled, before it is completed, if the step has written something in it. */
+    readonly finishing: (finish: () => Promise<void>) => void;
     /** What the step's adapter may touch. */
     readonly adapter: AdapterContext;
 }
@@ -88,6 +90,11 @@ export interface Step {
     readonly adds?: boolean;
     /** It may hold what comes to it, so that the run may have to be paused. */
     readonly holds?: boolean;
+    /**
+     * Where it leaves something: `nothing` outside of the stream, another system alone (`remote`), or the shop. Absent, it is taken for the shop, so
+     * that whatever is beside it waits for it.
+     */
+    readonly touches?: 'nothing' | 'remote' | 'shop';
     open(env: StepEnv): Promise<StepFn>;
 }
 

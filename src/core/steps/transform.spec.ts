@@ -1,5 +1,6 @@
 import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
+import { RUN } from '../../../test/kit/run-facts';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { ENV, BARE_PLACE } from '../../testing/bare-call';
@@ -27,7 +28,8 @@ async function transform(
         fns.map((fn, i) => ({ form: 'record' as const, op: `op${i}`, position: i + 1, fn })),
     );
     const body = await step.open({
-        runId: 'run',
+        run: RUN,
+        finishing: () => undefined,
         ports: memoryPorts(),
         pace,
         memory: NOTHING_KEPT,

@@ -12,12 +12,13 @@ export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 
 /** Record operators in a row are fused into one loop; batch operators stand between them. */
 export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
-    if (probe) return { key, open: env => staged(key, operators, { ...env, probe }) };
+    if (probe) return { key, touches: 'nothing', open: env => staged(key, operators, { ...env, probe }) };
     const records = operators.filter(operator => operator.form === 'record');
     const remembers = records.length < operators.length;
     const isHere = records.length === operators.length && records.every(({ away }) => !away);
     return {
         key,
+        touches: 'nothing',
         remembers,
         open: env => (isHere ? fusedOnly(key, records, env) : staged(key, operators, env)),
     };

@@ -42,6 +42,7 @@ export interface Validation {
 export function validateStep(key: string, { mode, rules }: Validation): Step {
     return {
         key,
+        touches: 'nothing',
         remembers: rules.some(({ form }) => form === 'batch'),
         open: async env => {
             const open = await Promise.all(rules.map(rule => opened(rule, env.adapter)));
@@ -124,7 +125,7 @@ class Validating {
 
     private context(memory: PartMemory): RuleContext {
         const {
-            env: { adapter, pace, runId },
+            env: { adapter, pace, run },
             stepKey,
             visit,
         } = this.at;
@@ -135,7 +136,7 @@ class Validating {
             turn: async () => {
                 if (pace.isDue) await pace.turn();
             },
-            place: { runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
+            place: { runId: run.runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
             earlier: visit.earlier,
         };
     }

@@ -10,6 +10,7 @@ import { type ConfigFile, readConfigFile } from './config-file';
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../../io/outbound/door';
 import type { ObjectStorageSettings } from '../../io/storage/object-storage';
 import { joined, type PlacedList, optionInvalid } from './joined';
+import { adaptersOf, type OwnAdapter } from './own-adapters';
 import { runtimeOf } from './runtime-options';
 import { optionsSchema } from './schema';
 
@@ -52,8 +53,8 @@ export interface FlowPluginOptions {
     readonly connections?: readonly ConnectionSource[];
     /** Bundles of adapters, connections and pipelines, as `defineConnector` gives them. */
     readonly connectors?: readonly Connector[];
-    /** Operators, extractors, loaders and connection types of your own, beside the built-in ones. */
-    readonly adapters?: readonly AdapterDefinition[];
+    /** Operators, extractors, loaders, sinks, rules and connection types of your own, beside the built-in ones. */
+    readonly adapters?: readonly OwnAdapter[];
     /** Functions that SCRIPT hooks call, by their names. */
     readonly scripts?: Readonly<Record<string, ScriptFunction>>;
     /** False leaves the built-in operators, extractors and loaders out (triggers and connection types stay). Default true. */
@@ -185,7 +186,6 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     const code = parsed.value;
     const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
     const said = file?.options;
-    const { adapters, scripts } = code;
     joined([{ place: 'the option connectors', list: code.connectors }], {
         option: 'connectors',
         what: 'connector',
@@ -195,8 +195,8 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     return {
         ...listsOf(code, file),
         connectors: code.connectors,
-        adapters,
-        scripts,
+        adapters: adaptersOf(code.adapters),
+        scripts: code.scripts,
         registerBuiltinAdapters: said?.registerBuiltinAdapters ?? code.registerBuiltinAdapters ?? true,
         logging: {
             level: debug ? 'DEBUG' : 'INFO',

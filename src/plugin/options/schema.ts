@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Connector } from '../../core/pipeline/connector';
+import type { CustomSink } from '../../core/adapter/custom-sink';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
@@ -12,6 +13,7 @@ const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
     'extractor',
     'operator',
     'loader',
+    'sink',
     'connection',
     'rule',
 ];
@@ -25,7 +27,13 @@ const code = z.string().regex(RESOURCE_CODE);
 const channel = z.string().min(1).max(255).optional();
 
 const adapter = z.custom<AdapterDefinition>(isAdapter, {
-    message: 'allowed: what defineExtractor, recordOperator, defineLoader, defineRule and defineConnection answer',
+    message:
+        'allowed: what defineExtractor, recordOperator, defineLoader, defineSink, defineRule and defineConnection answer',
+});
+
+const adapterOrSink = z.custom<AdapterDefinition | CustomSink>(value => isAdapter(value) || isCustomSink(value), {
+    message:
+        'allowed: what defineExtractor, recordOperator, defineLoader, defineSink, defineRule and defineConnection answer, and sinks of the type SINK with fields and index',
 });
 
 const script = z.custom<ScriptFunction>(value => typeof value === 'function', {
@@ -211,7 +219,7 @@ export const optionsSchema = z.strictObject({
     secrets: secretSources.default([]),
     connections: z.array(connectionSource).default([]),
     connectors: z.array(connector).default([]),
-    adapters: z.array(adapter).default([]),
+    adapters: z.array(adapterOrSink).default([]),
     scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
     configPath: z.string().min(1).max(4096).optional(),
     ...shared,
@@ -235,4 +243,11 @@ function isAdapter(value: unknown): boolean {
         own !== '' &&
         typeof config === 'object'
     );
+}
+
+/** What is wrong with its parts is told when it is adapted. */
+function isCustomSink(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    const { type, schema, index } = value as Partial<CustomSink>;
+    return type === 'SINK' && typeof index === 'function' && Array.isArray(schema?.fields);
 }

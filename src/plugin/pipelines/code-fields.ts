@@ -18,8 +18,7 @@ interface Form {
 }
 
 const FORMS = declaredKinds.flatMap(({ adapters }): readonly Form[] => {
-    if (adapters.form === 'one')
-        return adapters.kind === 'sink' ? [] : [{ kind: adapters.kind, code: adapters.field, value: undefined }];
+    if (adapters.form === 'one') return [{ kind: adapters.kind, code: adapters.field, value: undefined }];
     if (adapters.form === 'none') return [];
     return [{ kind: adapters.kind, code: adapters.code, value: adapters.value }];
 });

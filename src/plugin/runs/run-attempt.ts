@@ -1,6 +1,7 @@
 import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
+import { targetsOf } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { databaseFault } from '../../database/faults';
@@ -154,7 +155,7 @@ function failureOf(error: unknown): FlowError {
 export function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
     switch (end.end) {
         case 'completed': {
-            const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
+            const report = run.dryRun ? journal.report(end.counters, prepared ? targetsOf(prepared.compiled) : []) : undefined;
             return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
         }
         case 'stopped': {

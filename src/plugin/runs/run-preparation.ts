@@ -3,7 +3,6 @@ import { type RequestContext, TransactionalConnection } from '@vendure/core';
 import { withGivenRecords } from '../../core/adapter/given-records';
 import type { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/work/clock';
-import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
@@ -50,7 +49,8 @@ export class RunPreparation {
     async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;
         // Parsed again: an adapter may have gone from the code since it was published.
-        const given = run.definition ?? (await this.published(run));
+        const published = run.definition ? undefined : await this.published(run);
+        const given = run.definition ?? published!.definition;
         const definition = await this.lane.done(parsingDefinition(given, registry));
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
@@ -70,6 +70,8 @@ export class RunPreparation {
         const input = {
             runId: String(run.runId),
             pipelineCode: pipeline?.code,
+            pipelineId: String(run.pipelineId),
+            ...(published && { revisionNumber: published.number }),
             mode: run.dryRun ? 'dryRun' : 'live',
             ...(run.revisionId !== null && { revision: String(run.revisionId) }),
             triggerKey: executed.triggerKey,
@@ -87,14 +89,14 @@ export class RunPreparation {
         return { ctx, compiled, closeDoors: () => door.close() };
     }
 
-    private async published({ revisionId }: ClaimedRun): Promise<JsonObject> {
+    private async published({ revisionId }: ClaimedRun): Promise<FlowPipelineRevision> {
         const revision =
             revisionId === null
                 ? null
                 : await this.connection.rawConnection
                       .getRepository(FlowPipelineRevision)
                       .findOne({ where: { id: revisionId } });
-        if (revision) return revision.definition;
+        if (revision) return revision;
         throw flowError('DEFINITION_MALFORMED', { problem: `revision ${revisionId} is not there any more` });
     }
 }

@@ -6,14 +6,14 @@ import { invalidConfig, parseConfig } from '../parse-config';
 import type { StepToCompile } from './step-kind';
 
 /** A step's adapter, what is left of the flat configuration for it, and that as its schema gives it. */
-export interface StepAdapter<K extends 'extractor' | 'loader'> {
+export interface StepAdapter<K extends 'extractor' | 'loader' | 'sink'> {
     readonly adapter: ByKind[K];
     readonly own: JsonObject;
     readonly parsed: z.output<z.ZodObject>;
 }
 
 /** The adapter that `adapterCode` names. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
-export function adapterOf<K extends 'extractor' | 'loader'>(
+export function adapterOf<K extends 'extractor' | 'loader' | 'sink'>(
     kind: K,
     { key, config }: StepToCompile,
     registry: Registry,

@@ -71,6 +71,6 @@ function partOf(
     place: Pick<ConfiguredPart, 'value' | 'path'>,
     registry: Registry,
 ): ConfiguredPart {
-    const adapter = named.kind === 'sink' ? undefined : registry.find(named.kind, named.code);
+    const adapter = registry.find(named.kind, named.code);
     return { named, ...(adapter && { adapter, schema: adapter.config }), ...place };
 }

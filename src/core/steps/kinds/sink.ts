@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { sinkStep } from '../sink';
+import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
 
 /** Delivers records to another system (spec 3, "Sink step"). */
@@ -8,5 +10,14 @@ export const sink = defineStepKind({
     frame: z.strictObject({}),
     adapters: { form: 'one', kind: 'sink', field: 'adapterCode' },
     behind: 'records',
-    role: { as: 'later' },
+    remarks:
+        'A record with `__operation` DELETE is removed from the target; CREATE, UPDATE and UPSERT, or no `__operation`, deliver it. What was delivered is ' +
+        'counted as `updated`, what was removed as `deleted`. How to write a sink: [sinks of your own](../guide/custom-sinks.md).',
+    role: {
+        as: 'work',
+        compile(step, { registry }) {
+            const { adapter, parsed } = adapterOf('sink', step, registry);
+            return sinkStep(step.key, adapter, parsed);
+        },
+    },
 });

@@ -14,8 +14,8 @@ import type { Step } from '../step';
 /** The step is one adapter's: its code stands in `field`, and beside it the fields of that adapter, flat. */
 export interface OneAdapter {
     readonly form: 'one';
-    /** A kind of adapters; `sink` before there are any in the registry. */
-    readonly kind: Kind | 'sink';
+    /** A kind of adapters. */
+    readonly kind: Kind;
     readonly field: string;
     /** Codes of adapters that are not there yet, but will be. */
     readonly planned?: readonly string[];

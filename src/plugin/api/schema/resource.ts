@@ -106,6 +106,7 @@ export const resourceSchema = gql`
         OPERATOR
         RULE
         LOADER
+        SINK
         CONNECTION
     }
 

@@ -43,7 +43,7 @@ export const runSchema = gql`
         filtered: Int!
         rejected: Int!
         held: Int!
-        "Of a load step: what became of its records. In a dry run, what would."
+        "Of a load or sink step: what became of its records; what a sink has delivered is updated. In a dry run, what would."
         created: Int!
         updated: Int!
         deleted: Int!
@@ -75,7 +75,7 @@ export const runSchema = gql`
         after: FlowJSON
     }
 
-    "What a load step would do."
+    "What a load or sink step would do."
     type FlowDryRunStep {
         stepKey: String!
         created: Int!
@@ -87,7 +87,7 @@ export const runSchema = gql`
 
     "What a dry run found: counts over all records, and the first changes field by field."
     type FlowDryRunReport {
-        "The load steps."
+        "The load and sink steps."
         steps: [FlowDryRunStep!]!
         "The first 50 changes; flowDryRunDifferences has all of them."
         differences: [FlowPlannedChange!]!

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compilePath } from '../data/path';
+import { flowError, type FlowError } from '../errors/flow-error';
+import { schemaOfFields } from '../schema/field-list';
+import { sinkFields } from '../schema/sink-fields';
+import type { JsonObject } from '../value/json';
+import { show } from '../value/show';
+import { type CustomSink, SINK_TYPES, type SinkContext, type SinkRecordError, type SinkResult } from './custom-sink';
+import type { Outcome } from './loader';
+import { defineSink, type Sink, type SinkOperation, type SinkSession, type SinkSurroundings } from './sink';
+
+const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
+
+/**
+ * A sink that is written by the interface of spec 3, as all others are. Throws a TypeError that says what of it is wrong, as the end of a
+ * sentence.
+ */
+export function adaptedSink(custom: CustomSink): Sink {
+    const { code, name, description, category } = custom;
+    if (typeof code !== 'string' || !CODE.test(code))
+        throw new TypeError(`code is ${show(code)}; allowed: camelCase, at most 64 letters and digits`);
+    if (typeof name !== 'string' || name.trim() === '')
+        throw new TypeError(`name of "${code}" is ${show(name)}; allowed: a text`);
+    if (!SINK_TYPES.includes(custom.sinkType))
+        throw new TypeError(
+            `sinkType of "${code}" is ${show(custom.sinkType)}; allowed: ${SINK_TYPES.join(', ')}`,
+        );
+    const config = schemaOfFields(custom.schema.fields).extend(sinkFields);
+    return defineSink({
+        code,
+        title: name,
+        summary: sentence(description ?? `Delivers records to ${name}`),
+        category: category ?? 'Own',
+        config,
+        open: async (settings, cx) => sessionOf(custom, settings as JsonObject, cx),
+    });
+}
+
+function sentence(text: string): string {
+    return `${text.trim().replace(/[.\s]+$/, '')}.`;
+}
+
+function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkSurroundings): SinkSession {
+    const context = contextOf(cx);
+    const { idField, primaryKey, batchSize, defaultOperation } = config;
+    const id = compilePath(text(idField) ?? text(primaryKey) ?? 'id');
+    const { code } = custom;
+    return {
+        batchSize: batchSize as number,
+        defaultOperation: defaultOperation as SinkOperation,
+        identity: data => id.get(data),
+        async deliver(batch) {
+            const records = batch.map(({ data }) => data);
+            const result = await custom.index(context, config, records);
+            // Most hand the very record back; others a copy of it.
+            const place = ({ record }: SinkRecordError, isFree: (i: number) => boolean): number => {
+                const same = records.findIndex((one, i) => isFree(i) && one === record);
+                return same >= 0
+                    ? same
+                    : records.findIndex((one, i) => isFree(i) && isDeepStrictEqual(one, record));
+            };
+            return outcomesOf({ code, count: records.length, done: result.indexed, place }, result);
+        },
+        ...(custom.delete && {
+            async remove(identities) {
+                const result = await custom.delete!(context, config, identities);
+                const place = ({ record }: SinkRecordError, isFree: (i: number) => boolean): number =>
+                    identities.findIndex((one, i) => isFree(i) && String(id.get(record)) === one);
+                return outcomesOf({ code, count: identities.length, done: result.deleted, place }, result);
+            },
+        }),
+        ...(custom.refresh && { finish: async () => custom.refresh!(context, config) }),
+    };
+}
+
+function text(value: unknown): string | undefined {
+    return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What of the platform's request a sink is told; the core knows no more of it. */
+interface Request {
+    readonly channelId: string | number;
+    readonly channel: { readonly token: string };
+    readonly languageCode: string;
+    readonly currencyCode: string;
+}
+
+function contextOf({ run, platform, signal, log, stepKey, secrets, connections, outbound, mode }: SinkSurroundings): SinkContext {
+    const request = (platform as { readonly ctx?: Request } | undefined)?.ctx;
+    const { pipelineId, pipelineCode, revision, runId, throughput, errorHandling } = run;
+    const dryRun = mode !== 'live';
+    return {
+        ctx: request,
+        pipelineId,
+        stepKey,
+        pipelineContext: {
+            ...{ pipelineCode, revision, runId, throughput, errorHandling, dryRun, signal },
+            channelId: String(request?.channelId ?? ''),
+            channelToken: request?.channel.token ?? '',
+            languageCode: request?.languageCode ?? '',
+            currencyCode: request?.currencyCode ?? '',
+        },
+        secrets,
+        connections,
+        outbound,
+        logger: log,
+        dryRun,
+    };
+}
+
+/** A call of a sink: how many records it got, how many of them it says are done, and which of them an error is about. */
+interface Called {
+    readonly code: string;
+    readonly count: number;
+    readonly done: number;
+    place(error: SinkRecordError, isFree: (index: number) => boolean): number;
+}
+
+/** Throws SINK_RESULT_INVALID where it cannot be told of each record what became of it: guessing would lose records. */
+function outcomesOf({ code, count, done, place }: Called, result: SinkResult): readonly Outcome[] {
+    const { failed, errors = [] } = result;
+    if (done + failed !== count)
+        throw flowError('SINK_RESULT_INVALID', { code, problem: `tells of ${done + failed} of ${count} records` });
+    if (errors.length !== failed)
+        throw flowError('SINK_RESULT_INVALID', {
+            code,
+            problem: `says that ${failed} of ${count} records failed, and has errors of ${errors.length}`,
+        });
+    const outcomes: Outcome[] = Array.from({ length: count }, () => ({ ok: true }));
+    for (const error of errors) {
+        const index = place(error, i => outcomes[i]!.ok);
+        if (index < 0)
+            throw flowError('SINK_RESULT_INVALID', { code, problem: 'has an error of a record that it did not get' });
+        outcomes[index] = { ok: false, error: errorOf(code, error) };
+    }
+    return outcomes;
+}
+
+/** A target that is down or busy has judged nothing. */
+function errorOf(code: string, { message, statusCode }: SinkRecordError): FlowError {
+    const problem = String(message).replace(/[.\s]+$/, '');
+    if (statusCode !== undefined && (statusCode === 408 || statusCode === 429 || statusCode >= 500))
+        return flowError('REMOTE_BUSY', {
+            host: `The target of ${code}`,
+            problem: `answered ${statusCode}: ${problem}`,
+            attempts: 1,
+        });
+    return flowError('TARGET_REFUSED', { problem });
+}

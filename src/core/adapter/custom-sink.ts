@@ -1,0 +1,67 @@
+import type { JsonObject } from '../value/json';
+import type { ErrorHandling, Throughput } from '../schema/settings';
+import type { ListedField } from '../schema/field-list';
+import type { AdapterContext, StepLog } from './context';
+
+/** What a sink of one's own delivers to (spec 3, "Custom sink interface"). */
+export const SINK_TYPES = ['SEARCH_A', 'SEARCH_B', 'SEARCH_B2', 'SEARCH_C', 'SEARCH_D', 'WEBHOOK', 'CUSTOM'] as const;
+export type SinkType = (typeof SINK_TYPES)[number];
+
+/** One field of the form that a sink is configured with. */
+export type SinkField = ListedField;
+
+/** The run that a sink delivers for (spec 4, "pipelineContext"). */
+export interface SinkPipelineContext {
+    readonly pipelineCode: string;
+    readonly revision: number;
+    readonly runId: string;
+    readonly channelId: string;
+    readonly channelToken: string;
+    readonly languageCode: string;
+    readonly currencyCode: string;
+    readonly throughput: Throughput;
+    readonly errorHandling: ErrorHandling;
+    readonly dryRun: boolean;
+    readonly signal: AbortSignal;
+}
+
+/** What a sink is given beside its records. `C` is the platform's request context. */
+export interface SinkContext<C = unknown> extends Pick<AdapterContext, 'secrets' | 'connections' | 'outbound'> {
+    readonly ctx: C;
+    readonly pipelineId: string;
+    readonly stepKey: string;
+    readonly pipelineContext: SinkPipelineContext;
+    readonly logger: StepLog;
+    /** No request is made, and what would be delivered is only counted. */
+    readonly dryRun: boolean;
+}
+
+/** A record that the target has refused. */
+export interface SinkRecordError {
+    readonly record: JsonObject;
+    readonly message: string;
+    readonly statusCode?: number;
+}
+
+/** What became of the records, or of the ids, that a sink was given; together they are as many. */
+export interface SinkResult {
+    readonly indexed: number;
+    readonly deleted: number;
+    readonly failed: number;
+    readonly errors?: readonly SinkRecordError[];
+}
+
+/** A target of one's own that records are delivered to (spec 3, "Custom sink interface"). A throw fails the step. */
+export interface CustomSink<C = unknown> {
+    readonly type: 'SINK';
+    readonly code: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly category?: string;
+    readonly icon?: string;
+    readonly sinkType: SinkType;
+    readonly schema: { readonly fields: readonly SinkField[] };
+    index(context: SinkContext<C>, config: JsonObject, records: readonly JsonObject[]): Promise<SinkResult>;
+    delete?(context: SinkContext<C>, config: JsonObject, ids: readonly string[]): Promise<SinkResult>;
+    refresh?(context: SinkContext<C>, config: JsonObject): Promise<void>;
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Change, LoadNote, Outcome, RemoteSession } from '../adapter/loader';
+import type { Batch } from '../data/record';
+import { flowError, type FlowError } from '../errors/flow-error';
+import type { LoadUnit, Reject } from '../ports/ports';
+import { orReject } from './load-records';
+import { GrowingVerdicts, tellsAll } from './load-verdicts';
+import { digestOf, type LoadCall, type Loaded, type Loading, notesOf, resettled, VERDICTS } from './loading';
+import { ordinalsOf, rejecter } from './step';
+
+/** Loads by delivering to another system, in parts: what became of a part is in the batch's marker before the next one goes. */
+export function remoteLoading(session: RemoteSession, signal: AbortSignal): Loading {
+    const deliveries = new Deliveries(session, signal);
+    return { dryRun: ({ batch }) => planned(session, batch), commit: call => deliveries.commit(call) };
+}
+
+/** What this worker has come to know of a batch, over all its tries, to be told once the batch has settled. */
+class News {
+    private readonly refused = new Map<string, Reject>();
+    readonly notes: LoadNote[] = [];
+
+    /** The same reject may come again where the answer of its storing was lost. */
+    add(rejects: readonly Reject[]): void {
+        for (const reject of rejects) this.refused.set(`${reject.seq} ${reject.ordinal}`, reject);
+    }
+
+    get rejects(): readonly Reject[] {
+        return [...this.refused.values()];
+    }
+}
+
+/** The unit that a marker is of. */
+type Unit = Pick<LoadUnit, 'key' | 'digest'>;
+
+/** One try of a batch. */
+interface Try {
+    readonly call: LoadCall;
+    readonly unit: Unit;
+    readonly news: News;
+    readonly verdicts: GrowingVerdicts;
+}
+
+class Deliveries {
+    /** What is known of batches that a try has left unfinished. */
+    private readonly unfinished = new Map<string, News>();
+
+    constructor(
+        private readonly session: RemoteSession,
+        private readonly signal: AbortSignal,
+    ) {}
+
+    /**
+     * Delivers the records of which it is not known that they have arrived. Throws the first error that is none of a record, once what is known of
+     * the others is stored; the next try delivers what is left.
+     */
+    async commit(call: LoadCall): Promise<Loaded> {
+        const { batch, key, ports } = call;
+        const unit = { key, digest: () => digestOf(batch) };
+        const place = JSON.stringify([key.stepKey, key.sourceKey, key.batchNo, key.visit]);
+        const news = this.unfinished.get(place) ?? new News();
+        this.unfinished.set(place, news);
+        const stored = await ports.loads.storedVerdicts(unit);
+        const verdicts = new GrowingVerdicts(batch, stored);
+        if (stored === undefined || !tellsAll(stored)) await this.deliverRest({ call, unit, news, verdicts });
+        this.unfinished.delete(place);
+        const result = resettled(batch, stored !== undefined && tellsAll(stored) ? stored : verdicts.known);
+        return { result: { ...result, stored: news.rejects }, notes: news.notes };
+    }
+
+    private async deliverRest({ call, unit, news, verdicts }: Try): Promise<void> {
+        const { batch, visit, key, ports } = call;
+        const refuse = rejecter(key.stepKey, batch, visit);
+        const changes = await planned(this.session, batch);
+        const ids = deliveryIds(call);
+        const going: number[] = [];
+        let rejects: Reject[] = [];
+        const settle = async (): Promise<void> => {
+            news.add(rejects);
+            await ports.loads.settle(unit, { verdicts: verdicts.stored, rejects, effects: [] });
+            rejects = [];
+        };
+        const tell = (index: number, change: Change): void => {
+            verdicts.tell(index, VERDICTS[change.action]);
+            if (change.action === 'reject') rejects.push(refuse(index, change.error));
+            news.notes.push(...notesOf([change]));
+        };
+        changes.forEach((change, index) => {
+            if (verdicts.isKnown(index)) return;
+            if (change.action === 'reject' || change.action === 'unchanged') tell(index, change);
+            else going.push(index);
+        });
+        if (going.length === 0) return settle();
+        for (const part of inParts(going, this.session.batchSize)) {
+            this.signal.throwIfAborted();
+            const outcomes = await this.outcomesOf(part, { batch, ids });
+            let failure: FlowError | undefined;
+            outcomes.forEach((outcome, i) => {
+                const index = part[i]!;
+                const change = changes[index]!;
+                if (outcome.ok) tell(index, change);
+                else if (outcome.error.treat === 'record')
+                    tell(index, { action: 'reject', key: undefined, error: outcome.error });
+                else failure ??= outcome.error;
+            });
+            if (outcomes.some(isKnown)) await settle();
+            if (failure) throw failure;
+        }
+    }
+
+    private async outcomesOf(
+        part: readonly number[],
+        { batch, ids }: { readonly batch: Batch; readonly ids: readonly string[] },
+    ): Promise<readonly Outcome[]> {
+        const outcomes = await this.session.deliver(
+            part.map(index => batch[index]!),
+            part.map(index => ids[index]!),
+        );
+        if (outcomes.length === part.length) return outcomes;
+        throw flowError('BUG', {
+            problem: `an adapter told ${outcomes.length} outcomes of ${part.length} deliveries`,
+        });
+    }
+}
+
+function isKnown(outcome: Outcome): boolean {
+    return outcome.ok || outcome.error.treat === 'record';
+}
+
+function inParts(indexes: readonly number[], size = indexes.length): ReadonlyArray<readonly number[]> {
+    const count = Math.ceil(indexes.length / size);
+    return Array.from({ length: count }, (_, i) => indexes.slice(i * size, (i + 1) * size));
+}
+
+/** What delivering the records means, from the records alone. */
+function planned(session: RemoteSession, batch: Batch): Promise<readonly Change[]> {
+    return Promise.all(batch.map(record => orReject(async () => session.dryRun(record))));
+}
+
+/** The same for a record whenever its run delivers it, and for no other one: 32 hexadecimal digits. */
+function deliveryIds({ runId, key, batch, visit }: LoadCall): readonly string[] {
+    const { stepKey, sourceKey } = key;
+    const ordinals = ordinalsOf(batch, visit.earlier);
+    return batch.map(({ origin }, i) =>
+        createHash('sha256')
+            .update(JSON.stringify([runId, stepKey, sourceKey, origin.seq, ordinals[i]]))
+            .digest('hex')
+            .slice(0, 32),
+    );
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import type { Outcome, RemoteSession } from '../core/adapter/loader';
+import type { Sink, SinkExample, SinkSession } from '../core/adapter/sink';
+import type { RunMode } from '../core/adapter/context';
+import type { JsonObject } from '../core/value/json';
+import type { Batch } from '../core/data/record';
+import { asFlowError } from '../core/errors/flow-error';
+import { remoteSession } from '../core/steps/sink';
+import {
+    assertFieldWords,
+    assertRefused,
+    assertWords,
+    CAMEL_CASE,
+    type ContractTrial,
+    fieldsOfConfig,
+    parsed,
+} from './contract';
+import { contextWith } from './context';
+import { deepFrozen } from './frozen';
+import { PIPELINE, SPOILT_IDS, type SinkStand } from './sink-stand';
+
+/** What `defineSink` answers, tried on a target of the test. */
+export function definedSinkTrials(sink: Sink, stand: SinkStand): readonly ContractTrial[] {
+    const trial = new DefinedTrial(sink, stand);
+    return [...declared(sink), ...examples(trial), ...planning(trial), ...delivering(trial), ...removing(trial)];
+}
+
+/** Opens a sink and calls it as a step does. */
+class DefinedTrial {
+    constructor(
+        readonly sink: Sink,
+        readonly stand: SinkStand,
+    ) {}
+
+    async session(config: object, mode: RunMode): Promise<SinkSession> {
+        const { secrets, connections, outbound, logger: log } = this.stand.context ?? {};
+        const given = {
+            ...(secrets && { secrets }),
+            ...(connections && { connections }),
+            ...(outbound && { outbound }),
+            ...(log && { log }),
+        };
+        const { runId, pipelineCode, revision, throughput, errorHandling } = PIPELINE;
+        const run = { runId, pipelineId: '1', pipelineCode, revision, throughput, errorHandling };
+        return this.sink.open(parsed(this.sink, config), { ...contextWith({ mode, ...given }), run });
+    }
+
+    async open(mode: RunMode = 'live', config: object = this.stand.config): Promise<RemoteSession> {
+        return remoteSession(await this.session(config, mode), new AbortController().signal);
+    }
+
+    async deliver(session: RemoteSession, records: readonly JsonObject[]): Promise<readonly Outcome[]> {
+        const batch = batchOf(records);
+        const outcomes = await session.deliver(
+            batch,
+            batch.map((_, i) => `${i}`.padStart(32, '0')),
+        );
+        assert.equal(outcomes.length, records.length, 'outcomes');
+        return outcomes;
+    }
+
+    async requestsOf(call: () => Promise<unknown>): Promise<number> {
+        const before = this.stand.requests();
+        await call();
+        return this.stand.requests() - before;
+    }
+
+    /** That nothing passes for done, and no record for refused, while the target is down. */
+    async assertDown(call: () => Promise<readonly Outcome[]>): Promise<void> {
+        this.stand.breakDown(true);
+        try {
+            for (const outcome of await call()) {
+                assert.ok(!outcome.ok, 'the target is down, and has taken nothing');
+                assert.notEqual(outcome.error.treat, 'record', 'the target is down, and has refused no record');
+            }
+        } catch (thrown) {
+            if (thrown instanceof assert.AssertionError) throw thrown;
+            assert.notEqual(asFlowError(thrown).treat, 'record', 'the target is down, and has refused no record');
+        } finally {
+            this.stand.breakDown(false);
+        }
+    }
+}
+
+function batchOf(records: readonly JsonObject[]): Batch {
+    return records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
+}
+
+function declared(sink: Sink): readonly ContractTrial[] {
+    const { category, examples: shown = [] } = sink;
+    return [
+        {
+            name: 'has a camelCase code, a title, a category and a summary that is a sentence',
+            run: () => {
+                assertWords(sink, CAMEL_CASE);
+                assert.ok(category, 'category');
+            },
+        },
+        {
+            name: 'says of every field what it is called and what it does',
+            run: () => assertFieldWords(fieldsOfConfig(sink)),
+        },
+        {
+            name: 'refuses a field that it does not know',
+            run: () => {
+                for (const { config } of shown) assertRefused(sink, { ...config, nonsense: 1 }, 'nonsense');
+            },
+        },
+    ];
+}
+
+function examples(trial: DefinedTrial): readonly ContractTrial[] {
+    return (trial.sink.examples ?? []).map((example, i) => ({
+        name: `does what example ${i + 1} says`,
+        run: () => assertDoes(trial, example),
+    }));
+}
+
+const DOES: Readonly<Record<string, string>> = { update: 'deliver', delete: 'remove' };
+
+async function assertDoes(trial: DefinedTrial, example: SinkExample): Promise<void> {
+    const session = await trial.open('dryRun', example.config);
+    const done: string[] = [];
+    const paths: unknown[] = [];
+    for (const record of batchOf(example.in)) {
+        try {
+            const { action } = await session.dryRun(record);
+            done.push(DOES[action] ?? action);
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            assert.equal(error.treat, 'record', error.message);
+            done.push('reject');
+            paths.push(error.details?.['path']);
+        }
+    }
+    assert.deepEqual(done, example.does);
+    assert.deepEqual(paths, example.rejects ?? []);
+}
+
+function planning(trial: DefinedTrial): readonly ContractTrial[] {
+    const { records } = trial.stand;
+    return [
+        {
+            name: 'sends nothing while it is opened and in a dry run',
+            run: async () => {
+                const plan = async (): Promise<void> => {
+                    await trial.open();
+                    const session = await trial.open('dryRun');
+                    for (const record of batchOf(records)) await session.dryRun(record);
+                };
+                assert.equal(await trial.requestsOf(plan), 0);
+            },
+        },
+    ];
+}
+
+function delivering(trial: DefinedTrial): readonly ContractTrial[] {
+    const { records, refused } = trial.stand;
+    return [
+        {
+            name: 'delivers records, changes none of them, and takes them again under the same ids',
+            run: async () => {
+                const session = await trial.open();
+                for (const time of ['first', 'second']) {
+                    const send = async (): Promise<void> => {
+                        for (const outcome of await trial.deliver(session, records))
+                            assert.ok(outcome.ok, `the ${time} time: ${outcome.ok || outcome.error.message}`);
+                    };
+                    assert.notEqual(await trial.requestsOf(send), 0);
+                }
+            },
+        },
+        {
+            name: 'never says that it has delivered, or that a record is refused, where the target is down',
+            run: async () => {
+                const session = await trial.open();
+                await trial.assertDown(() => trial.deliver(session, records));
+            },
+        },
+        {
+            name: 'may be finished twice',
+            run: async () => {
+                const session = await trial.open();
+                await session.finish?.();
+                await session.finish?.();
+            },
+        },
+        ...(refused ? [refusing(trial, refused)] : []),
+    ];
+}
+
+function refusing(trial: DefinedTrial, refused: readonly JsonObject[]): ContractTrial {
+    return {
+        name: 'tells which records were refused and why, and delivers the others',
+        run: async () => {
+            const { records } = trial.stand;
+            const outcomes = await trial.deliver(await trial.open(), [...refused, ...records]);
+            outcomes.forEach((outcome, i) => {
+                assert.equal(outcome.ok, i >= refused.length, `outcome ${i}`);
+                if (!outcome.ok) assert.equal(outcome.error.treat, 'record', outcome.error.message);
+            });
+        },
+    };
+}
+
+function removing(trial: DefinedTrial): readonly ContractTrial[] {
+    const { deleted, config } = trial.stand;
+    return [
+        {
+            name: 'removes by ids that stay the texts that they are, and tells an outcome of each',
+            run: async () => {
+                const { remove } = await trial.session(config, 'live');
+                if (!remove) return;
+                const before = deleted?.().length;
+                const outcomes = await remove(
+                    SPOILT_IDS,
+                    SPOILT_IDS.map((_, i) => `${i}`.padStart(32, '0')),
+                );
+                assert.deepEqual(
+                    outcomes.map(({ ok }) => ok),
+                    SPOILT_IDS.map(() => true),
+                );
+                if (deleted) assert.deepEqual(deleted().slice(before), SPOILT_IDS);
+            },
+        },
+        {
+            name: 'never says that it has removed what a target that is down still has',
+            run: async () => {
+                const { remove } = await trial.session(config, 'live');
+                if (remove) await trial.assertDown(async () => remove(SPOILT_IDS, SPOILT_IDS));
+            },
+        },
+    ];
+}

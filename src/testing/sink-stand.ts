@@ -1,0 +1,37 @@
+import type { SinkContext, SinkPipelineContext } from '../core/adapter/custom-sink';
+import type { JsonObject } from '../core/value/json';
+
+/** What a sink is tried with, and the target of the test behind it, which counts. */
+export interface SinkStand {
+    readonly config: JsonObject;
+    /** Records that the target takes. */
+    readonly records: readonly JsonObject[];
+    /** Records that the target refuses one by one, if it has a reason to. */
+    readonly refused?: readonly JsonObject[];
+    /** What the sink is given as its context beside the defaults of a live run: secrets, connections. */
+    readonly context?: Partial<SinkContext>;
+    /** How many requests have come to the target. */
+    requests(): number;
+    /** The ids that the target was asked to delete. Needed for a sink that deletes. */
+    deleted?(): readonly unknown[];
+    /** From now on the target refuses every request, as one that is down, until it is called with false. */
+    breakDown(isDown: boolean): void;
+}
+
+/** Ids that a number, a trimmed text or a lower case would spoil. */
+export const SPOILT_IDS: readonly string[] = ['007', '1e3', ' TS 1 ', 'Größe/ÄB'];
+
+/** The run that it is tried for. */
+export const PIPELINE: SinkPipelineContext = {
+    pipelineCode: 'contract',
+    revision: 1,
+    runId: 'run',
+    channelId: '1',
+    channelToken: 'token',
+    languageCode: 'en',
+    currencyCode: 'EUR',
+    throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0 },
+    errorHandling: { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2 },
+    dryRun: false,
+    signal: new AbortController().signal,
+};

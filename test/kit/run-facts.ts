@@ -1,0 +1,11 @@
+import type { AdapterRun } from '../../src/core/adapter/context';
+
+/** The run of a step that is tried by itself. */
+export const RUN: AdapterRun = {
+    runId: 'run',
+    pipelineId: '1',
+    pipelineCode: 'test',
+    revision: 1,
+    throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0 },
+    errorHandling: { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2 },
+};
