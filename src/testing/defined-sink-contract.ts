@@ -17,7 +17,7 @@ import {
 } from './contract';
 import { contextWith } from './context';
 import { deepFrozen } from './frozen';
-import { PIPELINE, SPOILT_IDS, type SinkStand } from './sink-stand';
+import { CONTRACT_RUN, SPOILT_IDS, type SinkStand } from './sink-stand';
 
 /** What `defineSink` answers, tried on a target of the test. */
 export function definedSinkTrials(sink: Sink, stand: SinkStand): readonly ContractTrial[] {
@@ -40,7 +40,7 @@ class DefinedTrial {
             ...(outbound && { outbound }),
             ...(log && { log }),
         };
-        const { runId, pipelineCode, revision, throughput, errorHandling } = PIPELINE;
+        const { runId, pipelineCode, revision, throughput, errorHandling } = CONTRACT_RUN;
         const run = { runId, pipelineId: '1', pipelineCode, revision, throughput, errorHandling };
         return this.sink.open(parsed(this.sink, config), { ...contextWith({ mode, ...given }), run });
     }

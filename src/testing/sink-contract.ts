@@ -7,7 +7,7 @@ import { CAMEL_CASE, type ContractTrial, checksOf, type ContractCheck } from './
 import { contextWith } from './context';
 import { definedSinkTrials } from './defined-sink-contract';
 import { deepFrozen } from './frozen';
-import { PIPELINE, type SinkStand, SPOILT_IDS } from './sink-stand';
+import { CONTRACT_RUN, type SinkStand, SPOILT_IDS } from './sink-stand';
 
 /**
  * The contract of sinks, of those that `defineSink` answers and of those by the interface of spec 3, tried on a target of the test: that a dry
@@ -82,7 +82,7 @@ class SinkTrial {
             outbound,
             logger: log,
             ...this.stand.context,
-            pipelineContext: { ...PIPELINE, ...this.stand.context?.pipelineContext, dryRun },
+            pipelineContext: { ...CONTRACT_RUN, ...this.stand.context?.pipelineContext, dryRun },
             dryRun,
         };
     }

@@ -22,7 +22,7 @@ export interface SinkStand {
 export const SPOILT_IDS: readonly string[] = ['007', '1e3', ' TS 1 ', 'Größe/ÄB'];
 
 /** The run that it is tried for. */
-export const PIPELINE: SinkPipelineContext = {
+export const CONTRACT_RUN: SinkPipelineContext = {
     pipelineCode: 'contract',
     revision: 1,
     runId: 'run',

@@ -26,8 +26,6 @@ const faultsOf = (hooks: JsonObject): ReadonlyArray<readonly [string, string, st
 
 describe('hooks of a definition', () => {
     it.each([
-        ['BEFORE_SINK', 'SINK'],
-        ['AFTER_SINK', 'SINK'],
         ['BEFORE_GATE', 'GATE'],
         ['AFTER_GATE', 'GATE'],
         ['RUN_PAUSED', 'GATE'],
@@ -43,13 +41,13 @@ describe('hooks of a definition', () => {
     });
 
     it('are taken at every other stage, and a stage without any is no matter', () => {
-        const stages = ['EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD'].flatMap(kind => [
+        const stages = ['EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK'].flatMap(kind => [
             `BEFORE_${kind}`,
             `AFTER_${kind}`,
         ]);
         const others = ['RUN_STARTED', 'RUN_COMPLETED', 'RUN_FAILED', 'RUN_CANCELLED', 'ON_RECORD_ERROR', 'ON_RETRY'];
         const hooks = Object.fromEntries([...stages, ...others].map((stage): [string, JsonValue] => [stage, [LOG]]));
-        expect(faultsOf({ ...hooks, BEFORE_SINK: [], RUN_PAUSED: [] })).toEqual([]);
+        expect(faultsOf({ ...hooks, BEFORE_GATE: [], RUN_PAUSED: [] })).toEqual([]);
     });
 
     it('of type WEBHOOK name connections of every type that speaks HTTP, each of which takes notices', () => {

@@ -293,7 +293,7 @@ describe('a VALIDATE step with costly rules', () => {
         const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
         const memory = { recall: async () => new Map(), left: () => undefined };
         const fn = await step.open({
-            runId: 'run',
+            run: { runId: 'run' },
             pace: new EventLoopYield({ clock: work.clock }),
             memory,
             adapter: { log, signal: new AbortController().signal },

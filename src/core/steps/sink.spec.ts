@@ -1,0 +1,245 @@
+import { MemoryState } from '../../../test/kit/memory-ports';
+import { ids, runPipeline, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { ToyTarget } from '../../../test/kit/toy-sink';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
+import type { Sink } from '../adapter/sink';
+import { hookScripts } from '../adapter/script';
+import { flowError } from '../errors/flow-error';
+import type { Hooks } from '../pipeline/hook-definition';
+import type { JsonObject } from '../value/json';
+
+/** From one source into one sink, and behind it into the shop. */
+const into = (records: readonly JsonObject[], config: JsonObject = {}, more: Partial<Sketch> = {}) =>
+    sketched({
+        steps: {
+            start: ['TRIGGER', {}],
+            read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
+            send: ['SINK', { adapterCode: 'toySink', ...config }],
+            behind: ['LOAD', { adapterCode: 'toyUpsert', table: 'behind' }],
+        },
+        edges: ['start > read > send > behind'],
+        errorHandling: { maxRetries: 2 },
+        ...more,
+    });
+
+/** Dies when a point is reached for the n-th time. */
+const dies = (point: string, time = 1) => {
+    let left = time;
+    return async (reached: string): Promise<void> => {
+        if (reached === point && --left === 0) throw flowError('DATABASE_LOST', { problem: 'gone' });
+    };
+};
+
+describe('a sink step', () => {
+    it('delivers records, removes those that ask for it, and counts both', async () => {
+        const target = new ToyTarget();
+        const records = [
+            { id: 1, name: 'a' },
+            { id: 2, __operation: 'CREATE' },
+            { id: '003', __operation: 'DELETE' },
+            { id: 4, __operation: 'UPDATE' },
+        ];
+        const { end, state } = await runPipeline(into(records), { adapters: [target.sink] });
+        expect(end).toMatchObject({
+            end: 'completed',
+            counters: { send: { in: 4, out: 4, updated: 3, deleted: 1, rejected: 0 }, behind: { in: 4 } },
+        });
+        expect(target.calls.map(({ did, of }) => [did, of])).toEqual([
+            ['deliver', [1, 2]],
+            ['remove', ['003']],
+            ['deliver', [4]],
+        ]);
+        expect(target.records).toEqual([{ id: 1, name: 'a' }, { id: 2 }, { id: 4 }]);
+        expect(state.rejects.size).toBe(0);
+    });
+
+    it('takes what the step says for records that do not say it', async () => {
+        const target = new ToyTarget();
+        await runPipeline(into([{ id: 1 }, { id: 2, __operation: 'UPSERT' }], { defaultOperation: 'DELETE' }), {
+            adapters: [target.sink],
+        });
+        expect(target.calls.map(({ did, of }) => [did, of])).toEqual([
+            ['remove', ['1']],
+            ['deliver', [2]],
+        ]);
+    });
+
+    it('rejects what cannot be delivered, and what the target refuses; the others go on', async () => {
+        const target = new ToyTarget();
+        const records = [
+            { id: 1, bad: true },
+            { id: 2, refused: true },
+            { id: 3, __operation: 'MERGE' },
+            { __operation: 'DELETE' },
+            { id: 5 },
+        ];
+        const { end, state } = await runPipeline(into(records), { adapters: [target.sink] });
+        expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 4 }, behind: { in: 1 } } });
+        expect([...state.rejects.values()].map(({ seq, path }) => [seq, path]).sort()).toEqual([
+            [0, 'bad'],
+            [1, 'refused'],
+            [2, '__operation'],
+            [3, '__operation'],
+        ]);
+        expect(target.delivered).toEqual([2, 5]);
+    });
+
+    it('rejects what is to be removed where the target forgets nothing', async () => {
+        const target = new ToyTarget(undefined, { remove: undefined as never });
+        const { end } = await runPipeline(into([{ id: 1, __operation: 'DELETE' }]), { adapters: [target.sink] });
+        expect(end).toMatchObject({ counters: { send: { rejected: 1 } } });
+        expect(target.calls).toEqual([]);
+    });
+
+    it('sends nothing and finishes nothing in a dry run, and counts what it would', async () => {
+        const target = new ToyTarget();
+        const records = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, bad: true }];
+        const { end, state } = await runPipeline(into(records), {
+            adapters: [target.sink],
+            input: { mode: 'dryRun' },
+        });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 1, deleted: 1, rejected: 1 } } });
+        expect([target.calls, target.finished, state.markers.size]).toEqual([[], [], 0]);
+    });
+
+    it('never overlaps its calls, whatever the concurrency', async () => {
+        const clock = new VirtualClock();
+        const target = new ToyTarget(() => clock.sleep(10));
+        const throughput = { batchSize: 2, concurrency: 4 };
+        const { end } = await runPipeline(into(ids(16), {}, { throughput }), { adapters: [target.sink], clock });
+        expect(end).toMatchObject({ counters: { send: { updated: 16 } } });
+        expect([target.calls.length, target.mostUnderWay]).toEqual([8, 1]);
+    });
+
+    it('tells its target which run it is for', async () => {
+        const target = new ToyTarget();
+        const runs: unknown[] = [];
+        const { sink } = target;
+        const telling: Sink = {
+            ...sink,
+            open: (config, cx) => {
+                runs.push(cx.run);
+                return sink.open(config, cx);
+            },
+        };
+        await runPipeline(into(ids(1)), {
+            adapters: [telling],
+            input: { pipelineId: '7', pipelineCode: 'feed', revisionNumber: 3 },
+        });
+        expect(runs).toEqual([
+            expect.objectContaining({ runId: 'run', pipelineId: '7', pipelineCode: 'feed', revision: 3 }),
+        ]);
+    });
+});
+
+describe('a batch of which a part is delivered', () => {
+    it('keeps what is known of each part before the next one goes', async () => {
+        const state = new MemoryState();
+        const target = new ToyTarget(dies('deliver send', 3));
+        const options = { state, adapters: [target.sink] };
+        const first = await runPipeline(into(ids(10), { batchSize: 3 }), options);
+        expect(first.end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_LOST' }, stepKey: 'send' });
+        await runPipeline(into(ids(10), { batchSize: 3 }), options);
+        expect(target.calls.map(({ of }) => of)).toEqual([[0, 1, 2], [3, 4, 5], [6, 7, 8], [6, 7, 8], [9]]);
+        expect(target.calls[3]!.ids).toEqual(target.calls[2]!.ids);
+        expect(state.counters['send']).toMatchObject({ in: 10, out: 10, updated: 10 });
+        expect(target.finished).toEqual(['send']);
+    });
+
+    it('comes again with those alone that the target has not judged, and rejects none of them', async () => {
+        const target = new ToyTarget();
+        const told: unknown[] = [];
+        const records = [{ id: 1 }, { id: 2, late: true }, { id: 3, refused: true }, { id: 4, late: true }, { id: 5 }];
+        const hooks = { ON_RECORD_ERROR: [{ type: 'SCRIPT', scriptName: 'tell' }] } as Hooks;
+        const tell = (rejected: readonly JsonObject[]): void => void told.push(...rejected.map(({ id }) => id));
+        const { end, state } = await runPipeline(into(records, {}, { hooks }), {
+            adapters: [target.sink, ...hookScripts({ tell: tell as never })],
+        });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { in: 5, updated: 4, rejected: 1 } } });
+        expect(target.calls.map(({ of }) => of)).toEqual([
+            [1, 2, 3, 4, 5],
+            [2, 4],
+        ]);
+        expect([...state.rejects.values()].map(({ seq }) => seq)).toEqual([2]);
+        expect(told).toEqual([3]);
+    });
+
+    it('tells records of one number apart', async () => {
+        const target = new ToyTarget();
+        const copies = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [{ id: 'a', copies: 3 }] }] }],
+                copy: ['TRANSFORM', { operators: [{ op: 'toyCopies', args: { field: 'copies' } }] }],
+                mark: ['TRANSFORM', { operators: [{ op: 'toySet', args: { field: 'late', value: true } }] }],
+                send: ['SINK', { adapterCode: 'toySink', batchSize: 1 }],
+            },
+            edges: ['start > read > copy > mark > send'],
+            errorHandling: { maxRetries: 3 },
+        });
+        const { end } = await runPipeline(copies, { adapters: [target.sink] });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { in: 3, updated: 3 } } });
+        // Each of them is busy once.
+        expect(target.delivered).toEqual(['a.0', 'a.0', 'a.1', 'a.1', 'a.2', 'a.2']);
+        const byId = new Map(target.calls.map(({ of, ids: named }) => [of[0], named[0]]));
+        expect(new Set(byId.values()).size).toBe(3);
+    });
+});
+
+describe('what is finished', () => {
+    it('is every sink that wrote in the run, once, before the run has completed', async () => {
+        const state = new MemoryState();
+        const target = new ToyTarget();
+        const definition = into(ids(5), {}, { throughput: { batchSize: 2 } });
+        const slice = new AbortController();
+        slice.abort();
+        const options = { state, adapters: [target.sink] };
+        for (let slices = 0; slices < 2; slices++) {
+            const { end } = await runPipeline(definition, { ...options, yieldSignal: slice.signal });
+            expect(end.end).toBe('yielded');
+            expect(target.finished).toEqual([]);
+        }
+        expect((await runPipeline(definition, options)).end.end).toBe('completed');
+        expect(target.finished).toEqual(['send']);
+    });
+
+    it('is nothing where nothing was written, or the run has failed', async () => {
+        const nothing = new ToyTarget();
+        await runPipeline(into([{ id: 1, refused: true }]), { adapters: [nothing.sink] });
+        expect(nothing.finished).toEqual([]);
+        const failing = new ToyTarget();
+        const definition = into([{ id: 1 }, { id: 2, refused: true }], {}, { errorHandling: { maxErrors: 0 } });
+        const { end } = await runPipeline(definition, { adapters: [failing.sink] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'ERROR_BUDGET_EXCEEDED' } });
+        expect(failing.finished).toEqual([]);
+    });
+
+    it('waits until what was held is done as well', async () => {
+        const state = new MemoryState();
+        const target = new ToyTarget();
+        const options = { state, adapters: [target.sink], holding: ['send'] };
+        expect((await runPipeline(into(ids(2)), options)).end.end).toBe('paused');
+        expect(target.finished).toEqual([]);
+        state.release('send');
+        expect((await runPipeline(into(ids(2)), options)).end.end).toBe('completed');
+        expect([target.finished, target.delivered]).toEqual([['send'], [0, 1]]);
+    });
+
+    it('comes again where a worker has died in it, and delivers nothing again', async () => {
+        const state = new MemoryState();
+        const target = new ToyTarget(dies('finish send'));
+        const options = { state, adapters: [target.sink] };
+        const first = await runPipeline(into(ids(2)), options);
+        expect(first.end).toMatchObject({ end: 'stopped', stepKey: 'send' });
+        expect((await runPipeline(into(ids(2)), options)).end.end).toBe('completed');
+        expect([target.finished, target.delivered]).toEqual([['send'], [0, 1]]);
+    });
+
+    it('fails the run at its step where it fails', async () => {
+        const target = new ToyTarget(async point => {
+            if (point.startsWith('finish')) throw flowError('REMOTE_REFUSED', { host: 'toy', problem: 'answered 403' });
+        });
+        const { end } = await runPipeline(into(ids(2)), { adapters: [target.sink] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' }, stepKey: 'send' });
+    });
+});
