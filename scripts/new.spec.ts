@@ -185,8 +185,7 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
         );
     },
     sink(component: Sink) {
-        const { checksOf } =
-            fromTree<typeof import('../test/kit/registry-contract')>('test/kit/registry-contract');
+        const { checksOf } = fromTree<typeof import('../test/kit/registry-contract')>('test/kit/registry-contract');
         keeps(checksOf(component));
     },
     step(component: StepKindDeclaration) {

@@ -78,11 +78,7 @@ export const ${name} = defineSink({
     },
 });
 `,
-    spec: ({
-        code,
-        name,
-        file,
-    }) => `import { contextWith } from '../../testing/context';
+    spec: ({ code, name, file }) => `import { contextWith } from '../../testing/context';
 import { fakeOutbound } from '../../testing/fake-outbound';
 import { RUN } from '../../../test/kit/run-facts';
 import { batchOf } from '../../../test/kit/record';

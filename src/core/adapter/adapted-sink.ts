@@ -22,9 +22,7 @@ export function adaptedSink(custom: CustomSink): Sink {
     if (typeof name !== 'string' || name.trim() === '')
         throw new TypeError(`name of "${code}" is ${show(name)}; allowed: a text`);
     if (!SINK_TYPES.includes(custom.sinkType))
-        throw new TypeError(
-            `sinkType of "${code}" is ${show(custom.sinkType)}; allowed: ${SINK_TYPES.join(', ')}`,
-        );
+        throw new TypeError(`sinkType of "${code}" is ${show(custom.sinkType)}; allowed: ${SINK_TYPES.join(', ')}`);
     const config = schemaOfFields(custom.schema.fields).extend(sinkFields);
     return defineSink({
         code,
@@ -55,9 +53,7 @@ function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkSurroundings)
             // Most hand the very record back; others a copy of it.
             const place = ({ record }: SinkRecordError, isFree: (i: number) => boolean): number => {
                 const same = records.findIndex((one, i) => isFree(i) && one === record);
-                return same >= 0
-                    ? same
-                    : records.findIndex((one, i) => isFree(i) && isDeepStrictEqual(one, record));
+                return same >= 0 ? same : records.findIndex((one, i) => isFree(i) && isDeepStrictEqual(one, record));
             };
             return outcomesOf({ code, count: records.length, done: result.indexed, place }, result);
         },
@@ -85,7 +81,17 @@ interface Request {
     readonly currencyCode: string;
 }
 
-function contextOf({ run, platform, signal, log, stepKey, secrets, connections, outbound, mode }: SinkSurroundings): SinkContext {
+function contextOf({
+    run,
+    platform,
+    signal,
+    log,
+    stepKey,
+    secrets,
+    connections,
+    outbound,
+    mode,
+}: SinkSurroundings): SinkContext {
     const request = (platform as { readonly ctx?: Request } | undefined)?.ctx;
     const { pipelineId, pipelineCode, revision, runId, throughput, errorHandling } = run;
     const dryRun = mode !== 'live';

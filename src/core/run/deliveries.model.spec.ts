@@ -163,10 +163,14 @@ class World {
                         if (mayFail()) busy();
                         return batch.map(({ data }): Outcome => {
                             const n = data['n'] as number;
-                            if (this.isRefused(target, n)) return { ok: false, error: recordInvalid('n', 'is refused') };
+                            if (this.isRefused(target, n))
+                                return { ok: false, error: recordInvalid('n', 'is refused') };
                             if (!mayFail()) return { ok: true };
                             const problem = 'is busy';
-                            return { ok: false, error: flowError('REMOTE_BUSY', { host: target, problem, attempts: 1 }) };
+                            return {
+                                ok: false,
+                                error: flowError('REMOTE_BUSY', { host: target, problem, attempts: 1 }),
+                            };
                         });
                     },
                     finish: async () => {

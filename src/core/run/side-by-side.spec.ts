@@ -58,7 +58,11 @@ describe('branches that leave a step', () => {
     });
 
     it.each([
-        ['something behind one of them is in the shop', { a: SINK, write: LOAD_INTO('t'), b: SINK }, ['a > write', 'b']],
+        [
+            'something behind one of them is in the shop',
+            { a: SINK, write: LOAD_INTO('t'), b: SINK },
+            ['a > write', 'b'],
+        ],
         ['they lead to a common step', { a: SINK, b: SINK, c: SINK }, ['a > c', 'b > c']],
     ] as const)('go one after another where %s', async (_, steps, edges) => {
         const { clock, log, adapters } = watched();

@@ -171,9 +171,7 @@ export class Trip {
     /** Branches in the order of their edges, each to its end (architecture 10a, order); those that are far away, side by side. */
     private async travel(batch: Batch, nodes: readonly Node[], routed?: Routed): Promise<void> {
         for (const stretch of this.env.stretches(nodes)) {
-            const ways = stretch.map(
-                (place): Way => ({ node: nodes[place]!, batch: routed ? routed(place) : batch }),
-            );
+            const ways = stretch.map((place): Way => ({ node: nodes[place]!, batch: routed ? routed(place) : batch }));
             const [first] = ways;
             if (ways.length === 1) await this.go(first!);
             else await this.goTogether(ways);

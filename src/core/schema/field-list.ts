@@ -85,7 +85,10 @@ function textOf({ key }: ListedField, meta: FieldWords): z.ZodType {
             .string()
             .regex(RESOURCE_CODE, CODE_ALLOWED)
             .meta({ ...meta, widget: 'connection' satisfies Widget });
-    return z.string().max(MAX_TEXT).meta({ ...meta });
+    return z
+        .string()
+        .max(MAX_TEXT)
+        .meta({ ...meta });
 }
 
 function optionsOf({ options = [] }: ListedField, place: string): [string, ...string[]] {

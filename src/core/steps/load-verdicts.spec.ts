@@ -1,5 +1,5 @@
 import type { Batch } from '../data/record';
-import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
+import { GrowingVerdicts, lettersOf, readVerdicts, tellsAll, writeVerdicts } from './load-verdicts';
 
 const batchOf = (...seqs: readonly number[]): Batch => seqs.map(seq => ({ data: {}, origin: { seq } }));
 
@@ -26,5 +26,26 @@ describe('what a load tells of its records', () => {
 
     it('is found by the place in the batch where an earlier version has stored the letters alone', () => {
         expect(lettersOf(batchOf(5, 6, 7), readVerdicts('CX'))).toEqual(['C', 'X', undefined]);
+    });
+});
+
+describe('what becomes known of a batch in parts', () => {
+    it('keeps the places of records that nothing is known of yet', () => {
+        const verdicts = new GrowingVerdicts(batchOf(3, 4, 4, 5), undefined);
+        verdicts.tell(2, 'U');
+        verdicts.tell(3, 'X');
+        expect([verdicts.stored, verdicts.known]).toEqual(['??UX 3-4,4-5', 'UX 4-5']);
+        expect([tellsAll(verdicts.stored), tellsAll(verdicts.known)]).toEqual([false, true]);
+
+        const again = new GrowingVerdicts(batchOf(3, 4, 4, 5), verdicts.stored);
+        expect([0, 1, 2, 3].map(i => again.isKnown(i))).toEqual([false, false, true, true]);
+    });
+
+    it('finds records by their numbers where the batch comes again with others', () => {
+        const again = new GrowingVerdicts(batchOf(5, 6, 4), '?U? 3-5');
+        expect([0, 1, 2].map(i => again.isKnown(i))).toEqual([false, false, true]);
+        again.tell(0, 'U');
+        again.tell(1, 'X');
+        expect([again.stored, again.known]).toEqual(['?UUX 3-6', 'UUX 4-6']);
     });
 });

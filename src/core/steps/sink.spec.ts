@@ -33,7 +33,7 @@ const dies = (point: string, time = 1) => {
 describe('a sink step', () => {
     it('delivers records, removes those that ask for it, and counts both', async () => {
         const target = new ToyTarget();
-        const records = [
+        const records: readonly JsonObject[] = [
             { id: 1, name: 'a' },
             { id: 2, __operation: 'CREATE' },
             { id: '003', __operation: 'DELETE' },
@@ -66,7 +66,7 @@ describe('a sink step', () => {
 
     it('rejects what cannot be delivered, and what the target refuses; the others go on', async () => {
         const target = new ToyTarget();
-        const records = [
+        const records: readonly JsonObject[] = [
             { id: 1, bad: true },
             { id: 2, refused: true },
             { id: 3, __operation: 'MERGE' },
@@ -93,7 +93,7 @@ describe('a sink step', () => {
 
     it('sends nothing and finishes nothing in a dry run, and counts what it would', async () => {
         const target = new ToyTarget();
-        const records = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, bad: true }];
+        const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, bad: true }];
         const { end, state } = await runPipeline(into(records), {
             adapters: [target.sink],
             input: { mode: 'dryRun' },
@@ -149,7 +149,13 @@ describe('a batch of which a part is delivered', () => {
     it('comes again with those alone that the target has not judged, and rejects none of them', async () => {
         const target = new ToyTarget();
         const told: unknown[] = [];
-        const records = [{ id: 1 }, { id: 2, late: true }, { id: 3, refused: true }, { id: 4, late: true }, { id: 5 }];
+        const records: readonly JsonObject[] = [
+            { id: 1 },
+            { id: 2, late: true },
+            { id: 3, refused: true },
+            { id: 4, late: true },
+            { id: 5 },
+        ];
         const hooks = { ON_RECORD_ERROR: [{ type: 'SCRIPT', scriptName: 'tell' }] } as Hooks;
         const tell = (rejected: readonly JsonObject[]): void => void told.push(...rejected.map(({ id }) => id));
         const { end, state } = await runPipeline(into(records, {}, { hooks }), {

@@ -136,7 +136,13 @@ class Validating {
             turn: async () => {
                 if (pace.isDue) await pace.turn();
             },
-            place: { runId: run.runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
+            place: {
+                runId: run.runId,
+                stepKey,
+                sourceKey: visit.sourceKey,
+                batchNo: visit.batchNo,
+                visit: visit.number,
+            },
             earlier: visit.earlier,
         };
     }

@@ -10,7 +10,15 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-const KINDS = ['trigger', 'extractor', 'operator', 'rule', 'loader', 'sink', 'connection'] as const satisfies readonly Kind[];
+const KINDS = [
+    'trigger',
+    'extractor',
+    'operator',
+    'rule',
+    'loader',
+    'sink',
+    'connection',
+] as const satisfies readonly Kind[];
 
 /** An adapter as the API shows it. */
 export interface AdapterView {

@@ -155,7 +155,9 @@ function failureOf(error: unknown): FlowError {
 export function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
     switch (end.end) {
         case 'completed': {
-            const report = run.dryRun ? journal.report(end.counters, prepared ? targetsOf(prepared.compiled) : []) : undefined;
+            const report = run.dryRun
+                ? journal.report(end.counters, prepared ? targetsOf(prepared.compiled) : [])
+                : undefined;
             return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
         }
         case 'stopped': {

@@ -1,0 +1,212 @@
+import { MemoryState } from '../../../test/kit/memory-ports';
+import { runPipeline, sketched } from '../../../test/kit/pipeline';
+import { batchOf } from '../../../test/kit/record';
+import { RUN } from '../../../test/kit/run-facts';
+import { contextWith } from '../../testing/context';
+import { noResources } from './no-resources';
+import { Secret } from './secret';
+import { referencesOf } from '../schema/references';
+import { parseWith } from '../schema/issues';
+import type { JsonObject } from '../value/json';
+import { adaptedSink } from './adapted-sink';
+import type { CustomSink, SinkContext, SinkResult } from './custom-sink';
+
+const none: SinkResult = { indexed: 0, deleted: 0, failed: 0 };
+
+/** A sink by the interface of spec 3, which notes what it is called with. */
+class Shelf {
+    readonly calls: unknown[] = [];
+    readonly contexts: SinkContext[] = [];
+    answer: (records: readonly JsonObject[]) => SinkResult = records => ({ ...none, indexed: records.length });
+
+    readonly sink: CustomSink = {
+        type: 'SINK',
+        code: 'shelf',
+        name: 'Shelf',
+        sinkType: 'CUSTOM',
+        schema: {
+            fields: [
+                { key: 'indexName', label: 'Index', type: 'string', required: true, placeholder: 'products' },
+                { key: 'apiKeySecretCode', label: 'Key', type: 'string' },
+                { key: 'password', label: 'Password', type: 'password' },
+                { key: 'mode', label: 'Mode', type: 'select', options: [{ value: 'fast', label: 'Fast' }] },
+            ],
+        },
+        index: async (context, config, records) => {
+            this.contexts.push(context);
+            this.calls.push(['index', config['indexName'], records]);
+            return this.answer(records);
+        },
+        delete: async (_context, _config, ids) => {
+            this.calls.push(['delete', ids]);
+            const failed = ids.filter(id => id === 'locked');
+            const errors = failed.map(sku => ({ record: { sku }, message: 'is locked' }));
+            return { ...none, deleted: ids.length - failed.length, failed: failed.length, errors };
+        },
+        refresh: async () => void this.calls.push(['refresh']),
+    };
+
+    run(records: readonly JsonObject[], config: JsonObject = {}, more = {}) {
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
+                send: ['SINK', { adapterCode: 'shelf', indexName: 'products', ...config }],
+            },
+            edges: ['start > read > send'],
+            errorHandling: { maxRetries: 1 },
+        });
+        return runPipeline(definition, { adapters: [adaptedSink(this.sink)], ...more });
+    }
+}
+
+describe('a sink by the interface of the specification', () => {
+    it('indexes, deletes by the ids as texts, and is refreshed once at the end', async () => {
+        const shelf = new Shelf();
+        const records = [{ sku: '007' }, { sku: '008', __operation: 'DELETE' }, { sku: '009' }];
+        const { end } = await shelf.run(records, { idField: 'sku' });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, deleted: 1 } } });
+        expect(shelf.calls).toEqual([
+            ['index', 'products', [{ sku: '007' }]],
+            ['delete', ['008']],
+            ['index', 'products', [{ sku: '009' }]],
+            ['refresh'],
+        ]);
+    });
+
+    it('gets at most as many records as its batch size says', async () => {
+        const shelf = new Shelf();
+        await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }], { batchSize: 2 });
+        expect(shelf.calls).toHaveLength(3);
+    });
+
+    it('is told the run, and gets the secrets that its fields name', async () => {
+        const shelf = new Shelf();
+        const secrets = { get: (code: string) => new Secret(code, `${code}!`) };
+        await shelf.run([{ id: 1 }], {}, { resources: { ...noResources, secrets }, input: { pipelineId: '7' } });
+        const [context] = shelf.contexts;
+        expect(context).toMatchObject({
+            pipelineId: '7',
+            stepKey: 'send',
+            dryRun: false,
+            pipelineContext: { runId: 'run', throughput: { batchSize: 100 }, dryRun: false },
+        });
+        expect(context!.secrets.get('key').reveal()).toBe('key!');
+    });
+
+    it('is told the channel, the language and the currency of its run', async () => {
+        const shelf = new Shelf();
+        const ctx = { channelId: 2, channel: { token: 'eu' }, languageCode: 'de', currencyCode: 'EUR' };
+        const sink = adaptedSink(shelf.sink);
+        const config = sink.config.parse({ indexName: 'a' });
+        const session = await sink.open(config, { ...contextWith({ platform: { ctx } }), run: RUN });
+        await session.deliver(batchOf({ id: 1 }), ['d1']);
+        expect(shelf.contexts[0]).toMatchObject({
+            ctx,
+            pipelineContext: { channelId: '2', channelToken: 'eu', languageCode: 'de', currencyCode: 'EUR' },
+        });
+    });
+
+    it('is not called in a dry run', async () => {
+        const shelf = new Shelf();
+        const { end } = await shelf.run([{ id: 1 }], {}, { input: { mode: 'dryRun' } });
+        expect([shelf.calls, end]).toMatchObject([[], { counters: { send: { updated: 1 } } }]);
+    });
+
+    it('rejects just the records that it has errors of, be they the same objects or others like them', async () => {
+        const shelf = new Shelf();
+        shelf.answer = records => ({
+            indexed: 2,
+            deleted: 0,
+            failed: 2,
+            errors: [
+                { record: { ...records[1]! }, message: 'has no name.' },
+                { record: records[3]!, message: 'is too long', statusCode: 422 },
+            ],
+        });
+        const records = [{ id: 1 }, { id: 1, x: 1 }, { id: 3 }, { id: 4 }];
+        const { end, state } = await shelf.run(records);
+        expect(end).toMatchObject({ counters: { send: { updated: 2, rejected: 2 } } });
+        expect([...state.rejects.values()]).toMatchObject([
+            { seq: 1, code: 'TARGET_REFUSED' },
+            { seq: 3, code: 'TARGET_REFUSED' },
+        ]);
+        const removing = await new Shelf().run(
+            [
+                { sku: 'a', __operation: 'DELETE' },
+                { sku: 'locked', __operation: 'DELETE' },
+            ],
+            { idField: 'sku' },
+        );
+        expect(removing.end).toMatchObject({ counters: { send: { deleted: 1, rejected: 1 } } });
+    });
+
+    it('rejects no record that its target was too busy for, and sends that one alone again', async () => {
+        const shelf = new Shelf();
+        shelf.answer = records =>
+            records.length === 1
+                ? { ...none, indexed: 1 }
+                : {
+                      ...none,
+                      indexed: records.length - 1,
+                      failed: 1,
+                      errors: [{ record: records[1]!, message: 'slow down', statusCode: 429 }],
+                  };
+        const { end, state } = await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }]);
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 3, rejected: 0 } } });
+        expect(shelf.calls[1]).toEqual(['index', 'products', [{ id: 2 }]]);
+        expect(state.rejects.size).toBe(0);
+    });
+
+    it.each<[string, SinkResult]>([
+        ['has lost a record', { ...none, indexed: 1 }],
+        ['does not say which ones failed', { ...none, indexed: 1, failed: 1 }],
+        [
+            'has errors of others',
+            { ...none, indexed: 1, failed: 1, errors: [{ record: { id: 'other' }, message: 'no' }] },
+        ],
+    ])('fails the run where its result %s', async (_, result) => {
+        const shelf = new Shelf();
+        shelf.answer = () => result;
+        const state = new MemoryState();
+        const { end } = await shelf.run([{ id: 1 }, { id: 2 }], {}, { state });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'SINK_RESULT_INVALID' }, stepKey: 'send' });
+        expect(state.markers.size).toBe(0);
+    });
+
+    it('has a configuration of its fields and of those that all sinks share', () => {
+        const { config, summary, title } = adaptedSink(new Shelf().sink);
+        expect([summary, title]).toEqual(['Delivers records to Shelf.', 'Shelf']);
+        const given = { indexName: 'a', apiKeySecretCode: 'key', password: 'pass', mode: 'fast' };
+        expect(parseWith(config, given)).toMatchObject({
+            ok: true,
+            value: { ...given, batchSize: 100, defaultOperation: 'UPSERT' },
+        });
+        expect(referencesOf(config, given)).toEqual([
+            { to: 'secret', code: 'key', path: 'apiKeySecretCode' },
+            { to: 'secret', code: 'pass', path: 'password' },
+        ]);
+        const faulty = parseWith(config, { mode: 'slow', nonsense: 1, batchSize: 0 });
+        expect(faulty.ok ? [] : faulty.issues.map(({ path }) => path).sort()).toEqual([
+            'batchSize',
+            'indexName',
+            'mode',
+            'nonsense',
+        ]);
+    });
+
+    it.each<[Partial<CustomSink>, string]>([
+        [{ code: 'No Code' }, 'code is "No Code"'],
+        [{ name: ' ' }, 'name of "shelf" is " "'],
+        [{ sinkType: 'SHELF' as never }, 'sinkType of "shelf" is "SHELF"'],
+        [
+            { schema: { fields: [{ key: '__proto__', label: 'A', type: 'string' }] } },
+            'schema.fields[0].key is "__proto__"',
+        ],
+        [{ schema: { fields: [{ key: 'a', label: '', type: 'string' }] } }, 'schema.fields[0].label is ""'],
+        [{ schema: { fields: [{ key: 'a', label: 'A', type: 'date' as never }] } }, 'schema.fields[0].type is "date"'],
+        [{ schema: { fields: [{ key: 'a', label: 'A', type: 'select' }] } }, 'schema.fields[0].options is empty'],
+    ])('is refused where it is %j', (fault, problem) => {
+        expect(() => adaptedSink({ ...new Shelf().sink, ...fault })).toThrow(problem);
+    });
+});
