@@ -11,6 +11,7 @@ import { pausedRunsSuite } from './suites/paused-runs.suite';
 import { runsSuite } from './suites/runs.suite';
 import { sameFileAgainSuite } from './suites/same-file-again.suite';
 import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
+import { sinksSuite } from './suites/sinks.suite';
 import { vendureRecipeSuite } from './suites/vendure-recipe.suite';
 
 sharedShop('what runs do', [
@@ -27,4 +28,5 @@ sharedShop('what runs do', [
     sameFileAgainSuite,
     entitiesByCsvSuite,
     pausedRunsSuite,
+    sinksSuite,
 ]);

@@ -63,7 +63,7 @@ class Shelf {
 describe('a sink by the interface of the specification', () => {
     it('indexes, deletes by the ids as texts, and is refreshed once at the end', async () => {
         const shelf = new Shelf();
-        const records = [{ sku: '007' }, { sku: '008', __operation: 'DELETE' }, { sku: '009' }];
+        const records: readonly JsonObject[] = [{ sku: '007' }, { sku: '008', __operation: 'DELETE' }, { sku: '009' }];
         const { end } = await shelf.run(records, { idField: 'sku' });
         expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, deleted: 1 } } });
         expect(shelf.calls).toEqual([
@@ -124,7 +124,7 @@ describe('a sink by the interface of the specification', () => {
                 { record: records[3]!, message: 'is too long', statusCode: 422 },
             ],
         });
-        const records = [{ id: 1 }, { id: 1, x: 1 }, { id: 3 }, { id: 4 }];
+        const records: readonly JsonObject[] = [{ id: 1 }, { id: 1, x: 1 }, { id: 3 }, { id: 4 }];
         const { end, state } = await shelf.run(records);
         expect(end).toMatchObject({ counters: { send: { updated: 2, rejected: 2 } } });
         expect([...state.rejects.values()]).toMatchObject([
@@ -176,7 +176,7 @@ describe('a sink by the interface of the specification', () => {
 
     it('has a configuration of its fields and of those that all sinks share', () => {
         const { config, summary, title } = adaptedSink(new Shelf().sink);
-        expect([summary, title]).toEqual(['Delivers records to Shelf.', 'Shelf']);
+        expect([summary, title]).toEqual([expect.stringMatching(/ Shelf\.$/), 'Shelf']);
         const given = { indexName: 'a', apiKeySecretCode: 'key', password: 'pass', mode: 'fast' };
         expect(parseWith(config, given)).toMatchObject({
             ok: true,

@@ -1,0 +1,157 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CustomSink, defineSink, type JsonObject, pipeline, sinkFields, type SinkContext, z } from '../../src';
+import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+
+/** What has come to the partner's server, in its order. */
+const received: Array<{ readonly method: string; readonly body: readonly JsonObject[] }> = [];
+/** How often it is too busy yet. */
+let busy = 0;
+/** What the markers of the run told when the server was busy. */
+const told: string[][] = [];
+let partner: Server | undefined;
+let shop: FlowServer;
+
+const markers = async (): Promise<string[]> =>
+    (await shop.dataSource.getRepository(FlowLoadMarker).find()).map(({ verdicts }) => verdicts);
+
+/** Sends lists to the partner's server, and asks it to show them at the end. */
+const partnerSink = defineSink({
+    code: 'partner',
+    category: 'Own',
+    title: 'Partner',
+    summary: 'Sends lists to a partner.',
+    config: z.strictObject({ ...sinkFields }),
+    async open({ batchSize, defaultOperation }, cx) {
+        const send = async (method: 'POST' | 'DELETE' | 'PUT', list: readonly unknown[]): Promise<void> => {
+            const url = `http://127.0.0.1:${(partner!.address() as AddressInfo).port}/`;
+            const headers = { 'content-type': 'application/json' };
+            const body = JSON.stringify(list);
+            await cx.outbound.http.send({ url, method, headers, body, timeoutMs: 5_000, signal: cx.signal });
+        };
+        return {
+            batchSize,
+            defaultOperation,
+            async deliver(batch, ids) {
+                await send(
+                    'POST',
+                    batch.map(({ data }, i) => ({ ...data, deliveryId: ids[i]! })),
+                );
+                return batch.map(() => ({ ok: true }));
+            },
+            async remove(identities) {
+                await send('DELETE', identities);
+                return identities.map(() => ({ ok: true }));
+            },
+            finish: () => send('PUT', []),
+        };
+    },
+});
+
+const contexts: SinkContext[] = [];
+const shelved: unknown[] = [];
+
+/** By the interface of the specification. */
+const shelf: CustomSink = {
+    type: 'SINK',
+    code: 'shelf',
+    name: 'Shelf',
+    sinkType: 'CUSTOM',
+    schema: { fields: [{ key: 'apiKeySecretCode', label: 'API key', type: 'string', required: true }] },
+    async index(context, config, records) {
+        contexts.push(context);
+        shelved.push([context.secrets.get(String(config['apiKeySecretCode'])).reveal(), records.map(({ id }) => id)]);
+        const bad = records.filter(({ id }) => id === 2);
+        const errors = bad.map(record => ({ record, message: 'is too wide', statusCode: 422 }));
+        return { indexed: records.length - bad.length, deleted: 0, failed: bad.length, errors };
+    },
+    async refresh() {
+        shelved.push('refreshed');
+    },
+};
+
+const RECORDS: readonly JsonObject[] = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4, __operation: 'DELETE' }, { id: 5 }];
+
+const delivered = pipeline('sinks')
+    .throughput({ batchSize: 10 })
+    .errorHandling({ retryDelayMs: 1 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('read', { adapterCode: 'inMemory', data: [...RECORDS] })
+    .sink('partner', { adapterCode: 'partner', batchSize: 2 })
+    .build();
+
+const shelving = pipeline('shelving')
+    .trigger('start', { type: 'MANUAL' })
+    .extract('read', { adapterCode: 'inMemory', data: [{ id: 1 }, { id: 2 }, { id: 3 }] })
+    .sink('shelf', { adapterCode: 'shelf', apiKeySecretCode: 'shelf-key' })
+    .build();
+
+function sinks(open: () => Promise<FlowServer>): void {
+    beforeAll(async () => {
+        shop = await open();
+        partner = createServer((request, response) => {
+            let text = '';
+            request.on('data', (piece: Buffer) => (text += piece.toString()));
+            request.on('end', () => {
+                const answer = async (): Promise<void> => {
+                    received.push({ method: request.method!, body: JSON.parse(text) as JsonObject[] });
+                    if (received.length === 2 && busy-- > 0) {
+                        told.push(await markers());
+                        response.statusCode = 503;
+                    }
+                    response.end('{}');
+                };
+                void answer();
+            });
+        });
+        await new Promise<void>(done => partner!.listen(0, '127.0.0.1', done));
+    });
+    afterAll(() => new Promise(done => partner!.close(done)));
+
+    it('send nothing when they are tried, and tell what they would', async () => {
+        const run = await shop.perform('sinks', 'dryRunFlowPipeline');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
+        expect(received).toEqual([]);
+    });
+
+    it('send part by part, go on behind what was acknowledged, and finish once', async () => {
+        busy = 1;
+        const run = await shop.perform('sinks');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 5, recordsRejected: 0 });
+        expect(received.map(({ method, body }) => [method, body.map(one => one['id'] ?? one)])).toEqual([
+            ['POST', [1, 2]],
+            ['POST', [3]],
+            ['POST', [3]],
+            ['DELETE', ['4']],
+            ['POST', [5]],
+            ['PUT', []],
+        ]);
+        expect(received[2]).toEqual(received[1]);
+        expect(told).toEqual([['UU??? 0-4']]);
+    });
+
+    it('by the interface of the specification are told the run, and reject what they have errors of', async () => {
+        const run = await shop.perform('shelving');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
+        expect(shelved).toEqual([['shelf-secret', [1, 2, 3]], 'refreshed']);
+        expect(contexts[0]).toMatchObject({
+            stepKey: 'shelf',
+            dryRun: false,
+            pipelineContext: { pipelineCode: 'shelving', revision: 1, languageCode: 'en' },
+        });
+        expect(contexts[0]!.pipelineContext.channelToken).not.toBe('');
+        const errors = await shop.dataSource.getRepository(FlowRecordError).find({ where: { stepKey: 'shelf' } });
+        expect(errors).toMatchObject([{ code: 'TARGET_REFUSED', payload: { id: 2 } }]);
+    });
+}
+
+export const sinksSuite: SharedSuite = {
+    title: 'sinks',
+    adapters: [partnerSink, shelf as never],
+    pipelines: [delivered, shelving],
+    secrets: [{ code: 'shelf-key', provider: 'INLINE', value: 'shelf-secret' }],
+    tests: sinks,
+};
