@@ -150,7 +150,7 @@ function sinks(open: () => Promise<FlowServer>): void {
 
 export const sinksSuite: SharedSuite = {
     title: 'sinks',
-    adapters: [partnerSink, shelf as never],
+    adapters: [partnerSink, shelf],
     pipelines: [delivered, shelving],
     secrets: [{ code: 'shelf-key', provider: 'INLINE', value: 'shelf-secret' }],
     tests: sinks,
