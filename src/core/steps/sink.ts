@@ -5,7 +5,6 @@ import { asFlowError, flowError } from '../errors/flow-error';
 import { recordInvalid, valueInvalid } from '../errors/record-invalid';
 import type { JsonObject } from '../value/json';
 import { remoteLoading } from './load-remote';
-import { OneAtATime } from './one-at-a-time';
 import type { Step } from './step';
 import { targetStep } from './target';
 
@@ -135,4 +134,15 @@ function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[])
         stretch.ids.push(ids[i]!);
     }
     return stretches;
+}
+
+/** Lets one work at a time, in the order in which they came, whatever becomes of the others. */
+class OneAtATime {
+    private last: Promise<unknown> = Promise.resolve();
+
+    through<T>(work: () => Promise<T>): Promise<T> {
+        const turn = this.last.then(work);
+        this.last = turn.catch(() => undefined);
+        return turn;
+    }
 }
