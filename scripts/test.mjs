@@ -3,9 +3,10 @@
 //   node scripts/test.mjs [all | check | unit | contract | e2e] [paths and options for jest]
 //
 // A check that is not a test of jest (formatting, lint, types, docs, the budget of time) counts as one test. The plain ones run one after
-// the other beside jest; what they print comes when they end.
+// the other beside jest, in the time that the servers of its suites leave free; what they print comes when they end.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import './install.mjs';
@@ -55,8 +56,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     });
 }
 
-/** Answers the exit code, and what was printed where that is not shown at once. */
-function node(args, stdio) {
+/** Answers the exit code, and what was printed where that is not shown at once. Whoever is patient leaves the processors to the others. */
+function node(args, stdio, { isPatient = false } = {}) {
     return new Promise((resolve, reject) => {
         const child = spawn(process.execPath, args, {
             cwd: root,
@@ -65,6 +66,7 @@ function node(args, stdio) {
         });
         let output = '';
         for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));
+        if (isPatient && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
         running.add(child);
         child.once('error', reject);
         child.once('close', (code, signal) => {
@@ -79,7 +81,7 @@ async function plainChecks(names) {
     for (const name of names) {
         if (interrupted) break;
         const started = Date.now();
-        const { code, output } = await node(PLAIN_CHECKS[name], ['ignore', 'pipe', 'pipe']);
+        const { code, output } = await node(PLAIN_CHECKS[name], ['ignore', 'pipe', 'pipe'], { isPatient: true });
         const took = `(${((Date.now() - started) / 1000).toFixed(1)} s)`;
         console.log(code === 0 ? `passed: ${name} ${took}` : `${output}\nFAILED: ${name} ${took}`);
         sum[code === 0 ? 'passed' : 'failed'] += 1;
