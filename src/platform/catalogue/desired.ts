@@ -14,7 +14,7 @@ export interface DesiredProduct {
     /** By language, the run's own among them. */
     readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly enabled: boolean | undefined;
-    readonly facetValues: readonly FacetWish[] | undefined;
+    readonly facetValues: readonly FacetReference[] | undefined;
     readonly channels: readonly ChannelFacts[] | undefined;
     readonly optionGroups: readonly string[] | undefined;
     readonly custom: CustomValues | undefined;
@@ -33,17 +33,17 @@ export interface DesiredVariant {
     readonly enabled: boolean | undefined;
     /** By currency, in the run's channel; null takes one away. */
     readonly prices: ReadonlyMap<string, number | null>;
-    readonly stock: readonly StockWish[];
+    readonly stock: readonly DesiredLevel[];
     readonly taxCategory: TaxCategoryFacts | undefined;
     readonly trackInventory: string | undefined;
     /** Option by group, as given. */
     readonly options: ReadonlyMap<string, string> | undefined;
-    readonly facetValues: readonly FacetWish[] | undefined;
+    readonly facetValues: readonly FacetReference[] | undefined;
     readonly custom: CustomValues | undefined;
     readonly productSlug: string | undefined;
 }
 
-export interface StockWish {
+export interface DesiredLevel {
     readonly locationId: Id;
     readonly location: string;
     /** null takes the level away. */
@@ -53,7 +53,7 @@ export interface StockWish {
 }
 
 /** "facet:value" as a record has it. */
-export interface FacetWish {
+export interface FacetReference {
     readonly path: string;
     readonly facet: string;
     readonly value: string;

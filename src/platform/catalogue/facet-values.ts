@@ -10,7 +10,7 @@ import { slugOf } from '../entities/slug';
 import { spellings } from '../entities/spellings';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import { type CatalogueContext, facetValuesOf } from './catalogue';
-import type { FacetWish } from './desired';
+import type { FacetReference } from './desired';
 
 /** Facets and facet values that the records of a batch would make, and that none uses yet. */
 class FacetDrafts extends Map<string, EntityState> implements WorkPart {
@@ -23,20 +23,20 @@ class FacetDrafts extends Map<string, EntityState> implements WorkPart {
 export function* readFacetValuesNamed(
     catalogue: CatalogueContext,
     work: UnitOfWork,
-    wishes: readonly FacetWish[],
+    references: readonly FacetReference[],
 ): Script<void> {
     const facetValues = facetValuesOf(catalogue);
     yield* facetValues.refs.get('facet')!.readKeys(
         work,
-        wishes.flatMap(wish => spellings(facet, wish.facet)),
+        references.flatMap(reference => spellings(facet, reference.facet)),
     );
     const set = work.of(facet);
     yield* facetValues.read(
         work,
-        wishes.flatMap(wish =>
-            spellings(facet, wish.facet)
+        references.flatMap(reference =>
+            spellings(facet, reference.facet)
                 .flatMap(key => set.find(key))
-                .flatMap(within => spellings(facetValue, wish.value).map(key => ({ key, within }))),
+                .flatMap(within => spellings(facetValue, reference.value).map(key => ({ key, within }))),
         ),
     );
 }
@@ -76,32 +76,32 @@ export interface FacetRules {
  */
 export function resolveFacetValues(
     work: UnitOfWork,
-    wishes: readonly FacetWish[],
+    references: readonly FacetReference[],
     rules: FacetRules,
 ): readonly EntityState[] {
-    return wishes.flatMap(wish => {
-        const owner = findFacet(work, wish.facet);
-        const known = owner && findValue(work, owner, wish.value);
+    return references.flatMap(reference => {
+        const owner = findFacet(work, reference.facet);
+        const known = owner && findValue(work, owner, reference.value);
         if (known?.isInChannel === true) return [known];
-        const text = `${wish.facet}:${wish.value}`;
+        const text = `${reference.facet}:${reference.value}`;
         const isElsewhere = known !== undefined || owner?.isInChannel === false;
         if (!isElsewhere && rules.createsMissing) {
-            const made = draft(work, { ...wish, language: rules.language }, owner);
+            const made = draft(work, { ...reference, language: rules.language }, owner);
             if (made) return [made];
-            rules.faults.add(wish.path, `is ${quoted(text)}, of which no code can be made`, text);
+            rules.faults.add(reference.path, `is ${quoted(text)}, of which no code can be made`, text);
             return [];
         }
         const problem = isElsewhere
             ? `${show(text)} is not assigned to channel ${rules.channelCode}`
-            : `${owner ? `${show(text)} is no facet value` : `${show(wish.facet)} is no facet`}; createMissingFacetValues would create it`;
-        rules.faults.add(wish.path, problem, text);
+            : `${owner ? `${show(text)} is no facet value` : `${show(reference.facet)} is no facet`}; createMissingFacetValues would create it`;
+        rules.faults.add(reference.path, problem, text);
         return [];
     });
 }
 
 function draft(
     work: UnitOfWork,
-    { facet: facetName, value: name, language }: Pick<FacetWish, 'facet' | 'value'> & Pick<FacetRules, 'language'>,
+    { facet: facetName, value: name, language }: Pick<FacetReference, 'facet' | 'value'> & Pick<FacetRules, 'language'>,
     known: EntityState | undefined,
 ): EntityState | undefined {
     const [code, facetCode] = [slugOf(name), slugOf(facetName)];

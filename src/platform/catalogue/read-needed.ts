@@ -13,7 +13,7 @@ import { type ProductRules, findProduct } from './plan-product';
 import type { PlanRules } from './plan-variant';
 import { readPrices } from './prices';
 import { readOptions } from './read-options';
-import { type SlugWish, readSlugs } from './slugs';
+import { type SlugRequest, readSlugs } from './slugs';
 import { readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
@@ -94,7 +94,7 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
             rules,
             matched.filter(({ record }) => record.isDelete).map(({ product }) => product),
         );
-    yield* readSlugs(catalogue, work, slugWishes(rules, records));
+    yield* readSlugs(catalogue, work, slugRequests(rules, records));
 }
 
 function* readMatches({ catalogue, work, matchBy }: ProductRules, records: readonly DesiredProduct[]): Script<void> {
@@ -148,7 +148,7 @@ function* readForChannels(rules: ProductRules, matched: readonly Match[]): Scrip
 }
 
 /** The slugs that records ask for and that are not the key by which their product was looked for. */
-function slugWishes(rules: ProductRules, records: readonly DesiredProduct[]): readonly SlugWish[] {
+function slugRequests(rules: ProductRules, records: readonly DesiredProduct[]): readonly SlugRequest[] {
     const {
         catalogue: { reference },
         matchBy,

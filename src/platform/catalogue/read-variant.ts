@@ -1,7 +1,7 @@
 import { Permission } from '@vendure/core';
 import type { JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
-import type { DesiredVariant, FacetWish, StockWish } from './desired';
+import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
 import { known, quoted } from '../entities/faults';
 import { readsDelete } from '../entities/operation';
 import type { LoadFieldNames } from './load-config';
@@ -99,7 +99,7 @@ export function stockIn(
     reader: FieldReader,
     { reference, maxStock, plainLocation: location = reference.defaultLocation }: StockRules,
     field: string,
-): readonly StockWish[] {
+): readonly DesiredLevel[] {
     const value = reader.data[field];
     if (value === undefined) return [];
     if (typeof value !== 'object' || value === null) {
@@ -111,7 +111,7 @@ export function stockIn(
         }
         return [{ locationId: location.id, location: location.name, quantity, isPlain: true }];
     }
-    const wishes: StockWish[] = [];
+    const levels: DesiredLevel[] = [];
     const inside = reader.inside(field);
     for (const name of Object.keys(inside?.data ?? {})) {
         const { channel } = reference;
@@ -124,9 +124,9 @@ export function stockIn(
             );
         const quantity = inside!.data[name] === null ? null : inside!.whole(name, maxStock);
         if (location && quantity !== undefined)
-            wishes.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
+            levels.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
     }
-    return wishes;
+    return levels;
 }
 
 interface StockRules extends Pick<RecordRules, 'reference' | 'maxStock'> {
@@ -176,7 +176,7 @@ function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, st
     return options;
 }
 
-export function readFacetValues(reader: FieldReader, field: string): readonly FacetWish[] | undefined {
+export function readFacetValues(reader: FieldReader, field: string): readonly FacetReference[] | undefined {
     const texts = reader.texts(field);
     return texts?.flatMap((text, i) => {
         const at = text.indexOf(':');

@@ -9,7 +9,7 @@ import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import type { CatalogueContext } from './catalogue';
 import { as, asName, at } from './tables';
 
-export interface SlugWish {
+export interface SlugRequest {
     readonly language: string;
     readonly slug: string;
     /** The product that wants it; undefined for one that does not exist yet. */
@@ -27,7 +27,7 @@ export class SlugClaims implements WorkPart {
     /** What the database has said in this batch. */
     private readonly read: Array<{ readonly key: string; readonly token: string }> = [];
 
-    isTaken({ language, slug, token }: SlugWish): boolean {
+    isTaken({ language, slug, token }: SlugRequest): boolean {
         const owners = this.owners.get(keyOf(language, slug));
         return owners !== undefined && (owners.size > 1 || token === undefined || !owners.has(token));
     }
@@ -100,21 +100,25 @@ export function moveSlug(
 }
 
 /** Reads who has the slugs that some records want, and, where one is taken, who has the next ones: two statements at most. */
-export function* readSlugs(catalogue: CatalogueContext, work: UnitOfWork, wishes: readonly SlugWish[]): Script<void> {
+export function* readSlugs(
+    catalogue: CatalogueContext,
+    work: UnitOfWork,
+    requests: readonly SlugRequest[],
+): Script<void> {
     yield* probe(
         catalogue,
         work,
-        wishes.map(({ slug }) => slug),
+        requests.map(({ slug }) => slug),
     );
     const claims = work.part(SlugClaims);
     const seen = new Map<string, number>();
     const ahead: string[] = [];
-    for (const wish of wishes) {
-        const key = keyOf(wish.language, wish.slug);
+    for (const request of requests) {
+        const key = keyOf(request.language, request.slug);
         const times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
-        if (times === 1 && !claims.isTaken(wish)) continue;
-        let candidate = wish.slug;
+        if (times === 1 && !claims.isTaken(request)) continue;
+        let candidate = request.slug;
         for (let suffix = 2; suffix <= TRIES_AHEAD + times; suffix++)
             ahead.push((candidate = nextSlug(candidate, suffix)));
     }
@@ -154,7 +158,7 @@ function* probe(
 export function* freeSlug(
     catalogue: CatalogueContext,
     work: UnitOfWork,
-    { language, slug, token }: SlugWish,
+    { language, slug, token }: SlugRequest,
 ): Script<string> {
     const claims = work.part(SlugClaims);
     let candidate = slug;

@@ -9,7 +9,7 @@ import type { VariantState } from '../described/variant-state';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { known } from '../entities/faults';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
-import type { StockWish } from './desired';
+import type { DesiredLevel } from './desired';
 import { openCatalogue } from './open-catalogue';
 import { stockIn } from './read-variant';
 import { levelAt, levelsProblem, readStock, setLevel, takeLevel, writeStock } from './stock';
@@ -28,7 +28,7 @@ export interface StockOptions {
 }
 
 interface StockRecord extends VariantRecord {
-    readonly stock: readonly StockWish[];
+    readonly stock: readonly DesiredLevel[];
 }
 
 /** The column is a 32-bit integer in every database. */

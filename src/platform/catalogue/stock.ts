@@ -5,7 +5,7 @@ import type { StockState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
 import type { ChannelFacts } from '../lookup/reference';
 import type { CatalogueContext } from './catalogue';
-import type { StockWish } from './desired';
+import type { DesiredLevel } from './desired';
 import { as, asName, at } from './tables';
 
 interface StockReading {
@@ -73,7 +73,7 @@ export function takeLevel(variant: VariantState, locationId: Id): number | undef
 }
 
 /** Why a variant cannot do without the levels that a record takes away: stock that orders count on, or the last one. */
-export function levelsProblem(variant: VariantState, asked: readonly StockWish[]): string | undefined {
+export function levelsProblem(variant: VariantState, asked: readonly DesiredLevel[]): string | undefined {
     const taken = asked.flatMap(({ quantity, locationId }) =>
         quantity === null ? (levelAt(variant, locationId) ?? []) : [],
     );

@@ -53,8 +53,10 @@ export function fieldNamesOf(entity: EntityDescription, config: Readonly<Record<
 /** The fields that a step takes, by the names that it gives them. */
 export function knownFieldsOf(entity: EntityDescription, config: Readonly<Record<string, unknown>>): KnownFields {
     const names = fieldNamesOf(entity, config);
-    const said = Object.entries(entity.fields).flatMap(([field, { kind }]) => (kind === 'translated' ? [field] : []));
-    const texts: KnownFields = new Map([...said, 'customFields'].map(field => [names[field]!, undefined]));
+    const translated = Object.entries(entity.fields).flatMap(([field, { kind }]) =>
+        kind === 'translated' ? [field] : [],
+    );
+    const texts: KnownFields = new Map([...translated, 'customFields'].map(field => [names[field]!, undefined]));
     return new Map([
         ['__operation', undefined],
         ...Object.entries(names).map(([field, name]) => [name, field === 'translations' ? texts : undefined] as const),

@@ -74,6 +74,6 @@ function madeKey(
     texts: ReadonlyMap<string, DesiredTexts>,
 ): string | undefined {
     const { made } = entity.key;
-    const said = made && texts.get(channel.language)?.values[made.of];
-    return said === undefined ? undefined : made!.by(said) || undefined;
+    const text = made && texts.get(channel.language)?.values[made.of];
+    return text === undefined ? undefined : made!.by(text) || undefined;
 }

@@ -14,7 +14,7 @@ import { type TextFields, textFieldsOf } from './read-texts';
 import type { UnitOfWork } from './unit-of-work';
 
 /** The key that somebody looks for. */
-export interface KeyWish {
+export interface KeyQuery {
     readonly key: string;
     /** Where keys are those of something: the facet of a value. */
     readonly within: EntityState | undefined;
@@ -40,7 +40,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     readonly relations: ReadonlyMap<string, JoinTable>;
     /** Properties of its own row, and of its translations. */
     readonly own: readonly string[];
-    readonly said: readonly string[];
+    readonly translated: readonly string[];
     readonly textFields: TextFields;
     private readonly isBare: boolean;
 
@@ -94,11 +94,11 @@ export class EntityStore<S extends EntityState = EntityState> {
             ...further,
         ];
         this.textFields = textFieldsOf(entity, this.custom, property => this.texts?.limitOf(property));
-        this.said = [...this.textFields.said.keys()];
+        this.translated = [...this.textFields.properties.keys()];
     }
 
     /** A key as sets of entities have it. */
-    keyOf({ key, within }: KeyWish): string {
+    keyOf({ key, within }: KeyQuery): string {
         return within ? `${within.token} ${key}` : key;
     }
 
@@ -109,16 +109,16 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Reads the entities with these keys; at most two statements where what they are within is at hand. Those at hand stay as they are. */
-    *read(work: UnitOfWork, wishes: readonly KeyWish[]): Script<void> {
+    *read(work: UnitOfWork, queries: readonly KeyQuery[]): Script<void> {
         const set = work.of(this.entity);
         // What is within something that is only planned is not in the database either.
-        const unknown = wishes.filter(
-            wish => !(wish.within && wish.within.id === undefined) && set.mustAsk(this.keyOf(wish)),
+        const unknown = queries.filter(
+            query => !(query.within && query.within.id === undefined) && set.mustAsk(this.keyOf(query)),
         );
         if (unknown.length === 0) return;
         const keys = new Set(unknown.map(({ key }) => key));
         const { field, within, isTranslated } = this.entity.key;
-        if (isTranslated === true) return yield* this.readById(work, yield* this.idsOfSaid([...keys]));
+        if (isTranslated === true) return yield* this.readById(work, yield* this.idsByTranslatedKey([...keys]));
         const owners = new Set(unknown.flatMap(({ within: owner }) => owner?.id ?? []));
         const isWithin =
             within === undefined ? EMPTY : sql` AND ${this.dialect.oneOf(this.at(idOf(within)), [...owners])}`;
@@ -135,7 +135,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Whose keys these are in the run's language. By itself: joined to the rest, planners take bad turns. */
-    private *idsOfSaid(keys: readonly string[]): Script<readonly Id[]> {
+    private *idsByTranslatedKey(keys: readonly string[]): Script<readonly Id[]> {
         const texts = this.texts!;
         const t = (property: string): Sql => column('t', texts.column(property).name);
         const rows = yield* select<{ id: Id }>(
@@ -188,9 +188,9 @@ export class EntityStore<S extends EntityState = EntityState> {
 
     /** Which of these names exist, in bulk and by the case of their letters; a name within something is "facet:value". */
     *existing(work: UnitOfWork, names: readonly string[]): Script<readonly string[]> {
-        const wishes = this.entity.key.within === undefined ? names.map(plain) : names.flatMap(within);
-        const found = yield* this.find(work, wishes);
-        return wishes.filter((_, i) => found[i]!.some(({ isInChannel }) => isInChannel)).map(({ label }) => label);
+        const queries = this.entity.key.within === undefined ? names.map(plain) : names.flatMap(within);
+        const found = yield* this.find(work, queries);
+        return queries.filter((_, i) => found[i]!.some(({ isInChannel }) => isInChannel)).map(({ label }) => label);
     }
 
     /** Which of these ids exist, in the run's channel where it has those. */
@@ -203,14 +203,14 @@ export class EntityStore<S extends EntityState = EntityState> {
     /** Entities by their keys and those of what they are within. */
     private *find(
         work: UnitOfWork,
-        wishes: ReadonlyArray<{ readonly key: string; readonly owner: string | undefined }>,
+        queries: ReadonlyArray<{ readonly key: string; readonly owner: string | undefined }>,
     ): Script<ReadonlyArray<readonly EntityState[]>> {
         const { within } = this.entity.key;
         const owners = within === undefined ? undefined : this.refs.get(within)!;
-        const asked = [...new Set(wishes.flatMap(({ owner }) => owner ?? []))];
+        const asked = [...new Set(queries.flatMap(({ owner }) => owner ?? []))];
         const found = owners ? yield* owners.find(work, asked.map(plain)) : [];
         const byOwner = new Map(asked.map((owner, i) => [owner, found[i]!.find(({ isInChannel }) => isInChannel)]));
-        const keyed = wishes.map(({ key, owner }) => ({
+        const keyed = queries.map(({ key, owner }) => ({
             key,
             within: owner === undefined ? undefined : byOwner.get(owner),
             isLost: owner !== undefined && !byOwner.get(owner),
@@ -219,7 +219,7 @@ export class EntityStore<S extends EntityState = EntityState> {
             work,
             keyed.filter(({ isLost }) => !isLost),
         );
-        return keyed.map(wish => (wish.isLost ? [] : work.of(this.entity).find(this.keyOf(wish))));
+        return keyed.map(query => (query.isLost ? [] : work.of(this.entity).find(this.keyOf(query))));
     }
 
     /** How many there are in the shop, of all channels. */
@@ -257,8 +257,8 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** What is read of its translations. */
-    private get readSaid(): readonly string[] {
-        if (!this.isBare) return this.said;
+    private get readTranslated(): readonly string[] {
+        if (!this.isBare) return this.translated;
         return this.entity.key.isTranslated === true ? [this.entity.key.field] : [];
     }
 
@@ -279,13 +279,13 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     private textParts(): readonly Sql[] {
-        const { texts, readSaid } = this;
-        if (!texts || readSaid.length === 0) return [];
+        const { texts, readTranslated } = this;
+        if (!texts || readTranslated.length === 0) return [];
         const t = (property: string): Sql => column('t', texts.column(property).name);
         return [
             sql`${t('id')} AS ${name('textId')}`,
             sql`${t('languageCode')} AS ${name('language')}`,
-            ...readSaid.map((property, i) => sql`${t(property)} AS ${name(`t${i}`)}`),
+            ...readTranslated.map((property, i) => sql`${t(property)} AS ${name(`t${i}`)}`),
             ...(this.isBare
                 ? []
                 : this.custom.localised.map(({ property }, i) => sql`${t(property)} AS ${name(`l${i}`)}`)),
@@ -294,7 +294,7 @@ export class EntityStore<S extends EntityState = EntityState> {
 
     private joinTexts(): Sql {
         const { texts } = this;
-        if (!texts || this.readSaid.length === 0) return EMPTY;
+        if (!texts || this.readTranslated.length === 0) return EMPTY;
         const t = (property: string): Sql => column('t', texts.column(property).name);
         const own = this.isBare ? sql` AND ${t('languageCode')} = ${this.language}` : EMPTY;
         return sql`LEFT JOIN ${texts.name} AS ${name('t')} ON ${t('base')} = ${this.at('id')}${own}`;
@@ -318,7 +318,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         if (language === null || language === undefined) return;
         const localised = this.isBare ? [] : this.custom.localised;
         const values: Record<string, JsonValue> = { ...customValues('l', row, localised) };
-        this.readSaid.forEach((property, i) => (values[property] = row[`t${i}`] as string));
+        this.readTranslated.forEach((property, i) => (values[property] = row[`t${i}`] as string));
         state.texts.set(language, { id: row['textId'] as Id, columns: new Columns(values) });
         const { isTranslated, field } = this.entity.key;
         if (isTranslated === true && language === this.language) state.key = values[field] as string;

@@ -15,7 +15,7 @@ import type { DesiredEntity } from './entity-record';
 import type { DesiredTexts } from './read-texts';
 import type { EntityState } from './entity-state';
 import { newEntity } from './new-entity';
-import type { EntityStore, KeyWish } from './entity-store';
+import type { EntityStore, KeyQuery } from './entity-store';
 import { spellings } from './spellings';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
@@ -51,7 +51,7 @@ export class EntityPlan {
         yield* this.readRefs(sound);
         yield* this.rules.store.read(
             this.work,
-            sound.flatMap(desired => this.wishOf(desired) ?? []),
+            sound.flatMap(desired => this.queryOf(desired) ?? []),
         );
         yield* readRelations(
             this.rules.store,
@@ -82,7 +82,7 @@ export class EntityPlan {
     }
 
     /** The key by which a record's entity is looked for; undefined where it has none, or it is within what is not there. */
-    private wishOf(desired: DesiredEntity): KeyWish | undefined {
+    private queryOf(desired: DesiredEntity): KeyQuery | undefined {
         const { within } = this.rules.store.entity.key;
         if (desired.key === undefined) return undefined;
         if (within === undefined) return { key: desired.key, within: undefined };
@@ -109,8 +109,8 @@ export class EntityPlan {
     }
 
     private found(desired: DesiredEntity): readonly EntityState[] {
-        const wish = this.wishOf(desired);
-        return wish ? this.set.find(this.rules.store.keyOf(wish)) : [];
+        const query = this.queryOf(desired);
+        return query ? this.set.find(this.rules.store.keyOf(query)) : [];
     }
 
     private change(desired: DesiredEntity, faults: Faults): Change {
@@ -220,14 +220,14 @@ export class EntityPlan {
     private checkTexts(desired: DesiredEntity, faults: Faults, state: EntityState | undefined): void {
         const { store, names, channel } = this.rules;
         const languages = new Map<string, DesiredTexts | undefined>(desired.texts);
-        if (!state && store.said.length > 0 && !languages.has(channel.language))
+        if (!state && store.translated.length > 0 && !languages.has(channel.language))
             languages.set(channel.language, undefined);
         for (const [language, texts] of languages) {
             if (state?.texts.has(language)) continue;
             const at = (field: string): string =>
                 language === channel.language ? names[field]! : `${names['translations']}.${language}.${names[field]}`;
             const what = state ? 'a new translation' : `a new ${store.entity.called[0]}`;
-            for (const field of store.said)
+            for (const field of store.translated)
                 if (texts?.values[field] === undefined) faults.add(at(field), `is missing; ${what} needs one`);
             requireCustom(store.custom.localised, texts?.custom, { faults, path: at('customFields') });
         }
@@ -260,7 +260,7 @@ export class EntityPlan {
         const texts = state.texts.get(channel.language)?.columns;
         return {
             [store.entity.key.field]: state.key,
-            ...Object.fromEntries(store.said.map(field => [field, texts?.get(field) ?? null])),
+            ...Object.fromEntries(store.translated.map(field => [field, texts?.get(field) ?? null])),
         };
     }
 }

@@ -15,7 +15,7 @@ type ReadText = (reader: FieldReader, field: string) => string | undefined;
 /** How the texts and the custom fields of a kind of entity are read. */
 export interface TextFields {
     /** By property. */
-    readonly said: ReadonlyMap<string, ReadText>;
+    readonly properties: ReadonlyMap<string, ReadText>;
     readonly custom: CustomFields;
 }
 
@@ -26,18 +26,18 @@ export function textFieldsOf(
     limitOf: (property: string) => TextLimit | undefined,
 ): TextFields {
     const { key, fields } = entity;
-    const said = new Map<string, ReadText>();
+    const properties = new Map<string, ReadText>();
     if (key.isTranslated === true)
-        said.set(key.field, (reader, field) => keyText(reader, field, { ...key, limit: limitOf(key.field) }));
+        properties.set(key.field, (reader, field) => keyText(reader, field, { ...key, limit: limitOf(key.field) }));
     for (const property of fieldsOf(entity, 'translated')) {
         const limit = limitOf(property);
         const field = fields[property];
         const mayBeEmpty = field?.kind === 'translated' && field.mayBeEmpty;
-        said.set(property, (reader, name) =>
+        properties.set(property, (reader, name) =>
             mayBeEmpty ? reader.emptiableText(name, limit) : reader.text(name, limit),
         );
     }
-    return { said, custom };
+    return { properties, custom };
 }
 
 /** A key that stands among the texts is made as one that is made of another text. */
@@ -67,12 +67,12 @@ interface TextPlace {
 
 /** Reads texts and custom fields. Those at the top level are of the run's language; `translations` says it more precisely. */
 export function readTexts(reader: FieldReader, { fields, names, channel }: TextPlace): ReadTexts {
-    const { custom, said } = fields;
+    const { custom, properties } = fields;
     const given = custom.read(reader, names['customFields']!, { localisedOnly: false });
     const base = part(given, custom, false);
     const texts = new Map<string, DesiredTexts>();
-    if (said.size === 0) return { texts, custom: base };
-    const own = { values: valuesIn(reader, said, names), custom: part(given, custom, true) };
+    if (properties.size === 0) return { texts, custom: base };
+    const own = { values: valuesIn(reader, properties, names), custom: part(given, custom, true) };
     if (Object.keys(own.values).length > 0 || own.custom) texts.set(channel.language, own);
     const translations = reader.inside(names['translations']!);
     for (const language of Object.keys(translations?.data ?? {})) {
@@ -85,16 +85,20 @@ export function readTexts(reader: FieldReader, { fields, names, channel }: TextP
         const before = texts.get(language);
         const localised = custom.read(inside, names['customFields']!, { localisedOnly: true });
         texts.set(language, {
-            values: { ...before?.values, ...valuesIn(inside, said, names) },
+            values: { ...before?.values, ...valuesIn(inside, properties, names) },
             custom: before?.custom || localised ? { ...before?.custom, ...localised } : undefined,
         });
     }
     return { texts, custom: base };
 }
 
-function valuesIn(reader: FieldReader, said: TextFields['said'], names: TextPlace['names']): Record<string, string> {
+function valuesIn(
+    reader: FieldReader,
+    properties: TextFields['properties'],
+    names: TextPlace['names'],
+): Record<string, string> {
     const values: Record<string, string> = {};
-    for (const [property, read] of said) {
+    for (const [property, read] of properties) {
         const value = read(reader, names[property]!);
         if (value !== undefined) values[property] = value;
     }

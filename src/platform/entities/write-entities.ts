@@ -43,7 +43,7 @@ export function* saveEntities(
     { store, channel }: Omit<Writing, 'sideEffects'>,
     { created, changed }: Saved,
 ): Script<readonly Id[]> {
-    const { table, dialect, custom, own, channels, refs, texts, said } = store;
+    const { table, dialect, custom, own, channels, refs, texts, translated } = store;
     const rows = newRows(created, {
         columnsOf: ({ columns }) => columns,
         properties: own,
@@ -58,7 +58,7 @@ export function* saveEntities(
         changed.map(({ id, columns }) => ({ id: id!, columns })),
     );
     const all = [...created, ...changed];
-    if (texts) yield* writeTexts(store, all, { table: texts, properties: said, custom: custom.localised });
+    if (texts) yield* writeTexts(store, all, { table: texts, properties: translated, custom: custom.localised });
     if (channels) {
         for (const state of created) state.channels ??= newIn([channel.id, channel.defaultId]);
         yield* writeMembers(store, channels, { owners: all, membersOf: state => state.channels, idOf: id => id });

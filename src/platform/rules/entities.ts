@@ -206,9 +206,9 @@ function statements(
     }
 
     function bySlug(texts: Table): (slugs: readonly string[]) => Sql {
-        const said = (property: string): Sql => column('t', texts.column(property).name);
-        return slugs => sql`SELECT ${said('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
-            JOIN ${table.name} AS ${name('e')} ON ${own('id')} = ${said('base')} ${inChannel}
-            WHERE ${dialect.oneOf(said('slug'), slugs)} AND ${said('languageCode')} = ${ctx.languageCode}${alive}`;
+        const t = (property: string): Sql => column('t', texts.column(property).name);
+        return slugs => sql`SELECT ${t('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
+            JOIN ${table.name} AS ${name('e')} ON ${own('id')} = ${t('base')} ${inChannel}
+            WHERE ${dialect.oneOf(t('slug'), slugs)} AND ${t('languageCode')} = ${ctx.languageCode}${alive}`;
     }
 }
