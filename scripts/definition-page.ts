@@ -7,7 +7,12 @@ import { MAX_HOOKS } from '../src/core/pipeline/hook-check';
 import { EXECUTABLE_HOOKS, HOOK_TYPES } from '../src/core/pipeline/hook-definition';
 import { HOOK_STAGES, type HookStage } from '../src/core/adapter/hook-stages';
 import { MAX_DEFINITION_BYTES, MAX_DEFINITION_LEVELS } from '../src/core/pipeline/read-input';
-import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../src/core/schema/settings';
+import {
+    capabilitiesSchema,
+    errorHandlingSchema,
+    stepRetrySchema,
+    throughputSchema,
+} from '../src/core/schema/settings';
 import { declaredKinds } from '../src/core/steps/kinds';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
@@ -77,6 +82,7 @@ export function definitionPage(): string {
         tableOf(rootFrame, ['version']),
         `A definition has at most ${number(MAX_DEFINITION_BYTES / 1024 / 1024)} MiB without its spaces and ${MAX_DEFINITION_LEVELS} levels.\n`,
         `## Steps\n\n${tableOf(stepFrame, ['key', 'kind'])}`,
+        `\`retry\` holds for reading, for batches and for opening the step; work of the engine itself is tried again as \`errorHandling\` says:\n\n${tableOf(stepRetrySchema)}`,
         ...declaredKinds.map(declared => `### ${declared.kind}\n\n${ofKind(declared)}`),
         `## Edges\n\n${tableOf(edgeFrame)}`,
         edgeRules(),

@@ -33,7 +33,7 @@ const TOY_SNIPPETS: Readonly<Record<string, string>> = {
 pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities({ requires: ['UpdateCatalog'] })
     .throughput({ batchSize: 10 }).errorHandling({ maxErrors: 3 })
     .trigger('start', { type: 'MANUAL', enabled: false })
-    .extract('read', { adapterCode: 'list', rows: [{ a: 1 }], source: 'MYSQL' }, { name: 'Read', disabled: true })
+    .extract('read', { adapterCode: 'list', rows: [{ a: 1 }], source: 'MYSQL' }, { name: 'Read', disabled: true, retry: { maxRetries: 1 } })
     .transform('clean', [{ op: 'slugify', args: { source: 'a', target: 'b' } }, { op: 'stamp', args: {} }, { op: 'set', args: { path: 'a', value: [1] } }])
     .validate('check', { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'business', spec: { field: 'a', required: true } }] })
     .route('split', { mode: 'ALL', branches: [{ name: 'x', when: [{ any: [{ field: 'a' }, { not: { field: 'b', cmp: 'exists' } }] }] }] })
@@ -70,6 +70,7 @@ pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities
     'a rule without its field': `pipeline('p').validate('v', { rules: [{ type: 'range', spec: { min: 1 } }] }); // wrong`,
     'a way of validating that there is not': `pipeline('p').validate('v', { errorHandlingMode: 'STOP', rules: [] }); // wrong`,
     'a setting that there is not': `pipeline('p').throughput({ batchsize: 1 }); // wrong`,
+    'a retry that there is not': `pipeline('p').extract('e', { adapterCode: 'list', rows: [] }, { retry: { times: 1 } }); // wrong`,
     'a hook stage that there is not': `pipeline('p').hooks({ AFTER_ALL: [] }); // wrong`,
     'a hook without its field': `pipeline('p').hooks({ AFTER_LOAD: [{ type: 'LOG' }] }); // wrong`,
     'an approval that there is not': `pipeline('p').gate('g', { approvalType: 'NEVER' }); // wrong`,

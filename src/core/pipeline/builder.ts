@@ -2,7 +2,7 @@ import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { startsRuns, type StepKind } from '../steps/kinds';
 import type { Call, Catalogue, StepConfig } from './catalogue';
-import type { ErrorHandling, Throughput } from '../schema/settings';
+import type { ErrorHandling, StepRetry, Throughput } from '../schema/settings';
 import type { EdgeDefinition, PipelineSource, StepDefinition } from './definition';
 import type { Hooks } from './hook-definition';
 import { issueAsJson, type IssueCode } from './issues';
@@ -13,6 +13,8 @@ export interface StepOptions {
     readonly name?: string;
     /** A disabled step hands on what comes to it; a disabled EXTRACT step reads nothing. */
     readonly disabled?: boolean;
+    /** How often its work is tried again, and after which waits, in place of what `errorHandling` says. */
+    readonly retry?: StepRetry;
 }
 
 /** The `pipeline()` of a catalogue: types know its adapters, and nothing is looked up before the definition is checked. */
@@ -169,8 +171,12 @@ export class PipelineBuilder<C extends Catalogue> {
             const message = `The step key "${key}" is used twice; every step has a key of its own`;
             throw wrong({ code: 'STEP_KEY_DUPLICATE', path: `steps[${this.steps.size}].key`, message });
         }
-        const { name, disabled } = options;
-        const extras = { ...(name !== undefined && { name }), ...(disabled !== undefined && { disabled }) };
+        const { name, disabled, retry } = options;
+        const extras = {
+            ...(name !== undefined && { name }),
+            ...(disabled !== undefined && { disabled }),
+            ...(retry && { retry }),
+        };
         // Configurations are inputs of schemas that take JSON only; the check of the definition looks at each value again.
         this.steps.set(key, { key, kind, ...extras, config: config as JsonObject });
         return this;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../value/json';
 import type { Hooks } from './hook-definition';
-import type { Capabilities, ErrorHandling, Throughput } from '../schema/settings';
+import type { Capabilities, ErrorHandling, StepRetry, Throughput } from '../schema/settings';
 import type { StepKind } from '../steps/kinds';
 
 export interface StepDefinition {
@@ -8,6 +8,8 @@ export interface StepDefinition {
     readonly kind: StepKind;
     readonly name?: string;
     readonly disabled?: boolean;
+    /** In place of what `errorHandling` says of retries. */
+    readonly retry?: StepRetry;
     /**
      * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: [{op, args}]}` ·
      * LOAD `{adapterCode, strategy?, …}`: flat, as spec 4 section 7 has it.

@@ -115,14 +115,16 @@ class Comparison {
             if (!(yield* same(older.value, newer.value))) this.changed(older.value, newer.value, place);
             return;
         }
-        const { config: oldConfig, ...old } = normalStep(older.value, this.registry);
-        const { config: newConfig, ...now } = normalStep(newer.value, this.registry);
+        const { config: oldConfig, retry: oldRetry, ...old } = normalStep(older.value, this.registry);
+        const { config: newConfig, retry: newRetry, ...now } = normalStep(newer.value, this.registry);
         for (const field of fieldsOf(old, now)) {
             // A name that is given to a step is a change of the step: the step itself was there.
             if (!(yield* same(old[field], now[field]))) this.changed(old[field], now[field], inside(place, field));
         }
+        const argument: Place = { ...place, subject: 'ARGUMENT' };
+        yield* this.value(oldRetry, newRetry, inside(argument, 'retry'));
         const at = {
-            ...inside({ ...place, subject: 'ARGUMENT' }, 'config'),
+            ...inside(argument, 'config'),
             calls: listsOfOperators(older.value.kind, newer.value.kind),
         };
         yield* this.config(oldConfig, newConfig, at);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stepRetrySchema } from '../schema/settings';
 import { STEP_KINDS } from '../steps/kinds';
 
 /** Spec 4, "sizes". */
@@ -48,6 +49,10 @@ export const stepFrame = z.strictObject({
     disabled: z.boolean().optional().meta({
         title: 'Disabled',
         description: 'A disabled step hands on what comes to it; a disabled EXTRACT step reads nothing.',
+    }),
+    retry: stepRetrySchema.optional().meta({
+        title: 'Retry',
+        description: 'What is tried again of this step alone; what it leaves out is that of `errorHandling`.',
     }),
     config: z
         .record(z.string(), z.unknown())

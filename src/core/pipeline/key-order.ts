@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { HOOK_STAGES } from '../adapter/hook-stages';
 import { definitionOf, type Schema } from '../schema/definition';
-import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
+import { capabilitiesSchema, errorHandlingSchema, stepRetrySchema, throughputSchema } from '../schema/settings';
 import { bare } from '../schema/walk';
 import { declaredKinds } from '../steps/kinds';
 import type { StepKindDeclaration } from '../steps/kinds/step-kind';
@@ -18,7 +18,8 @@ interface Order {
     readonly chosen?: { readonly by: string; readonly among: ReadonlyMap<unknown, Order> };
 }
 
-const STEP_FIELDS = ['key', 'kind', 'name', 'disabled', 'config'];
+const STEP_FIELDS = ['key', 'kind', 'name', 'disabled', 'retry', 'config'];
+const RETRY = orderOf(stepRetrySchema);
 
 /** Of an operator that others work within. */
 const WITHIN: Order = {
@@ -32,12 +33,13 @@ const WITHIN: Order = {
 /** Steps of a kind that nobody knows have their fields by the alphabet: nothing is known of what belongs together. */
 const STEP: Order = {
     first: STEP_FIELDS,
+    inner: { retry: RETRY },
     chosen: {
         by: 'kind',
         among: new Map(
             declaredKinds.map(declared => [
                 declared.kind,
-                { first: STEP_FIELDS, inner: { config: orderOfConfig(declared) } },
+                { first: STEP_FIELDS, inner: { retry: RETRY, config: orderOfConfig(declared) } },
             ]),
         ),
     },

@@ -58,10 +58,13 @@ function isEmptyList(value: JsonValue): boolean {
 
 /** A step with adapter codes and enum values under their real names and without what only spells out a default. */
 export function normalStep(step: JsonObject, registry: Registry | undefined): JsonObject {
-    const { disabled, config, ...others } = step;
+    const { disabled, retry, config, ...others } = step;
+    // One that says nothing does what none does.
+    const saysNothing = retry === undefined || (isJsonObject(retry) && Object.keys(retry).length === 0);
     return {
         ...others,
         disabled: disabled ?? false,
+        ...(!saysNothing && { retry }),
         ...(config !== undefined && {
             config: isJsonObject(config) ? normalConfig(step.kind, config, registry) : config,
         }),

@@ -9,9 +9,16 @@ import { EXECUTABLE_KINDS, findStepKind, STEP_KINDS } from '../steps/kinds';
 import type { PipelineDefinition, StepDefinition } from './definition';
 import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './frames';
 import { checkHooks } from './hook-check';
-import { isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
+import { adviceIssues, isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readingInput } from './read-input';
-import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
+import { adviseRetry, type RetriedStep } from './retry-advice';
+import {
+    capabilitiesSchema,
+    type ErrorHandling,
+    errorHandlingSchema,
+    type StepRetry,
+    throughputSchema,
+} from '../schema/settings';
 import { type CheckKit, checkStepConfig } from './step-config';
 import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
 
@@ -107,6 +114,7 @@ interface Place {
 
 class DefinitionCheck {
     private readonly issues: Issues;
+    private errorHandling: ErrorHandling | undefined;
 
     constructor(private readonly kit: CheckKit) {
         this.issues = kit.issues;
@@ -126,6 +134,7 @@ class DefinitionCheck {
         const capabilities = this.settings(capabilitiesSchema, input, 'capabilities');
         const throughput = this.settings(throughputSchema, input, 'throughput');
         const errorHandling = this.settings(errorHandlingSchema, input, 'errorHandling');
+        this.errorHandling = errorHandling;
         const hooks = yield* checkHooks(input.hooks, this.kit);
         const { steps, checked } = yield* this.steps(listOf(input.steps));
         const edges = yield* this.edges(listOf(input.edges));
@@ -170,12 +179,13 @@ class DefinitionCheck {
     /** Undefined where too little of it can be told. */
     private *step(input: JsonValue, path: string, checked: Map<string, CheckedStep>): Work<StepDefinition | undefined> {
         const key = isJsonObject(input) && typeof input.key === 'string' ? input.key : undefined;
-        this.issues.frame(stepFrame, input, { path, ...(key !== undefined && { stepKey: key }) });
+        const frame = this.issues.frame(stepFrame, input, { path, ...(key !== undefined && { stepKey: key }) });
         if (!isJsonObject(input)) return undefined;
         const kind = this.kind(input.kind, { path, stepKey: key });
         this.key(input.key, path, key === undefined ? undefined : checked.get(key));
         const given = isJsonObject(input.config) ? input.config : undefined;
         const config = given && (yield* checkStepConfig({ path, key, kind, config: given }, this.kit));
+        if (frame?.retry) this.retry({ kind, config, retry: frame.retry }, { path, stepKey: key });
         if (key === undefined) return undefined;
         const type = typeof config?.type === 'string' ? config.type : undefined;
         const branches = findStepKind(kind)?.branches?.(config);
@@ -190,6 +200,13 @@ class DefinitionCheck {
                 isDisabled,
             });
         return config && kind && { ...withoutConfig(input), key, kind, config };
+    }
+
+    private retry(step: RetriedStep, { path, stepKey }: Place): void {
+        const { registry } = this.kit;
+        const advice = adviseRetry(step, { registry, maxRetries: this.errorHandling?.maxRetries });
+        const at = { path: pathTo(path, 'retry'), ...(stepKey !== undefined && { stepKey }) };
+        this.issues.add(...adviceIssues(advice, at));
     }
 
     private key(input: JsonValue | undefined, stepPath: string, first: CheckedStep | undefined): void {
@@ -246,6 +263,11 @@ function isStepKind(value: unknown): value is StepDefinition['kind'] {
 }
 
 /** What a step has beside key, kind and configuration. */
-function withoutConfig({ name, disabled }: JsonObject): Pick<StepDefinition, 'name' | 'disabled'> {
-    return { ...(typeof name === 'string' && { name }), ...(typeof disabled === 'boolean' && { disabled }) };
+function withoutConfig({ name, disabled, retry }: JsonObject): Pick<StepDefinition, 'name' | 'disabled' | 'retry'> {
+    return {
+        ...(typeof name === 'string' && { name }),
+        ...(typeof disabled === 'boolean' && { disabled }),
+        // Has a fault, which keeps the definition from being made, or is just that.
+        ...(isJsonObject(retry) && { retry: retry as StepRetry }),
+    };
 }

@@ -1,10 +1,13 @@
 import type { FlowError } from '../errors/flow-error';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
 import type { CompiledPipeline } from './compile';
-import { Retries, type Retry, retrying } from './retry';
+import { Retries, type Retry, type RetryPolicy, retrying } from './retry';
 import type { Stopping } from './stopping';
 import type { Surroundings } from './surroundings';
 import { hookError } from './hook-errors';
+
+/** What is tried again that steps do themselves: being opened, finding out where they go on, reading, and working on a batch, and what is done after success. */
+const OF_STEPS: ReadonlySet<string> = new Set(['open', 'start', 'read', 'step', 'afterSuccess']);
 
 /** Tries of what may fail for a reason that passes, for each of which ON_RETRY hooks are called. */
 export class Attempts {
@@ -31,16 +34,23 @@ export class Attempts {
 
     /** `signal` ends a wait. */
     retries(place: HookPlace, signal: AbortSignal): Retries {
-        const { definition, kit } = this.compiled;
+        const { kit } = this.compiled;
         const { hooks, surroundings } = this.run;
         const { stepKey } = place;
         const retrying = (error: FlowError, retry: Retry, batchNo = place.batchNo): Promise<void> =>
             hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: hookError(error, stepKey) });
-        return new Retries(definition.errorHandling, {
+        return new Retries(this.policyAt(place), {
             clock: kit.clock,
             signal,
             log: surroundings.log(stepKey),
             ...(hooks.has('ON_RETRY') && { retrying }),
         });
+    }
+
+    /** A step's own `retry` is about what it does itself: what the engine stores for it is tried again as all that it stores. */
+    private policyAt({ stepKey, work = '' }: HookPlace): RetryPolicy {
+        const { errorHandling, steps } = this.compiled.definition;
+        if (!OF_STEPS.has(work)) return errorHandling;
+        return { ...errorHandling, ...steps.find(({ key }) => key === stepKey)?.retry };
     }
 }

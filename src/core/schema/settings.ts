@@ -16,6 +16,9 @@ export interface ErrorHandling {
     readonly maxErrorRate?: number;
 }
 
+/** What of `errorHandling` a step may have of its own; what it leaves out is the pipeline's. */
+export type StepRetry = Partial<Pick<ErrorHandling, 'maxRetries' | 'retryDelayMs' | 'backoffMultiplier'>>;
+
 /** Permissions of the platform that a run needs beyond those of its adapters. */
 export interface Capabilities {
     readonly requires: readonly string[];
@@ -61,6 +64,24 @@ export const errorHandlingSchema = z.strictObject({
             'The run fails when a larger share of its records is rejected (0 to 1), judged after the first 100 records.',
     }),
 }) satisfies z.ZodType<ErrorHandling>;
+
+const { maxRetries, retryDelayMs, backoffMultiplier } = errorHandlingSchema.shape;
+
+/** The schema of a step's `retry`: the ranges are those of `errorHandling`. */
+export const stepRetrySchema = z.strictObject({
+    maxRetries: maxRetries.unwrap().optional().meta({
+        title: 'Retries',
+        description: 'How often work of this step is tried again after a passing fault; 0 never tries it again.',
+    }),
+    retryDelayMs: retryDelayMs.unwrap().optional().meta({
+        title: 'Delay before a retry',
+        description: 'The longest wait before the first retry, in milliseconds.',
+    }),
+    backoffMultiplier: backoffMultiplier.unwrap().optional().meta({
+        title: 'Backoff',
+        description: 'By how much the longest wait grows from one retry to the next.',
+    }),
+}) satisfies z.ZodType<StepRetry>;
 
 const PERMISSION = /^[A-Za-z][A-Za-z0-9]*$/;
 

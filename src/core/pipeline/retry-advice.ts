@@ -1,0 +1,59 @@
+import { type Advice, withoutEffect } from '../adapter/base';
+import type { Registry } from '../adapter/registry';
+import type { StepRetry } from '../schema/settings';
+import { findStepKind } from '../steps/kinds';
+import type { AdapterCalls } from '../steps/kinds/step-kind';
+import { isJsonObject, type JsonObject } from '../value/json';
+
+/** A step that says how it is to be tried again. */
+export interface RetriedStep {
+    readonly kind: string | undefined;
+    readonly config: JsonObject | undefined;
+    readonly retry: StepRetry;
+}
+
+/** What the effect of a step's `retry` depends on besides. */
+export interface RetryAdviceEnv {
+    readonly registry: Registry;
+    /** Those of `errorHandling`, which hold where the step says none. */
+    readonly maxRetries: number | undefined;
+}
+
+/** Warns of what a step says of retries that can have no effect: of all of it where nothing of the step is ever tried again, else of waits before no retry. */
+export function adviseRetry(
+    { kind, config, retry }: RetriedStep,
+    { registry, maxRetries }: RetryAdviceEnv,
+): readonly Advice[] {
+    if (Object.keys(retry).length === 0) return [];
+    const never = whyNever(kind, config, registry);
+    if (never !== undefined) return [withoutEffect('', never)];
+    if ((retry.maxRetries ?? maxRetries) !== 0) return [];
+    const source = retry.maxRetries === undefined ? 'errorHandling.maxRetries' : 'maxRetries';
+    return (['retryDelayMs', 'backoffMultiplier'] as const)
+        .filter(field => retry[field] !== undefined)
+        .map(field => withoutEffect(field, `while ${source} is 0`));
+}
+
+/** Why nothing of a step is tried again, behind "has no effect"; undefined where something may be, or its kind cannot tell. */
+function whyNever(kind: string | undefined, config: JsonObject | undefined, registry: Registry): string | undefined {
+    const declared = findStepKind(kind);
+    if (!declared) return undefined;
+    const { role, adapters } = declared;
+    if (role.as === 'start') return `on a ${kind} step, of which nothing is tried again`;
+    if (role.as !== 'work' || adapters.form === 'one') return undefined;
+    if (adapters.form === 'none' || (config && worksAlone(adapters, config, registry)))
+        return `on a ${kind} step that asks nobody else: only faults of networks and databases pass`;
+    return undefined;
+}
+
+/** Whether all that a step calls works on one record at a time: by its arguments alone, so that it fails in the same way each time. */
+function worksAlone({ kind, list, code }: AdapterCalls, config: JsonObject, registry: Registry): boolean {
+    const calls = config[list];
+    return (
+        Array.isArray(calls) &&
+        calls.every(call => {
+            const called = isJsonObject(call) ? call[code] : undefined;
+            return typeof called === 'string' && registry.find(kind, called)?.form === 'record';
+        })
+    );
+}
