@@ -10,6 +10,7 @@ export const nowhere: RunPorts = {
         commit: async () => undefined,
         takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
     },
+    actions: { actions: async () => [], done: async () => undefined },
     memory: { recall: async () => new Map() },
     spool: { next: async () => undefined, held: async () => new Map() },
     rejects: { addAll: async () => undefined },

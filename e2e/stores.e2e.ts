@@ -5,6 +5,7 @@ import { effectSuite } from './config/effect-suite';
 import { leaseSuite } from './config/lease-suite';
 import { leftSourcesSuite } from './config/left-sources-suite';
 import { memorySuite } from './config/memory-suite';
+import { savedPlacesSuite } from './config/saved-places-suite';
 import { spoolSuite } from './config/spool-suite';
 import { storeSuite } from './config/store-suite';
 import { onEachDatabase } from './config/matrix';
@@ -17,6 +18,7 @@ function stores(database: Database): void {
     describe('what runs have to make known', () => effectSuite(database, IDS));
     describe('what steps hold', () => spoolSuite(database, IDS));
     describe('a source that a run has left', () => leftSourcesSuite(database, IDS));
+    describe('a place that outlives runs', () => savedPlacesSuite(database, IDS));
     describe('what steps remember', () => memorySuite(database, IDS));
     describe('what people read', () => journalSuite(database, IDS));
 }

@@ -19,7 +19,7 @@ export interface BuiltinCatalogue {
 export const pipeline = createPipelineBuilder<BuiltinCatalogue>();
 
 export { createPipelineBuilder } from './core/pipeline/builder';
-export { defineExtractor } from './core/adapter/extractor';
+export { checkpointRefused, defineExtractor } from './core/adapter/extractor';
 export { defineConnection } from './core/adapter/connection';
 export { defineConnector } from './core/pipeline/connector';
 export { defineOperator } from './core/adapter/define-operator';
@@ -85,6 +85,7 @@ export type {
     ExtractContext,
     Extractor,
     ExtractorExample,
+    NextRun,
     Page,
     PageFault,
 } from './core/adapter/extractor';

@@ -4,7 +4,9 @@ import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/progress/counters';
 import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
+import type { NextRun } from '../../src/core/adapter/extractor';
 import type {
+    ActionsOf,
     Commit,
     HeldBatch,
     JournalEvent,
@@ -15,6 +17,7 @@ import type {
     Position,
     Reject,
     RunPorts,
+    StoredActions,
     UnfinishedRun,
 } from '../../src/core/ports/ports';
 import type { RunStatus } from '../../src/core/progress/state';
@@ -64,6 +67,15 @@ export class MemoryState {
     readonly keptOf = byName<KeptOf>();
     /** What earlier runs have left, by source and key, as it is stored. */
     readonly left = new Map<string, JsonObject>();
+    /** By source: the key under which its place is kept where the run completes. */
+    readonly completedAs = byName<string>();
+    /** Where runs that have completed have left their sources. */
+    readonly completed = new Map<string, NextRun>();
+    /** What sources want done, by source and key: of this run, and of those that could not do it. */
+    readonly wanted = {
+        run: new Map<string, readonly JsonObject[]>(),
+        earlier: new Map<string, readonly JsonObject[]>(),
+    };
     /** The rejects of all runs so far, by run. */
     private told: ReadonlyMap<unknown, ReadonlyMap<string, Reject>>;
 
@@ -74,9 +86,14 @@ export class MemoryState {
     /** What a store does when a run ends: nobody writes for it any more. */
     end(status: Extract<RunStatus, 'COMPLETED' | 'FAILED' | 'CANCELLED'>): void {
         this.fence++;
+        if (status === 'COMPLETED')
+            for (const [key, actions] of this.wanted.run) this.wanted.earlier.set(`${key}r${this.runId}`, actions);
         for (const [source, key] of Object.entries(this.keptAs)) {
             if (status === 'COMPLETED') {
                 this.left.delete(`${source} ${key}`);
+                const { nextRun } = this.positions[source]!;
+                const completedAs = this.completedAs[source];
+                if (nextRun && completedAs !== undefined) this.completed.set(`${source} ${completedAs}`, nextRun);
                 continue;
             }
             const [first] = this.heldOf(source);
@@ -91,10 +108,25 @@ export class MemoryState {
             const rejected = [...this.rejects.values()].filter(
                 ({ sourceKey, seq, severity }) => sourceKey === source && seq >= position.seq && severity !== 'WARNING',
             ).length;
-            const left = leftOf({ runId: this.runId, position, loads, rejected, of: this.keptOf[source] });
+            const actions =
+                this.completedAs[source] === undefined ? this.wantedOf(source, 'run').flatMap(one => one.actions) : [];
+            const left = leftOf({ runId: this.runId, position, loads, rejected, of: this.keptOf[source], actions });
             if (left) this.left.set(`${source} ${key}`, storedLeft(left));
         }
         this.held.clear();
+    }
+
+    /** In their order. */
+    wantedOf(source: string, of: ActionsOf): readonly StoredActions[] {
+        return [...this.wanted[of]]
+            .filter(([key]) => key.startsWith(`${source} `))
+            .map(([key, actions]) => ({ key, actions }))
+            .sort((a, b) => (a.key < b.key ? -1 : 1));
+    }
+
+    want({ sourceKey, position, actions = [] }: Pick<Commit, 'sourceKey' | 'position' | 'actions'>): void {
+        const key = `${sourceKey} ${String(position.batchNo).padStart(12, '0')}${position.done ? 'e' : 'b'}`;
+        if (actions.length > 0) this.wanted.run.set(key, JSON.parse(JSON.stringify(actions)) as readonly JsonObject[]);
     }
 
     /** What a step holds may go on: the run waits for a worker again. */
@@ -128,6 +160,8 @@ export class MemoryState {
         const state = new MemoryState(runId);
         for (const [key, value] of this.memos) state.memos.set(key, value);
         for (const [key, value] of this.left) state.left.set(key, value);
+        for (const [key, value] of this.completed) state.completed.set(key, value);
+        for (const [key, value] of this.wanted.earlier) state.wanted.earlier.set(key, value);
         state.told = new Map([...this.told, ...state.told]);
         state.shop = this.shop;
         return state;
@@ -203,22 +237,27 @@ export function memoryPorts(
                     for (const { stepKey, key, value, scope } of commit.memos)
                         (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
                     commit.held.forEach(batch => state.hold(batch));
+                    state.want(commit);
                     state.commits.push(commit);
                     state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
                 }),
-            takeUp: ({ stepKey, key, startOver, of, seeksUnfinished }) =>
+            takeUp: ({ stepKey, key, startOver, of, byCompleted, seeksUnfinished }) =>
                 durably('positions.takeUp', () => {
                     fenced();
                     const own = state.positions[stepKey];
                     const stored = state.left.get(`${stepKey} ${key}`);
                     if (own) return { position: own, isLeft: false, rejectedBefore: 0 };
-                    const left = stored && !startOver ? readLeft(stored) : undefined;
+                    const left = stored && !startOver && !byCompleted ? readLeft(stored) : undefined;
                     if (left) state.left.delete(`${stepKey} ${key}`);
                     state.keptAs[stepKey] = key;
                     if (of) state.keptOf[stepKey] = of;
                     const unfinished = left || !seeksUnfinished ? undefined : state.unfinishedOf(stepKey);
-                    state.positions[stepKey] = left?.position ?? START;
+                    if (byCompleted) state.completedAs[stepKey] = byCompleted.key;
+                    const completed = byCompleted && state.completed.get(`${stepKey} ${byCompleted.key}`);
+                    const from = completed && completed !== 'beginning' && !startOver ? completed.from : undefined;
+                    state.positions[stepKey] = left?.position ?? { ...START, token: from };
                     if (left) state.inherit(stepKey, left);
+                    if (left) state.want({ sourceKey: stepKey, position: left.position, actions: left.actions });
                     state.rejectedBefore += left?.rejected ?? 0;
                     return {
                         position: state.positions[stepKey],
@@ -226,6 +265,20 @@ export function memoryPorts(
                         rejectedBefore: left?.rejected ?? 0,
                         unfinished,
                     };
+                }),
+        },
+        actions: {
+            actions: (sourceKey, of, behind = '') =>
+                durably('actions.read', () =>
+                    state
+                        .wantedOf(sourceKey, of)
+                        .filter(({ key }) => key > behind)
+                        .slice(0, 2),
+                ),
+            done: (sourceKey, of, key) =>
+                durably('actions.done', () => {
+                    fenced();
+                    state.wanted[of].delete(key);
                 }),
         },
         memory: {

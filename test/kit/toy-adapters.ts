@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineExtractor, type Page } from '../../src/core/adapter/extractor';
+import { defineExtractor, type Extractor, type Page, type SavedCheckpoint } from '../../src/core/adapter/extractor';
 import { type Change, defineLoader, type Script } from '../../src/core/adapter/loader';
 import { DROP, recordOperator } from '../../src/core/adapter/operator';
 import { Registry } from '../../src/core/adapter/registry';
@@ -42,6 +42,39 @@ export function toyPages(at: (point: string, cx: ExtractContext) => Promise<void
             await at('end', cx);
         },
     });
+}
+
+/** What becomes of a toy source beside its pages. */
+export interface ToyOutcomes {
+    readonly at?: (point: string, cx?: ExtractContext) => Promise<void>;
+    /** Throws where the other side refuses to go on from a checkpoint. */
+    readonly accepts?: (checkpoint: JsonValue) => void;
+    readonly by?: SavedCheckpoint['by'];
+    /** Does the actions; each is `{page}`. */
+    readonly act?: (actions: readonly JsonObject[]) => Promise<void>;
+}
+
+/** Pages that each ask for an action, and say that the next run begins behind them. It goes on from the numbers of pages, as `toyPages` does. */
+export function toyOutcomes({ at = async () => undefined, accepts, by, act }: ToyOutcomes = {}): Extractor {
+    const pages = toyPages(at);
+    return {
+        ...pages,
+        ...(by && { saved: async () => ({ key: 'the source', startOver: false, by }) }),
+        async *extract(config, cx): AsyncGenerator<Page, void, void> {
+            if (cx.resumeFrom !== undefined) accepts?.(cx.resumeFrom);
+            let page = typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0;
+            for await (const one of pages.extract(config as Parameters<typeof pages.extract>[0], cx)) {
+                page++;
+                yield { ...one, nextRun: { from: page }, ...(act && { afterSuccess: [{ page }] }) };
+            }
+        },
+        ...(act && {
+            async afterSuccess(_config, actions) {
+                await at('afterSuccess');
+                await act(actions);
+            },
+        }),
+    };
 }
 
 /** Writes records under `table/id` into the fake shop; `bad` is refused by the plan, `poison` by the database, `gone` deletes. */

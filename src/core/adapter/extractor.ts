@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
+import { flowError } from '../errors/flow-error';
 import { type AdapterBase, erased } from './base';
 
 /** What an extractor yields. Any number of records; the executor cuts batches itself. */
@@ -15,6 +16,24 @@ export interface Page {
      * where that is not known. Asked of rejected records alone, also when later pages have come, and called by itself: it holds on to no page.
      */
     readonly placeOf?: (index: number) => string | undefined;
+    /**
+     * Where the next run begins once this one has completed; what the last page says of it holds. Only of a source whose `saved` is `by: 'completed'`,
+     * and of no run that does not complete.
+     */
+    readonly nextRun?: NextRun;
+    /** What is to be done at the source once this page and all the rest of the run is loaded or rejected durably: plain JSON for `afterSuccess`. */
+    readonly afterSuccess?: readonly JsonObject[];
+}
+
+/** Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. */
+export type NextRun = { readonly from: JsonValue } | 'beginning';
+
+/**
+ * To be thrown by `extract` where the other side does not accept the checkpoint any more (410 Gone, an expired cursor). The source is then begun again
+ * at its beginning, once a run. `problem` is the end of a sentence: `the cursor has expired (410)`.
+ */
+export function checkpointRefused(problem: string): Error {
+    return flowError('CHECKPOINT_REFUSED', { problem });
 }
 
 /** A row that is no record (a ragged CSV row). `index` is the place among `records` before which it stood. */
@@ -56,10 +75,17 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
     /**
      * Where the next run of the pipeline goes on if this one does not complete: at what was saved last under the key that is answered here. Under one
-     * key the same records must come in the same order, since batches that are loaded are known by their numbers. Asked in each slice of a
-     * run, before anything is read; undefined where nothing is to be saved.
+     * key the same records must come in the same order, since batches that are loaded are known by their numbers, unless it is saved by runs that
+     * have completed. Asked in each slice of a run, before anything is read; undefined where nothing is to be saved.
      */
     saved?(config: z.output<S>, cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+    /**
+     * Does what pages have asked for under `afterSuccess`: deletes or moves a file, acknowledges messages. Called when all that the run has read is loaded
+     * or rejected durably, before the run is COMPLETED, in no dry run and no preview. May be called again with the same actions after a crash, so an
+     * action that has been done is to be passed over. What is thrown is tried again as the step's `retry` says; what still fails then is a warning of
+     * the run, and the next run of the pipeline does it before it reads, or fails.
+     */
+    afterSuccess?(config: z.output<S>, actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
 }
 
 /** Where a checkpoint outlives its run. */
@@ -68,12 +94,18 @@ export interface SavedCheckpoint {
     readonly key: string;
     /** Starts at the beginning and loads all of it, whatever was saved; how far this run gets is saved in its place. */
     readonly startOver: boolean;
+    /**
+     * Which runs save it. `unfinished`, the usual: one that does not complete leaves its place and what is loaded behind it to the next one. `completed`: one
+     * that has completed, at what its pages say (`Page.nextRun`), while one that does not complete leaves everything as it was: for what changes from
+     * run to run, where no batch is known by its number.
+     */
+    readonly by?: 'unfinished' | 'completed';
     /** What the key is made of, by the words that people know it by: `{ content: '4f1a…' }`. Of a run that begins anew the log says which of them differ. */
     readonly of?: Readonly<Record<string, string>>;
 }
 
 export function defineExtractor<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'examples' | 'extract' | 'saved'>,
+    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'examples' | 'extract' | 'saved' | 'afterSuccess'>,
 ): Extractor<C, S> & Extractor {
     return erased<Extractor, Extractor<C, S>>({ ...definition, kind: 'extractor' });
 }

@@ -85,6 +85,11 @@ export const ERRORS = {
 
     // The source
     SINK_RESULT_INVALID: { treat: 'config', text: 'The sink "{code}" {problem}.' },
+    CHECKPOINT_REFUSED: {
+        treat: 'config',
+        values: 'quoted',
+        text: 'The source does not go on from where it was left: {problem}.',
+    },
     SOURCE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The source is malformed at {where}: {problem}.' },
 
     // Servers, networks and databases

@@ -1,5 +1,6 @@
 import type { Change, Effect, Script } from '../adapter/loader';
 import type { LogLevel } from '../adapter/context';
+import type { NextRun } from '../adapter/extractor';
 import type { Severity } from '../adapter/rule';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { ErrorCode } from '../errors/catalogue';
@@ -17,6 +18,10 @@ export interface Position {
     readonly seq: number;
     /** True when the source has been read to its end. */
     readonly done: boolean;
+    /** What the pages so far have said last of the next run. */
+    readonly nextRun?: NextRun;
+    /** The other side has refused a checkpoint, and the source was begun again; that happens once a run. */
+    readonly isBegunAgain?: true;
 }
 
 /** A source whose position outlives a run that does not complete, and the key under which it does. */
@@ -25,6 +30,8 @@ export interface KeptSource {
     readonly key: string;
     /** The source is begun anew, whatever has been left of it. */
     readonly startOver?: boolean;
+    /** Where runs that have completed save it, and where it is begun; those that have not are only told of. */
+    readonly byCompleted?: { readonly key: string };
     /** What the key is made of, as digests by their names. */
     readonly of?: KeptOf;
     /** Where nothing is taken up, the run is to be found that has left something of the source. */
@@ -63,6 +70,25 @@ export interface Commit {
     readonly memos: readonly StoredMemo[];
     /** What steps hold of the batches from now on; empty where the pipeline holds nothing. */
     readonly held: readonly HeldBatch[];
+    /** What the source wants done once the run has succeeded, of the pages that are wholly read by then; absent where that is nothing. */
+    readonly actions?: readonly JsonObject[];
+}
+
+/** What a source wants done once its run has succeeded, as it is stored. */
+export interface StoredActions {
+    readonly key: string;
+    readonly actions: readonly JsonObject[];
+}
+
+/** Whose actions: what this run is to do when it succeeds, or what earlier ones could not do although they had succeeded. */
+export type ActionsOf = 'run' | 'earlier';
+
+/** What sources want done once runs have succeeded (ADR 38). Written with the positions. */
+export interface ActionStore {
+    /** Some of them in their order, those behind a key; none where there are no more. */
+    actions(sourceKey: string, of: ActionsOf, behind?: string): Promise<readonly StoredActions[]>;
+    /** They are done. Fenced. */
+    done(sourceKey: string, of: ActionsOf, key: string): Promise<void>;
 }
 
 /** A record that a step holds. */
@@ -287,6 +313,8 @@ export interface Journal {
 /** Everything that the executor needs of the outside world; live run, dry run and test differ in nothing else. */
 export interface RunPorts {
     readonly positions: PositionStore;
+    /** Asked only of sources that have something done once a run has succeeded. */
+    readonly actions: ActionStore;
     readonly memory: MemoryStore;
     /** Asked only where a step of the pipeline may hold something. */
     readonly spool: SpoolStore;

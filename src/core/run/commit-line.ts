@@ -1,5 +1,6 @@
 import { addCounters, type Counters } from '../progress/counters';
 import { newest, type StoredMemo } from '../progress/memos';
+import type { JsonObject } from '../value/json';
 import type { Commit, HeldBatch, Position } from '../ports/ports';
 
 /** What a batch leaves behind. */
@@ -15,6 +16,8 @@ export interface Ticket {
     readonly position: Position;
     /** False for the end of the source, which is no batch. */
     readonly isBatch: boolean;
+    /** What its source wants done once the run has succeeded. */
+    readonly actions: readonly JsonObject[];
     /** From the moment when it has settled, or is to be held. */
     settled?: Settled;
 }
@@ -44,8 +47,8 @@ export class CommitLine {
         private readonly env: CommitLineEnv,
     ) {}
 
-    enter(position: Position, isBatch: boolean): Ticket {
-        const ticket: Ticket = { position, isBatch };
+    enter(position: Position, isBatch: boolean, actions: readonly JsonObject[] = []): Ticket {
+        const ticket: Ticket = { position, isBatch, actions };
         this.tickets.push(ticket);
         return ticket;
     }
@@ -83,6 +86,7 @@ export class CommitLine {
     }
 
     private coalesce(settled: readonly Ticket[]): Commit {
+        const actions = settled.flatMap(ticket => ticket.actions);
         return {
             sourceKey: this.sourceKey,
             position: settled[settled.length - 1]!.position,
@@ -90,6 +94,7 @@ export class CommitLine {
             batches: settled.filter(ticket => ticket.isBatch).length,
             memos: newest(settled.flatMap(ticket => ticket.settled!.memos)),
             held: settled.flatMap(ticket => ticket.settled!.held ?? []),
+            ...(actions.length > 0 && { actions }),
         };
     }
 }

@@ -1,4 +1,5 @@
 import { own } from '../data/own';
+import type { JsonObject } from '../value/json';
 import type { FlowError } from '../errors/flow-error';
 import { CommitLine, type Settled } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
@@ -103,21 +104,30 @@ async function drainLane(
 
 /** A batch that is to travel, or the end of them: then the position to be committed, where there is one. */
 type Due =
-    | { readonly batchNo: number; readonly after: Position; make(trip: Trip): Promise<Settled> }
-    | { readonly end: Position | undefined };
+    | ({ readonly batchNo: number; readonly after: Position; make(trip: Trip): Promise<Settled> } & Asked)
+    | ({ readonly end: Position | undefined } & Asked);
+
+/** What its source wants done once the run has succeeded. */
+interface Asked {
+    readonly actions?: readonly JsonObject[];
+}
 
 /** The batches of a source behind a position. Ends without an end where the reading is stopped. */
 async function* fresh(source: Source, from: Position, run: Execution): AsyncGenerator<Due, void, void> {
     await run.opening(source);
-    for await (const batch of source.step.read(from, run.readEnv(source.step.key))) {
+    for await (const batch of source.step.read(from, run.readEnv(source))) {
         const { batchNo, after } = batch;
-        yield after.done ? { end: after } : { batchNo, after, make: trip => trip.make(batch, source.next) };
+        const actions = run.wanted(source, batch.actions);
+        yield after.done
+            ? { end: after, actions }
+            : { batchNo, after, actions, make: trip => trip.make(batch, source.next) };
     }
 }
 
 /** Those of its batches that steps have held and let go on. The source itself stays where it is. */
-async function* released({ step: { key } }: Source, after: Position, run: Execution): AsyncGenerator<Due, void, void> {
-    const { stop } = run.readEnv(key);
+async function* released(source: Source, after: Position, run: Execution): AsyncGenerator<Due, void, void> {
+    const { key } = source.step;
+    const { stop } = run.readEnv(source);
     for await (const batch of run.held.released(key, stop)) {
         const { batchNo } = batch;
         yield { batchNo, after, make: trip => trip.goOn(batch, stepKey => run.held.node(stepKey)) };
@@ -134,7 +144,7 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
     try {
         for await (const due of batches) {
             if ('end' in due) {
-                if (due.end) line.settle(line.enter(due.end, false), { counters: {}, memos: [] });
+                if (due.end) line.settle(line.enter(due.end, false, due.actions), { counters: {}, memos: [] });
                 ended = true;
                 break;
             }
@@ -144,7 +154,7 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                 break;
             }
             const { batchNo, after } = due;
-            const ticket = line.enter(after, true);
+            const ticket = line.enter(after, true, due.actions);
             order.start(batchNo);
             const trip = run.trip(source, batchNo);
             const made = due

@@ -1,10 +1,14 @@
 import type { Position, Reject, RunPorts } from '../ports/ports';
 import { countsOf, type Counters } from '../progress/counters';
+import { flowError } from '../errors/flow-error';
 import { endOf } from '../progress/outcome';
+import type { JsonObject } from '../value/json';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
 import { EventLoopYield } from '../work/event-loop-yield';
+import { AfterSuccess } from './after-success';
 import { Attempts } from './attempts';
+import { begunAgain } from './begin-again';
 import { type BatchOrder, BatchOrders } from './batch-order';
 import type { CommitLineEnv } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
@@ -37,6 +41,9 @@ export class Execution {
     private readonly steps: OpenedSteps;
     private readonly attempts: Attempts;
     private readonly savedPositions: SavedPositions;
+    private readonly afterSuccess: AfterSuccess;
+    /** Sources whose records come again in the same order whenever they are read. */
+    private readonly repeatable = new Set<string>();
     private readonly surroundings: Surroundings;
     private readonly hooks: HookCalls;
     private readonly tripEnv: TripEnv;
@@ -62,6 +69,7 @@ export class Execution {
         });
         const { stopping, hooks, surroundings, pace, orders } = this;
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings });
+        this.afterSuccess = new AfterSuccess(compiled.input, ports.actions, { attempts: this.attempts, surroundings });
         this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
         this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts: this.attempts });
         this.tripEnv = this.tripEnvOf();
@@ -103,8 +111,12 @@ export class Execution {
             const start = await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () =>
                 this.savedPositions.startOf(source, position, this.surroundings.adapter(step.key)),
             );
-            // Of a source that has begun already it is among what was committed.
-            if (!position) this.progress.forgive(start.rejectedBefore);
+            if (start.isRepeatable) this.repeatable.add(step.key);
+            if (!position) {
+                // Of a source that has begun already it is among what was committed.
+                this.progress.forgive(start.rejectedBefore);
+                await this.afterSuccess.ofEarlierRuns(source);
+            }
             return start.position;
         } catch (error) {
             return this.refuse(error, step.key);
@@ -117,6 +129,7 @@ export class Execution {
         if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         const { sources, nodes, input } = this.compiled;
         if (input.mode === 'live') await this.finishTargets();
+        for (const source of sources) await this.afterSuccess.ofThisRun(source);
         this.surroundings.ended();
         for (const { step } of [...sources, ...nodes]) this.ports.journal.emit(this.progress.summaryOf(step.key));
         await this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
@@ -142,6 +155,13 @@ export class Execution {
     async opening({ step: { key: sourceKey } }: Source): Promise<void> {
         if (countsOf(this.counters, sourceKey).in === 0)
             await this.hooks.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
+    }
+
+    /** What a source wants done once the run has succeeded; nothing where nothing is loaded. */
+    wanted({ step: { key, afterSuccess } }: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
+        if (this.compiled.input.mode !== 'live' || actions.length === 0) return [];
+        if (afterSuccess) return actions;
+        throw flowError('BUG', { problem: `the extractor of step "${key}" wants actions, but has no afterSuccess` });
     }
 
     orderOf({ step, next }: Source): BatchOrder {
@@ -177,13 +197,20 @@ export class Execution {
         return this.stopping.unlessAborted(work, graceMs, this.compiled.kit.clock);
     }
 
-    readEnv(sourceKey: string): ReadEnv {
+    readEnv(source: Source): ReadEnv {
+        const { key: sourceKey } = source.step;
         const { reading } = this.stopping;
+        const { batchSize } = this.compiled.definition.throughput;
         return {
             retries: this.attempts.retries({ stepKey: sourceKey, sourceKey, work: 'read' }, reading),
             stop: reading,
             adapter: this.surroundings.adapter(sourceKey),
             took: ms => this.progress.took(sourceKey, ms),
+            beginAgain: position => {
+                const isRepeatable = this.repeatable.has(sourceKey);
+                const log = this.surroundings.log(sourceKey);
+                return begunAgain(position, { source, isRepeatable, batchSize, log });
+            },
         };
     }
 

@@ -16,6 +16,8 @@ export interface LeftSource {
     readonly loads: readonly LoadedBatch[];
     /** How many records behind the position it has rejected: it has answered for them. */
     readonly rejected: number;
+    /** What the source wants done of what is read before the position, once a run has succeeded. */
+    readonly actions: readonly JsonObject[];
     /** What the position belongs to. */
     readonly of?: KeptOf | undefined;
 }
@@ -28,12 +30,13 @@ export function leftOf(left: LeftSource): LeftSource | undefined {
 }
 
 /** As it is stored. */
-export function storedLeft({ runId, position, loads, rejected, of }: LeftSource): JsonObject {
+export function storedLeft({ runId, position, loads, rejected, of, actions }: LeftSource): JsonObject {
     const { token, skip, batchNo, seq } = position;
     return {
         ...(token !== undefined && { token }),
         ...(runId !== undefined && { run: runId }),
         ...(of && { of }),
+        ...(actions.length > 0 && { actions }),
         ...{ skip, batchNo, seq, rejected },
         loads: loads.map(({ stepKey, batchNo: number, visit, digest, verdicts }) => ({
             stepKey,
@@ -47,11 +50,12 @@ export function storedLeft({ runId, position, loads, rejected, of }: LeftSource)
 
 /** What stands there of earlier versions has a token and a number of records alone. Its source is read to its end anew, which is soon done where it was there. */
 export function readLeft(stored: JsonValue): LeftSource {
-    const { token, skip, batchNo, seq, run, loads, rejected, of } = stored as unknown as Partial<Position> & {
+    const { token, skip, batchNo, seq, run, loads, rejected, of, actions } = stored as unknown as Partial<Position> & {
         readonly run?: string | number;
         readonly loads?: readonly LoadedBatch[];
         readonly rejected?: number;
         readonly of?: KeptOf;
+        readonly actions?: readonly JsonObject[];
     };
     return {
         runId: run,
@@ -65,6 +69,7 @@ export function readLeft(stored: JsonValue): LeftSource {
         loads: loads ?? [],
         rejected: rejected ?? 0,
         of,
+        actions: actions ?? [],
     };
 }
 

@@ -7,7 +7,10 @@ import { memoKey } from '../progress/memos';
 import type { KeptOf, Position, PositionStore, TakenUp, UnfinishedRun } from '../ports/ports';
 
 /** Where a source is begun, and how many of the records behind that an earlier run has rejected. */
-export type Start = Pick<TakenUp, 'position' | 'rejectedBefore'>;
+export interface Start extends Pick<TakenUp, 'position' | 'rejectedBefore'> {
+    /** Its records come in the same order whenever it is read. */
+    readonly isRepeatable?: boolean;
+}
 
 /** What of a run its saved positions depend on. */
 export type SavedFor = Pick<RunInput, 'mode' | 'revision'>;
@@ -35,12 +38,21 @@ export class SavedPositions {
         const checkpoint = this.run.mode === 'live' ? await saved?.(cx) : undefined;
         if (!checkpoint) return { position: own ?? START, rejectedBefore: 0 };
         const { startOver } = checkpoint;
+        const byCompleted = checkpoint.by === 'completed';
         const { revision = '' } = this.run;
         const keptAs = memoKey('position', JSON.stringify([revision, checkpoint.key]));
         const of = digestsOf({ ...checkpoint.of, revision });
         const seeksUnfinished = adds.length > 0;
-        const taken = await this.positions.takeUp({ stepKey: key, key: keptAs, startOver, of, seeksUnfinished });
-        if (own) return taken;
+        const taken = await this.positions.takeUp({
+            stepKey: key,
+            key: keptAs,
+            ...(byCompleted && { byCompleted: { key: memoKey('completed', checkpoint.key) } }),
+            startOver,
+            of,
+            seeksUnfinished,
+        });
+        const start = { ...taken, isRepeatable: !byCompleted };
+        if (own) return start;
         if (taken.isLeft)
             ownLine(
                 cx.log,
@@ -48,18 +60,21 @@ export class SavedPositions {
                 'The source is read on from where an earlier run, which did not complete, has left it, and what that run has loaded is not loaded again. With resetCheckpoint the step reads it from its beginning and loads all of it.',
             );
         else if (taken.unfinished) {
-            const why = whyAnew(taken.unfinished, of, startOver);
+            const why = byCompleted
+                ? 'only a run that has completed moves it'
+                : whyAnew(taken.unfinished, of, startOver);
             ownLine(
                 cx.log,
                 'WARN',
                 `Run ${taken.unfinished.runId} has not completed, and its position is not taken up, because ${why}: the source is read from its beginning. What ${stepsNamed(adds)} added for records that were loaded then is added again where they are in this source.`,
             );
         }
-        return taken;
+        return start;
     }
 }
 
-function stepsNamed(keys: readonly string[]): string {
+/** The end of "what …", with its verb: `the step "write" has`. */
+export function stepsNamed(keys: readonly string[]): string {
     const named = keys.map(key => `"${key}"`).join(', ');
     return `the step${keys.length === 1 ? '' : 's'} ${named} ha${keys.length === 1 ? 's' : 've'}`;
 }

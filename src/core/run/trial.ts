@@ -79,6 +79,7 @@ export class Trial {
                 },
                 takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
             },
+            actions: { actions: async () => [], done: async () => undefined },
             // Nobody is asked in a trial what may go on.
             spool: { next: async () => undefined, held: async () => new Map() },
             memory: {

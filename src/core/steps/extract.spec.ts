@@ -48,7 +48,8 @@ async function read(
     const batches: SourceBatch[] = [];
     await clock.drive(
         (async () => {
-            for await (const batch of step.read(from, { retries, stop, adapter, took: silent })) batches.push(batch);
+            const env = { retries, stop, adapter, took: silent, beginAgain: () => START };
+            for await (const batch of step.read(from, env)) batches.push(batch);
         })(),
     );
     return batches;

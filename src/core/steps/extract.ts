@@ -4,7 +4,7 @@ import { ownLine } from '../adapter/own-line';
 import { type PageRow, rowsInOrder } from '../adapter/page-rows';
 import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
-import { flowError } from '../errors/flow-error';
+import { flowError, isFlowError } from '../errors/flow-error';
 import type { Position, Reject } from '../ports/ports';
 import { Places } from './places';
 
@@ -20,6 +20,8 @@ export interface SourceBatch {
     readonly from: Position;
     /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
     readonly after: Position;
+    /** What is to be done once the run has succeeded, of the pages that are wholly read with it. */
+    readonly actions: readonly JsonObject[];
 }
 
 /** How often a source is still opened again. */
@@ -37,6 +39,8 @@ export interface ReadEnv {
     readonly adapter: AdapterContext;
     /** Hears how long the source took for a page. */
     took(ms: number): void;
+    /** Where the source goes on when the other side refuses the checkpoint at this position. */
+    beginAgain(position: Position): Position;
 }
 
 /** A source of records: an extractor whose pages are cut into batches. */
@@ -44,6 +48,8 @@ export interface SourceStep {
     readonly key: string;
     /** Where its position outlives the run, and under which key; undefined where it does not. */
     saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+    /** Does what its pages have asked for, now that the run has succeeded; undefined where they ask for nothing. */
+    afterSuccess?(actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
 }
 
@@ -61,15 +67,15 @@ export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, 
 const CLOSING_MS = 1_000;
 
 /** An extractor with its configuration. */
-export interface SourceReading {
+export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess'> {
     extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
-    saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
 }
 
-export function extractStep(key: string, { extract, saved }: SourceReading, cut: Cut): SourceStep {
+export function extractStep(key: string, { extract, saved, afterSuccess }: SourceReading, cut: Cut): SourceStep {
     return {
         key,
         ...(saved && { saved }),
+        ...(afterSuccess && { afterSuccess }),
         /** A transient failure opens the extractor again where the last batch ended; what was read since is read again. */
         async *read(from, env) {
             let position = from;
@@ -84,12 +90,21 @@ export function extractStep(key: string, { extract, saved }: SourceReading, cut:
                     return;
                 } catch (error) {
                     if (env.stop.aborted) return;
+                    if (mayBeginAgain(error, position)) {
+                        position = env.beginAgain(position);
+                        continue;
+                    }
                     await waitUnlessStopped(error, position.batchNo, env);
                     if (env.stop.aborted) return;
                 }
             }
         },
     };
+}
+
+/** A source that refuses its own beginning, or what it has given since it was begun again, has nowhere to go on. */
+function mayBeginAgain(error: unknown, { token, isBegunAgain }: Position): boolean {
+    return isFlowError(error) && error.code === 'CHECKPOINT_REFUSED' && token !== undefined && !isBegunAgain;
 }
 
 async function waitUnlessStopped(error: unknown, batchNo: number, { retries, stop }: ReadEnv): Promise<void> {
@@ -162,6 +177,9 @@ class Cutter {
     private records: FlowRecord[] = [];
     private faults: Reject[] = [];
     private places = new Places();
+    /** What of a position does not change by records alone. */
+    private said: Pick<Position, 'nextRun' | 'isBegunAgain'>;
+    private actions: JsonObject[] = [];
 
     constructor(
         private readonly key: string,
@@ -173,6 +191,8 @@ class Cutter {
         this.seq = position.seq;
         this.batchNo = position.batchNo;
         this.last = position;
+        const { nextRun, isBegunAgain } = position;
+        this.said = { ...(nextRun && { nextRun }), ...(isBegunAgain && { isBegunAgain }) };
     }
 
     get resumeFrom(): Position['token'] {
@@ -202,20 +222,22 @@ class Cutter {
             isPlaced ||= row.record !== undefined;
             this.take(row);
             // The page that ends with the batch is wholly read with it.
-            if (i === rows.length - 1) this.passToken(page);
+            if (i === rows.length - 1) this.pass(page);
             if (this.records.length + this.faults.length === this.size.batchSize) {
                 isPlaced = false;
                 yield this.batch();
             }
         }
-        if (!this.isFull) this.passToken(page);
+        if (rows.length === 0 && this.toSkip === 0 && !this.isFull) this.pass(page);
+        // Of one that was passed over before, all else that it says is known.
+        else if (!this.isFull) this.passToken(page);
     }
 
     *end(): Generator<SourceBatch, void, void> {
         if (this.records.length + this.faults.length > 0) yield this.batch();
         const { batchNo, last: from } = this;
         const after = { ...this.position(), done: true };
-        yield { batchNo, records: [], faults: [], places: new Places(), from, after };
+        yield { batchNo, records: [], faults: [], places: new Places(), from, after, actions: this.takeActions() };
     }
 
     private take({ record, fault }: PageRow): void {
@@ -225,6 +247,19 @@ class Cutter {
             this.size.held?.(record);
             this.records.push({ data: record, origin: { seq } });
         }
+    }
+
+    private pass(page: Page): void {
+        this.passToken(page);
+        const { nextRun, afterSuccess = [] } = page;
+        if (nextRun) this.said = { ...this.said, nextRun };
+        for (const action of afterSuccess) this.actions.push(action);
+    }
+
+    private takeActions(): readonly JsonObject[] {
+        const { actions } = this;
+        this.actions = [];
+        return actions;
     }
 
     private passToken({ checkpoint }: Page): void {
@@ -240,11 +275,12 @@ class Cutter {
         this.faults = [];
         this.places = new Places();
         this.last = this.position();
-        return { batchNo, records, faults, places, from, after: this.last };
+        return { batchNo, records, faults, places, from, after: this.last, actions: this.takeActions() };
     }
 
     private position(): Position {
-        return { token: this.token, skip: this.sinceToken, batchNo: this.batchNo, seq: this.seq, done: false };
+        const { token, sinceToken: skip, batchNo, seq, said } = this;
+        return { token, skip, batchNo, seq, done: false, ...said };
     }
 }
 

@@ -70,6 +70,7 @@ class Kept {
                 return Promise.resolve();
             },
         },
+        actions: { actions: () => Promise.resolve([]), done: () => Promise.resolve() },
         spool: { next: () => Promise.resolve(undefined), held: () => Promise.resolve(new Map()) },
         memory: { recall: () => Promise.resolve(new Map()) },
         rejects: {
@@ -206,6 +207,18 @@ describe('the ports of a run that knows a secret', () => {
             code: 'BUG',
             message: expect.stringContaining(said('extractor-step-has-put-secret-into-checkpoint', { step: 'in' })),
         });
+        const secret = { next: CANARY };
+        const sound = commit({ next: 1 });
+        await expect(
+            ports.positions.commit({ ...sound, position: { ...sound.position, nextRun: { from: secret } } }),
+        ).rejects.toMatchObject({
+            code: 'BUG',
+            message: expect.stringContaining(said('extractor-step-has-put-secret-into-next-run', { step: 'in' })),
+        });
+        await expect(ports.positions.commit({ ...sound, actions: [secret] })).rejects.toMatchObject({
+            code: 'BUG',
+            message: expect.stringContaining(said('extractor-step-has-put-secret-into-actions', { step: 'in' })),
+        });
         await ports.positions.commit(commit({ next: 2 }));
         await ports.positions.commit(commit(undefined));
         expect(kept.commits.map(({ position }) => position.token)).toEqual([{ next: 2 }, undefined]);
@@ -214,6 +227,9 @@ describe('the ports of a run that knows a secret', () => {
     it('keep no position under a name that holds it', async () => {
         const source = { stepKey: 'in', key: 'position:1' };
         expect(await ports.positions.takeUp(source)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
+        await expect(ports.positions.takeUp({ ...source, byCompleted: { key: CANARY } })).rejects.toMatchObject({
+            code: 'BUG',
+        });
         await expect(ports.positions.takeUp({ ...source, key: `position:${CANARY}` })).rejects.toMatchObject({
             code: 'BUG',
             message: expect.stringContaining(said('extractor-names-its-position-by-secret', { step: 'in' })),

@@ -24,6 +24,7 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
     return {
         journal: redactedJournal(ports.journal, redactor),
         positions: checkedPositions(ports.positions, redactor),
+        actions: ports.actions,
         memory: ports.memory,
         spool: ports.spool,
         rejects: redactedRejects(ports.rejects, redactor),
@@ -136,7 +137,7 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
     return {
         load: () => positions.load(),
         takeUp: async source => {
-            if (redactor.finds(source.key)) {
+            if (redactor.finds(source.key) || redactor.finds(source.byCompleted?.key ?? '')) {
                 throw flowError('BUG', {
                     problem: `the extractor of step "${source.stepKey}" names its position by a secret, which would be stored`,
                 });
@@ -144,10 +145,16 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
             return positions.takeUp(source);
         },
         commit: async (commit: Commit) => {
-            const { token } = commit.position;
-            if (token !== undefined && redactor.finds(token)) {
+            const { token, nextRun } = commit.position;
+            const stored: ReadonlyArray<readonly [what: string, value: JsonValue | undefined]> = [
+                ['its checkpoint', token],
+                ['where the next run begins', nextRun],
+                ['what it wants done after the run', commit.actions as JsonValue | undefined],
+            ];
+            for (const [what, value] of stored) {
+                if (value === undefined || !redactor.finds(value)) continue;
                 throw flowError('BUG', {
-                    problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored`,
+                    problem: `the extractor of step "${commit.sourceKey}" has put a secret into ${what}, which would be stored`,
                 });
             }
             for (const { stepKey, key, value, isReported } of commit.memos)

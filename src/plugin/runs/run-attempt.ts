@@ -13,6 +13,7 @@ import { Loads } from '../stores/loads';
 import { Memories } from '../stores/memories';
 import { Positions } from '../stores/positions';
 import { Rejects } from '../stores/rejects';
+import { SourceActions } from '../stores/source-actions';
 import { Spool } from '../stores/spool';
 import type { RunEnding } from '../stores/run-endings';
 import type { RunProgress } from '../stores/run-progress';
@@ -118,6 +119,7 @@ export class RunAttempt {
         const ports = {
             journal,
             positions: new Positions(kit.env, run),
+            actions: new SourceActions(kit.env, run),
             memory: new Memories(kit.env, run),
             spool: new Spool(kit.env, run),
             rejects: new Rejects(kit.env, run, journal),

@@ -4,34 +4,61 @@ import { inherited, type LeftSource, leftOf, type LoadedBatch, readLeft, storedL
 import type { KeptSource, Position, UnfinishedRun } from '../../core/ports/ports';
 import { join, name, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
-import { overwriting, PIPELINE } from './memories';
+import { PIPELINE } from './memories';
 import { countRejects, inheritRejects } from './rejects';
+import { completedPlace, moveSaved, type Writer } from './saved-places';
+import { actionsOf } from './source-actions';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** A source of a run that ends without having completed. */
+/** Who had written the saved places of a source when a run began it. */
+export interface SeenPlaces {
+    readonly left: Writer;
+    readonly completed: Writer;
+}
+
+/** A source of a run that ends. */
 export interface EndedSource extends KeptSource {
     readonly position: Position;
+    readonly completedAs: string | undefined;
+    readonly seen: SeenPlaces | undefined;
 }
 
 /**
  * Stores how far the run has got with a source, for the next one: where it is to be read on, and which batches behind that place are loaded,
- * step by step. Must be called where nobody writes for the run any more, and its markers are still there.
+ * step by step. Must be called where nobody writes for the run any more, and its markers are still there. Answers who has moved that place meanwhile,
+ * where somebody has.
  */
 export function* leaveSource(
     env: StoreEnv,
     { runId, pipelineId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,
-    { stepKey, key, position, of }: EndedSource,
-): Script<void> {
+    { stepKey, key, position, of, seen, completedAs }: EndedSource,
+): Script<Writer | undefined> {
     const { markers } = env.tables;
     const properties = ['stepKey', 'batchNo', 'visit', 'digest', 'verdicts'] as const;
     const loads = yield* select<LoadedBatch>(sql`
         SELECT ${join(properties.map(property => sql`${markers.column(property)} AS ${name(property)}`))} FROM ${markers.name}
         WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
     const rejected = yield* countRejects(env, { runId, sourceKey: stepKey, seq: position.seq });
-    const left = leftOf({ runId, position, loads, rejected, of });
-    if (!left) return;
-    const row = { pipelineId, scope: PIPELINE, stepKey, key, value: storedLeft(left) };
-    yield* insertRows(targetOf(env, 'checkpoints'), [row], overwriting(env));
+    // Nobody goes on there where only runs that have completed move the place: what was read comes again, and asks for it again.
+    const actions = completedAs === undefined ? yield* actionsOf(env, { runId, pipelineId }, stepKey) : [];
+    const left = leftOf({ runId, position, loads, rejected, of, actions });
+    if (!left) return undefined;
+    return yield* moveSaved(env, { pipelineId, stepKey, key }, { runId, seen: seen?.left, value: storedLeft(left) });
+}
+
+/**
+ * A run has completed: what earlier ones have left of the source is over, and where it says so, the next one begins there. Answers who has moved that
+ * place meanwhile, where somebody has.
+ */
+export function* completeSource(
+    env: StoreEnv,
+    { runId, pipelineId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,
+    { stepKey, key, position: { nextRun }, seen, completedAs }: EndedSource,
+): Script<Writer | undefined> {
+    yield* moveSaved(env, { pipelineId, stepKey, key }, { runId, seen: seen?.left, value: undefined });
+    if (completedAs === undefined || nextRun === undefined) return undefined;
+    const move = { runId, seen: seen?.completed, value: completedPlace(nextRun) };
+    return yield* moveSaved(env, { pipelineId, stepKey, key: completedAs }, move);
 }
 
 /** What an earlier run has left of a source, taken away: from here on it is this run's business to leave it. */
@@ -44,7 +71,7 @@ export function* takeLeft(
     const [row] = yield* select<{ value: string }>(sql`
         SELECT ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name} WHERE ${placeOf(env, pipelineId, source)}`);
     if (!row) return undefined;
-    yield* forgetLeft(env, { pipelineId }, source);
+    yield* send(sql`DELETE FROM ${checkpoints.name} WHERE ${placeOf(env, pipelineId, source)}`);
     return readLeft(JSON.parse(row.value) as JsonValue);
 }
 
@@ -57,6 +84,7 @@ export function* unfinishedRun(
     const [row] = yield* select<{ value: string }>(sql`
         SELECT ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name}
         WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE} AND ${checkpoints.column('stepKey')} = ${stepKey}
+        AND ${checkpoints.column('key')} LIKE ${'position%'}
         ORDER BY ${checkpoints.column('updatedAt')} DESC LIMIT 1`);
     if (!row) return undefined;
     const { runId, of } = readLeft(JSON.parse(row.value) as JsonValue);
@@ -68,15 +96,6 @@ export function* unfinishedRun(
             AND ${later}.${runs.column('status')} = ${'COMPLETED'} AND NOT ${later}.${runs.column('dryRun')}
             AND ${later}.${runs.column('createdAt')} > ${earlier}.${runs.column('createdAt')})`);
     return found.length === 0 ? undefined : { runId, of };
-}
-
-/** A run has completed that had begun the source anew. */
-export function* forgetLeft(
-    env: StoreEnv,
-    { pipelineId }: Pick<RunIdentity, 'pipelineId'>,
-    source: KeptSource,
-): Script<void> {
-    yield* send(sql`DELETE FROM ${env.tables.checkpoints.name} WHERE ${placeOf(env, pipelineId, source)}`);
 }
 
 function placeOf({ tables: { checkpoints } }: StoreEnv, pipelineId: Id, { stepKey, key }: KeptSource): Sql {

@@ -16,8 +16,10 @@ import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../database/statement';
 import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
-import { type EndedSource, inheritLoads, takeLeft, unfinishedRun } from './left-sources';
+import { type EndedSource, inheritLoads, type SeenPlaces, takeLeft, unfinishedRun } from './left-sources';
 import { overwriting, writeMemos } from './memories';
+import { completedStart, savedAt, writerOf } from './saved-places';
+import { storeActions } from './source-actions';
 import { storeHeld } from './spool';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -32,6 +34,10 @@ interface Settled {
     readonly isLeft?: boolean;
     /** How many records that run had rejected behind that place. */
     readonly rejectedBefore?: number;
+    /** Where the place is kept if the run completes; undefined where it is not. */
+    readonly completedAs?: string;
+    /** Who had written these places when the source was begun; absent of what an earlier version has begun. */
+    readonly seen?: SeenPlaces;
 }
 
 /** A source that was begun, and the run whose place was not taken up. */
@@ -69,13 +75,13 @@ export class Positions implements PositionStore {
         return { positions, counters, rejectedBefore: before };
     }
 
-    async commit({ sourceKey, position, counters, batches, memos, held }: Commit): Promise<void> {
+    async commit({ sourceKey, position, counters, batches, memos, held, actions = [] }: Commit): Promise<void> {
         const before = this.sources.get(sourceKey);
         const settled: Settled = { ...before, position, counters: addCounters(before?.counters ?? {}, counters) };
         const isProgress = this.gettingOn.isNews && batches > 0;
         const { database } = this.env;
-        if (isProgress || memos.length + held.length > 0)
-            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos, held }), {
+        if (isProgress || memos.length + held.length + actions.length > 0)
+            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos, held, actions }), {
                 brief: true,
             });
         else await database.run(() => this.write(sourceKey, settled));
@@ -97,39 +103,55 @@ export class Positions implements PositionStore {
 
     /** It may be done already, where the answer of the database was lost; and what an earlier version has begun has no key. */
     private *takingUp(source: KeptSource): Script<Begun> {
-        const { stepKey, key: keptAs, of: keptOf, startOver = false, seeksUnfinished = false } = source;
+        const { stepKey, key: keptAs, of: keptOf, byCompleted, startOver = false, seeksUnfinished = false } = source;
+        const { pipelineId } = this.identity;
         const [row] = yield* rowsOf(this.env, this.identity, stepKey);
         const own = row && settledOf(row.value);
         if (own?.keptAs !== undefined) return { settled: own };
-        const left = startOver ? undefined : yield* takeLeft(this.env, this.identity, source);
+        const saved = yield* savedAt(this.env, { pipelineId, stepKey, key: keptAs });
+        const left = startOver || byCompleted ? undefined : yield* takeLeft(this.env, this.identity, source);
+        const completed = byCompleted && (yield* savedAt(this.env, { pipelineId, stepKey, key: byCompleted.key }));
+        const from = startOver ? undefined : completedStart(completed);
         const begun: Settled = {
             ...(own ?? {
-                position: left?.position ?? START,
+                position: left?.position ?? { ...START, token: from },
                 counters: {},
                 isLeft: left !== undefined,
                 rejectedBefore: left?.rejected ?? 0,
             }),
             keptAs,
             ...(keptOf && { keptOf }),
+            ...(byCompleted && { completedAs: byCompleted.key }),
+            seen: { left: left ? null : writerOf(saved), completed: writerOf(completed) },
         };
         const isAnew = !own && !left && seeksUnfinished;
         const unfinished = isAnew ? yield* unfinishedRun(this.env, this.identity, source) : undefined;
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(stepKey, begun);
-        if (left && !own) yield* inheritLoads(this.env, this.identity, { sourceKey: stepKey, left });
+        if (left && !own) {
+            yield* inheritLoads(this.env, this.identity, { sourceKey: stepKey, left });
+            const { position, actions } = left;
+            yield* storeActions(this.env, this.identity, { sourceKey: stepKey, position, actions });
+        }
         return { settled: begun, unfinished };
     }
 
     private *writeAll(
         sourceKey: string,
         settled: Settled,
-        { isProgress, memos, held }: Pick<Commit, 'memos' | 'held'> & { readonly isProgress: boolean },
+        {
+            isProgress,
+            memos,
+            held,
+            actions = [],
+        }: Pick<Commit, 'memos' | 'held' | 'actions'> & { readonly isProgress: boolean },
     ): Script<void> {
         if (isProgress) yield* this.gettingOn.forgetTakeovers();
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(sourceKey, settled);
         if (memos.length > 0) yield* writeMemos(this.env, this.identity, memos);
         yield* storeHeld(this.env, this.identity, held);
+        yield* storeActions(this.env, this.identity, { sourceKey, position: settled.position, actions });
     }
 
     private *write(sourceKey: string, settled: Settled): Script<void> {
@@ -150,9 +172,11 @@ export function* keptSources(
     run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
 ): Script<readonly EndedSource[]> {
     const rows = yield* rowsOf(env, run);
-    return rows.flatMap(({ source: stepKey, value }) => {
-        const { position, keptAs: key, keptOf: of } = settledOf(value);
-        return key === undefined ? [] : [{ stepKey, key, position, ...(of && { of }) }];
+    // In one order for all, so that two runs of a pipeline wait for each other at most, and never both.
+    const inOrder = [...rows].sort((a, b) => (a.source < b.source ? -1 : 1));
+    return inOrder.flatMap(({ source: stepKey, value }) => {
+        const { position, keptAs: key, keptOf: of, completedAs, seen } = settledOf(value);
+        return key === undefined ? [] : [{ stepKey, key, position, completedAs, seen, ...(of && { of }) }];
     });
 }
 

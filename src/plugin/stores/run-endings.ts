@@ -8,8 +8,10 @@ import { nowMoment, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
 import { RUN_ENDED } from './effects';
 import { insertFlowRows, storable } from './insert';
-import { forgetLeft, leaveSource } from './left-sources';
+import { completeSource, leaveSource } from './left-sources';
 import { keptSources } from './positions';
+import { handOnActions } from './source-actions';
+import { tellMoved } from './saved-places';
 import { type RunProgress, progressOf } from './run-progress';
 import { type RunChange, changeRun } from './run-changes';
 import { forgetHeld, heldFrom } from './spool';
@@ -137,9 +139,14 @@ function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Scrip
     for (const source of yield* keptSources(env, { runId, pipelineId })) {
         // What was read and is held has not settled: the next run reads it again.
         const position = (yield* heldFrom(env, runId, source.stepKey)) ?? source.position;
-        if (change.to === 'COMPLETED') yield* forgetLeft(env, { pipelineId }, source);
-        else yield* leaveSource(env, { runId, pipelineId }, { ...source, position });
+        const ended = { ...source, position };
+        const by =
+            change.to === 'COMPLETED'
+                ? yield* completeSource(env, { runId, pipelineId }, ended)
+                : yield* leaveSource(env, { runId, pipelineId }, ended);
+        if (by !== undefined) yield* tellMoved(env, { runId, stepKey: source.stepKey }, by);
     }
+    if (change.to === 'COMPLETED') yield* handOnActions(env, { runId, pipelineId });
     yield* forgetHeld(env, runId);
     yield* send(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
     yield* send(sql`

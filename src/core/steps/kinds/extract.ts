@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AdapterContext } from '../../adapter/context';
 import type { ExtractContext } from '../../adapter/extractor';
+import type { JsonObject } from '../../value/json';
 import { extractStep } from '../extract';
 import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
@@ -20,6 +21,10 @@ export const extract = defineStepKind({
             const away = elsewhere?.source({ stepKey: key, extractor: adapter, config: own });
             const reading = {
                 extract: (cx: ExtractContext) => (away ? away({}, cx) : adapter.extract(parsed, cx)),
+                ...(adapter.afterSuccess && {
+                    afterSuccess: (actions: readonly JsonObject[], cx: AdapterContext) =>
+                        adapter.afterSuccess!(parsed, actions, cx),
+                }),
                 ...(adapter.saved && { saved: (cx: AdapterContext) => adapter.saved!(parsed, cx) }),
             };
             return extractStep(key, reading, cut);

@@ -1,0 +1,399 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryPorts } from '../../test/kit/memory-ports';
+import { compiled, ids as records, sketched } from '../../test/kit/pipeline';
+import { said } from '../../test/kit/said';
+import { toyOutcomes, type ToyOutcomes } from '../../test/kit/toy-adapters';
+import { checkpointRefused, type NextRun } from '../../src/core/adapter/extractor';
+import { flowError } from '../../src/core/errors/flow-error';
+import type { Commit, KeptSource, RunPorts, TakenUp } from '../../src/core/ports/ports';
+import { executeRun, type RunEnd } from '../../src/core/run/execute';
+import { START } from '../../src/core/steps/extract';
+import type { JsonObject } from '../../src/core/value/json';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowLog } from '../../src/plugin/entities/log';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import type { ClaimedRun } from '../../src/plugin/stores/leases';
+import { Memories } from '../../src/plugin/stores/memories';
+import { Positions } from '../../src/plugin/stores/positions';
+import { Rejects } from '../../src/plugin/stores/rejects';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { SourceActions } from '../../src/plugin/stores/source-actions';
+import { Spool } from '../../src/plugin/stores/spool';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { commit, LOST, StoreBench } from './store-bench';
+
+const ROWS: KeptSource = { stepKey: 'extract', key: 'position:rows', byCompleted: { key: 'completed:rows' } };
+const FILE: KeptSource = { stepKey: 'extract', key: 'position:the file' };
+
+/** Where runs that have completed leave their sources, how runs move that, and what sources want done then. */
+export function savedPlacesSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let endings: RunEndings;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        endings = new RunEndings(bench.env);
+    });
+    afterAll(() => bench?.close());
+
+    const begun = async (run: ClaimedRun, source = ROWS): Promise<TakenUp & { readonly positions: Positions }> => {
+        const positions = new Positions(bench.env, run);
+        await positions.load();
+        return { positions, ...(await positions.takeUp(source)) };
+    };
+    const read = (batchNo: number, nextRun?: NextRun, actions?: readonly JsonObject[]): Commit => {
+        const one = commit(batchNo, 10);
+        return {
+            ...one,
+            position: { ...one.position, ...(nextRun && { nextRun }) },
+            ...(actions && { actions }),
+        };
+    };
+    const complete = (run: ClaimedRun): Promise<void> =>
+        endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+    const fail = (run: ClaimedRun): Promise<void> =>
+        endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
+    const nextOf = async ({ pipelineId }: ClaimedRun, leaseMs?: number): Promise<ClaimedRun> =>
+        bench.claim(await bench.addRun(pipelineId, 0), leaseMs);
+    const placesOf = async ({ pipelineId }: ClaimedRun): Promise<readonly unknown[]> => {
+        const rows = await bench.dataSource.getRepository(FlowCheckpoint).findBy({ pipelineId, scope: '' });
+        return rows.map(({ value }) => value);
+    };
+    const linesOf = async ({ runId }: ClaimedRun): Promise<readonly unknown[]> => {
+        const lines = await bench.dataSource.getRepository(FlowLog).findBy({ runId });
+        return lines.map(({ level, stepKey, message, isOwn }) => ({ level, stepKey, message, isOwn }));
+    };
+    /** Another run of the pipeline, at work at the same time, as it may be while one waits at a gate. */
+    const beside = async (run: ClaimedRun): Promise<ClaimedRun> => {
+        const runs = bench.dataSource.getRepository(FlowPipelineRun);
+        await runs.update({ id: run.runId }, { status: 'PAUSED', holdsBack: false });
+        const other = await nextOf(run);
+        await runs.update({ id: run.runId }, { status: 'RUNNING' });
+        return other;
+    };
+    const told = (by: ClaimedRun) => ({
+        level: 'WARN',
+        stepKey: 'extract',
+        message: said('run-has-moved-the-saved-position', { run: String(by.runId) }),
+        isOwn: true,
+    });
+
+    /** A first run that has completed and left its place. */
+    const completed = async (nextRun: NextRun = { from: { row: 1 } }): Promise<ClaimedRun> => {
+        const run = await bench.claimed();
+        const { positions } = await begun(run);
+        await positions.commit(read(1, nextRun));
+        await complete(run);
+        return run;
+    };
+
+    describe('where the next run begins', () => {
+        it('is what the last run that has completed has said, with the end of that run, and none before', async () => {
+            const first = await bench.claimed();
+            const { positions, position } = await begun(first);
+            expect(position).toEqual(START);
+            await positions.commit(read(1, { from: { row: 1 } }));
+            expect(await placesOf(first)).toEqual([]);
+            await positions.commit(read(2, { from: { row: 2 } }));
+            await complete(first);
+            expect(await placesOf(first)).toEqual([{ from: { row: 2 }, run: first.runId }]);
+
+            const second = await nextOf(first);
+            const next = await begun(second);
+            expect(next).toMatchObject({ position: { ...START, token: { row: 2 } }, isLeft: false, rejectedBefore: 0 });
+            await next.positions.commit(read(3, { from: { row: 3 } }));
+            await fail(second);
+            const third = await nextOf(first);
+            expect((await begun(third)).position).toEqual({ ...START, token: { row: 2 } });
+            // One that says nothing of the next run leaves it where it was.
+            await complete(third);
+            expect((await begun(await nextOf(first))).position).toEqual({ ...START, token: { row: 2 } });
+        });
+
+        it('is the beginning where that run has said so, and of one that starts over, whose place then holds', async () => {
+            const first = await completed('beginning');
+            expect((await begun(await nextOf(first))).position).toEqual(START);
+            const other = await completed({ from: 7 });
+            const anew = await nextOf(other);
+            const { positions, position } = await begun(anew, { ...ROWS, startOver: true });
+            expect(position).toEqual(START);
+            await positions.commit(read(1, { from: 9 }));
+            await complete(anew);
+            expect((await begun(await nextOf(other))).position).toEqual({ ...START, token: 9 });
+        });
+
+        it('is not found under another key, nor by another step', async () => {
+            const first = await completed();
+            const next = await nextOf(first);
+            const other = { ...ROWS, key: 'position:others', byCompleted: { key: 'completed:others' } };
+            expect((await begun(next, other)).position).toEqual(START);
+            expect((await begun(next, { ...ROWS, stepKey: 'Extract' })).position).toEqual(START);
+        });
+
+        it('is found as what it was by a worker that goes on, whatever another run has made of it', async () => {
+            const first = await completed({ from: 1 });
+            const one = await nextOf(first);
+            await begun(one);
+            const other = await beside(one);
+            const { positions } = await begun(other);
+            await positions.commit(read(1, { from: 2 }));
+            await complete(other);
+            expect((await begun(one)).position).toEqual({ ...START, token: 1 });
+        });
+    });
+
+    describe('a place that another run has moved meanwhile', () => {
+        it.each([
+            ['was somewhere', true],
+            ['was nowhere', false],
+        ])('stays where that one has left it, where it %s, and the run that comes too late is told', async (_, was) => {
+            const first = was ? await completed({ from: 1 }) : await bench.claimed();
+            const late = was ? await nextOf(first) : first;
+            const lates = await begun(late);
+            const early = await beside(late);
+            const earlies = await begun(early);
+            await earlies.positions.commit(read(5, { from: 5 }));
+            await lates.positions.commit(read(4, { from: 4 }));
+            await complete(early);
+            await complete(late);
+            expect(await placesOf(late)).toEqual([{ from: 5, run: early.runId }]);
+            expect(await linesOf(late)).toEqual([told(early)]);
+            expect(await linesOf(early)).toEqual([]);
+            // It has completed all the same.
+            expect(await bench.run(late.runId)).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
+            expect((await begun(await nextOf(late))).position).toEqual({ ...START, token: 5 });
+        });
+
+        it('is moved by one of those that end at the same moment, and the others are told', async () => {
+            for (const was of [true, false]) {
+                for (let round = 0; round < 5; round++) {
+                    const first = was ? await completed({ from: 'old' }) : await bench.claimed();
+                    const one = was ? await nextOf(first) : first;
+                    const all = [one, await beside(one)];
+                    for (const run of all) {
+                        const { positions } = await begun(run);
+                        await positions.commit(read(1, { from: String(run.runId) }));
+                    }
+                    await Promise.all(all.map(complete));
+                    const [place, ...more] = (await placesOf(one)) as Array<{ readonly from: string }>;
+                    expect(more).toEqual([]);
+                    const winner = all.find(({ runId }) => String(runId) === place!.from)!;
+                    for (const run of all) expect(await linesOf(run)).toEqual(run === winner ? [] : [told(winner)]);
+                }
+            }
+        });
+
+        it('is not moved by a worker that has stood still and lost its run', async () => {
+            const first = await completed({ from: 1 });
+            const frozen = await nextOf(first, 1);
+            const { positions } = await begun(frozen);
+            await positions.commit(read(2, { from: 2 }));
+            await sleep(20);
+            const now = await bench.claim(frozen.runId);
+            const goingOn = await begun(now);
+            await goingOn.positions.commit(read(3, { from: 3 }));
+            await expect(positions.commit(read(9, { from: 9 }))).rejects.toEqual(LOST);
+            await expect(complete(frozen)).rejects.toEqual(LOST);
+            await complete(now);
+            await expect(complete(frozen)).rejects.toEqual(LOST);
+            expect(await placesOf(first)).toEqual([{ from: 3, run: now.runId }]);
+            expect(await linesOf(now)).toEqual([]);
+        });
+
+        it('is not gone back on by a run that did not complete, nor taken away by one that did', async () => {
+            const late = await bench.claimed();
+            const lates = await begun(late, FILE);
+            await lates.positions.commit(read(1));
+            const early = await beside(late);
+            const earlies = await begun(early, FILE);
+            await earlies.positions.commit(read(5));
+            await fail(early);
+            await fail(late);
+            const [left, ...more] = await placesOf(late);
+            expect(more).toEqual([]);
+            expect(left).toMatchObject({ run: early.runId, batchNo: 5 });
+            expect(await linesOf(late)).toEqual([told(early)]);
+
+            const another = await nextOf(late);
+            await begun(another, { ...FILE, startOver: true });
+            const between = await beside(another);
+            await (await begun(between, FILE)).positions.commit(read(6));
+            await fail(between);
+            await complete(another);
+            expect(await placesOf(late)).toMatchObject([{ run: between.runId, batchNo: 6 }]);
+        });
+    });
+
+    describe('what a source wants done', () => {
+        const pages = (from: number, count: number): readonly JsonObject[] =>
+            Array.from({ length: count }, (_, i) => ({ page: from + i }));
+        const allOf = async (run: ClaimedRun, of: 'run' | 'earlier'): Promise<readonly unknown[]> => {
+            const actions = new SourceActions(bench.env, run);
+            const found: unknown[] = [];
+            for (let behind: string | undefined; ;) {
+                const some = await actions.actions('extract', of, behind);
+                if (some.length === 0) return found;
+                for (const one of some) found.push(...one.actions.map(({ page }) => page));
+                behind = some.at(-1)!.key;
+            }
+        };
+
+        it('is stored with the position, however much it is, and comes back in its order until it is done', async () => {
+            const run = await bench.claimed();
+            const { positions } = await begun(run);
+            for (let batchNo = 1; batchNo <= 130; batchNo++)
+                await positions.commit(read(batchNo, undefined, pages(batchNo, 1)));
+            const end = read(130, undefined, pages(131, 2));
+            await positions.commit({ ...end, batches: 0, counters: {}, position: { ...end.position, done: true } });
+            await positions.commit(read(131));
+            expect(await allOf(run, 'run')).toEqual(pages(1, 132).map(({ page }) => page));
+            expect(await allOf(run, 'earlier')).toEqual([]);
+            const actions = new SourceActions(bench.env, run);
+            const [first] = await actions.actions('extract', 'run');
+            await actions.done('extract', 'run', first!.key);
+            await actions.done('extract', 'run', first!.key);
+            expect((await allOf(run, 'run'))[0]).toBe(2);
+        });
+
+        it('is stored no more by a worker that has lost its run, nor taken away by it', async () => {
+            const old = await bench.claimed(1);
+            const { positions } = await begun(old);
+            await positions.commit(read(1, undefined, pages(1, 1)));
+            const [first] = await new SourceActions(bench.env, old).actions('extract', 'run');
+            await sleep(20);
+            const now = await bench.claim(old.runId);
+            await expect(positions.commit(read(2, undefined, pages(2, 1)))).rejects.toEqual(LOST);
+            const done = new SourceActions(bench.env, old).done('extract', 'run', first!.key);
+            await expect(done).rejects.toEqual(LOST);
+            expect(await allOf(now, 'run')).toEqual([1]);
+        });
+
+        it("is the next run's business where it was not done, and nobody's where the run has not completed", async () => {
+            const first = await bench.claimed();
+            await (await begun(first)).positions.commit(read(1, undefined, pages(1, 2)));
+            await complete(first);
+            const second = await nextOf(first);
+            expect(await allOf(second, 'earlier')).toEqual([1, 2]);
+            const { positions } = await begun(second);
+            await positions.commit(read(1, undefined, pages(3, 1)));
+            await fail(second);
+            const third = await nextOf(first);
+            await begun(third);
+            expect(await allOf(third, 'run')).toEqual([]);
+            const actions = new SourceActions(bench.env, third);
+            for (const { key } of await actions.actions('extract', 'earlier'))
+                await actions.done('extract', 'earlier', key);
+            expect(await allOf(third, 'earlier')).toEqual([]);
+        });
+
+        it('goes with the place of a run that has not completed', async () => {
+            const first = await bench.claimed();
+            await (await begun(first, FILE)).positions.commit(read(1, undefined, pages(1, 2)));
+            await fail(first);
+            const second = await nextOf(first);
+            const { positions } = await begun(second, FILE);
+            await positions.commit(read(2, undefined, pages(3, 1)));
+            expect(await allOf(second, 'run')).toEqual([1, 2, 3]);
+            expect(await allOf(second, 'earlier')).toEqual([]);
+        });
+    });
+
+    describe('an execution', () => {
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', { type: 'MANUAL' }],
+                extract: [
+                    'EXTRACT',
+                    { adapterCode: 'toyPages', pages: [0, 3, 6].map(from => ({ records: records(3, from) })) },
+                ],
+                shape: ['TRANSFORM', { operators: [{ op: 'toySet', args: { field: 'a', value: 1 } }] }],
+            },
+            edges: ['start > extract > shape'],
+            throughput: { batchSize: 2 },
+        });
+        /** Until the worker comes to this point of its stores for so many times; it is never heard of again then. */
+        const worked = async (run: ClaimedRun, source: ToyOutcomes, dies = Infinity): Promise<RunEnd | 'gone'> => {
+            let awaits = 0;
+            let die = (): void => undefined;
+            const gone = new Promise<'gone'>(resolve => {
+                die = () => resolve('gone');
+            });
+            const at = async (): Promise<void> => {
+                if (++awaits < dies) return;
+                die();
+                await new Promise(() => undefined);
+            };
+            const ports = {
+                ...memoryPorts(),
+                positions: watched(new Positions(bench.env, run), at),
+                actions: watched(new SourceActions(bench.env, run), at),
+                memory: new Memories(bench.env, run),
+                spool: new Spool(bench.env, run),
+                rejects: new Rejects(bench.env, run, bench.journal),
+                journal: bench.journal,
+            } satisfies RunPorts;
+            const pipeline = compiled(definition, { adapters: [toyOutcomes(source)] });
+            return Promise.race([executeRun(pipeline, ports, { signal: bench.signal }), gone]);
+        };
+
+        it('begins where the last one has ended, begins again where that is refused, and has done at least once what it wants, wherever its worker dies', async () => {
+            let deaths = 0;
+            for (let dies = 1; ; dies += 2) {
+                bench.events.length = 0;
+                const done: unknown[] = [];
+                let asked = 0;
+                const source: ToyOutcomes = {
+                    by: 'completed',
+                    act: async actions => void done.push(...actions.map(({ page }) => page)),
+                };
+                const first = await bench.claimed();
+                expect(await worked(first, source)).toMatchObject({
+                    end: 'completed',
+                    counters: { shape: { out: 9 } },
+                });
+                await complete(first);
+                const second = await nextOf(first, 1);
+                const strict: ToyOutcomes = {
+                    ...source,
+                    accepts: checkpoint => {
+                        if (checkpoint === 3 && ++asked > 0) throw checkpointRefused('410 Gone');
+                    },
+                };
+                done.length = 0;
+                const end = await worked(second, strict, dies);
+                if (end !== 'gone') break;
+                deaths++;
+                await sleep(5);
+                const taken = await bench.claim(second.runId);
+                expect(await worked(taken, strict)).toMatchObject({
+                    end: 'completed',
+                    counters: { extract: { in: 9 }, shape: { out: 9 } },
+                });
+                await complete(taken);
+                expect([...new Set(done)]).toEqual([1, 2, 3]);
+                expect(asked).toBeGreaterThan(0);
+                const third = await nextOf(first);
+                expect(await worked(third, source)).toMatchObject({ end: 'completed', counters: {} });
+            }
+            expect(deaths).toBeGreaterThan(5);
+        });
+    });
+}
+
+/** Comes to a point before and behind everything that it is asked for. */
+function watched<T extends object>(store: T, at: () => Promise<void>): T {
+    return new Proxy(store, {
+        get(target, property) {
+            const value: unknown = Reflect.get(target, property);
+            if (typeof value !== 'function') return value;
+            return async (...given: readonly unknown[]): Promise<unknown> => {
+                await at();
+                const answer: unknown = await (value as (...all: readonly unknown[]) => unknown).apply(target, [
+                    ...given,
+                ]);
+                await at();
+                return answer;
+            };
+        },
+    });
+}

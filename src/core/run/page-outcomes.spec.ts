@@ -1,0 +1,364 @@
+import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
+import { compiled, ids, type RunOptions, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
+import { said, saidLike } from '../../../test/kit/said';
+import { toyLoader, toyOutcomes, type ToyOutcomes } from '../../../test/kit/toy-adapters';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
+import { checkpointRefused } from '../adapter/extractor';
+import type { JsonValue } from '../value/json';
+import { flowError } from '../errors/flow-error';
+import { executeRun, type RunEnd } from './execute';
+
+/** Three pages of four records, of which the second one has no checkpoint, in batches of three. */
+const definition = sketched({
+    ...straight({
+        adapterCode: 'toyPages',
+        pages: [{ records: ids(4) }, { records: ids(4, 4), marked: false }, { records: ids(4, 8) }],
+    }),
+    throughput: { batchSize: 3 },
+    errorHandling: { maxRetries: 1, retryDelayMs: 10 },
+});
+/** Four batches; the end of the source is committed with the last of them. */
+const COMMITS = 4;
+const all = Array.from({ length: 12 }, (_, i) => i);
+
+interface Run extends Partial<RunOptions> {
+    readonly source?: ToyOutcomes;
+    readonly before?: MemoryState;
+}
+
+/** A run behind another one, of a shop that has lost what was loaded: what it loads itself shows. */
+function run({ source = {}, before, adapters = [], ...options }: Run = {}) {
+    const state = options.state ?? before?.next('another run') ?? new MemoryState('first');
+    if (before) state.shop = new Map();
+    const own = adapters.some(({ code }) => code === 'toyPages') ? [] : [toyOutcomes(source)];
+    return runPipeline(definition, { ...options, adapters: [...own, ...adapters], state });
+}
+const loaded = ({ shop }: MemoryState): readonly unknown[] => [...shop.values()].map(record => record['id']);
+const warnings = ({ events }: MemoryState) => events.filter(event => event.type === 'log' && event.level === 'WARN');
+const failing = (point: string, from = 1): Pick<RunOptions, 'at'> => {
+    let times = 0;
+    return {
+        at: async now => {
+            if (now === point && ++times >= from) throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+        },
+    };
+};
+/** Refuses the first checkpoints that it is asked to go on from. */
+const refusing = (times = Infinity): Pick<ToyOutcomes, 'accepts'> & { readonly asked: JsonValue[] } => {
+    const asked: JsonValue[] = [];
+    return {
+        asked,
+        accepts: checkpoint => {
+            asked.push(checkpoint);
+            if (asked.length <= times) throw checkpointRefused('the cursor has expired (410)');
+        },
+    };
+};
+
+describe('where the next run begins', () => {
+    const by = 'completed';
+
+    it('is what the last page has said, once the run has completed', async () => {
+        const first = await run({ source: { by } });
+        expect(loaded(first.state)).toEqual(all);
+        expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
+        const next = await run({ source: { by }, before: first.state });
+        expect(next.end).toMatchObject({ end: 'completed', counters: {} });
+        expect(loaded(next.state)).toEqual([]);
+    });
+
+    it('is where it was before a run that does not complete, whatever that one has loaded', async () => {
+        for (let commits = 1; commits <= COMMITS; commits++) {
+            const first = await run({ source: { by }, ...failing('positions.commit.before', commits) });
+            expect(first.end).toMatchObject({ end: 'stopped' });
+            expect(first.state.completed.size).toBe(0);
+            const next = await run({ source: { by }, before: first.state });
+            expect(loaded(next.state)).toEqual(all);
+            expect(warnings(next.state)).toEqual([]);
+        }
+    });
+
+    it('is told of where that one has added something', async () => {
+        const adapters = [{ ...toyLoader(), adds: () => true }];
+        const first = await run({ source: { by }, adapters, ...failing('positions.commit.before', 2) });
+        const next = await run({ source: { by }, before: first.state, adapters });
+        expect(warnings(next.state)).toMatchObject([
+            {
+                message: said('position-not-taken-up', {
+                    run: 'first',
+                    why: 'only a run that has completed moves it',
+                    steps: 'the step "write" has',
+                }),
+            },
+        ]);
+        const third = await run({ source: { by }, before: next.state, adapters });
+        expect(warnings(third.state)).toEqual([]);
+    });
+
+    it('is the beginning again where the last page says so', async () => {
+        const source = toyOutcomes({ by });
+        const anew = {
+            ...source,
+            async *extract(...given: Parameters<typeof source.extract>) {
+                for await (const page of source.extract(...given)) yield { ...page, nextRun: 'beginning' as const };
+            },
+        };
+        const first = await run({ source: { by } });
+        first.state.completed.set([...first.state.completed.keys()][0]!, { from: 1 });
+        const second = await run({ before: first.state, adapters: [anew] });
+        expect(loaded(second.state)).toEqual(all.slice(4));
+        expect(loaded((await run({ source: { by }, before: second.state })).state)).toEqual(all);
+    });
+
+    it('is not moved by a dry run', async () => {
+        const dry = await run({ source: { by }, input: { mode: 'dryRun' } });
+        expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } } });
+        expect(dry.state.completed.size).toBe(0);
+    });
+});
+
+describe('a checkpoint that is refused', () => {
+    const warned = (state: MemoryState) => warnings(state).map(event => ('message' in event ? event.message : ''));
+
+    it('of an earlier run has the source read from its beginning, with one line that says so', async () => {
+        const first = await run({ source: { by: 'completed' } });
+        const server = refusing();
+        const next = await run({ source: { by: 'completed', ...server }, before: first.state });
+        expect(next.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 }, write: { created: 12 } } });
+        expect(loaded(next.state)).toEqual(all);
+        expect(server.asked).toEqual([3]);
+        expect(warnings(next.state)).toMatchObject([
+            {
+                stepKey: 'read',
+                isOwn: true,
+                message: said('read-again-from-beginning', { adds: '' }),
+                facts: { stepKey: 'read' },
+            },
+        ]);
+        expect([...next.state.completed.values()]).toEqual([{ from: 3 }]);
+    });
+
+    it('is not kept for the next run where no page has said anything since', async () => {
+        const first = await run({ source: { by: 'completed' } });
+        const source = toyOutcomes({ by: 'completed', ...refusing() });
+        const silent = {
+            ...source,
+            async *extract(...given: Parameters<typeof source.extract>) {
+                for await (const { records, checkpoint } of source.extract(...given))
+                    yield { records, ...(checkpoint !== undefined && { checkpoint }) };
+            },
+        };
+        const next = await run({ before: first.state, adapters: [silent] });
+        expect([...next.state.completed.values()]).toEqual(['beginning']);
+    });
+
+    it('in the middle of a source of one order has it go on at the same place, and loads, counts and asks for nothing twice', async () => {
+        for (let commits = 1; commits <= COMMITS; commits++) {
+            const state = new MemoryState('first');
+            const done: unknown[] = [];
+            const act: ToyOutcomes['act'] = async actions => void done.push(...actions.map(({ page }) => page));
+            const lost = { at: failing('positions.commit.before', commits).at! };
+            const first = await run({ state, source: { by: 'unfinished', act }, ...lost });
+            expect(first.end).toMatchObject({ end: 'stopped' });
+            const server = refusing();
+            const { end } = await run({ state, source: { by: 'unfinished', act, ...server } });
+            expect(end).toMatchObject({ end: 'completed', counters: { read: { in: 12 }, write: { created: 12 } } });
+            const loads = state.history.filter(line => line.startsWith('load '));
+            expect(loads).toHaveLength(4);
+            expect(new Set(loads).size).toBe(4);
+            expect(done).toEqual([1, 2, 3]);
+            expect(warned(state)).toEqual(server.asked.length > 0 ? [said('same-place-from-beginning')] : []);
+        }
+    });
+
+    it('in the middle of any other has all of it read again under numbers of its own, and says what is added again', async () => {
+        const state = new MemoryState('first');
+        const adapters = [{ ...toyLoader(), adds: () => true }];
+        await run({ state, adapters, ...failing('positions.commit.before', 3) });
+        const before = state.history.filter(line => line.startsWith('load '));
+        const { end } = await run({ state, adapters, source: refusing() });
+        expect(end).toMatchObject({ end: 'completed', counters: { write: { unchanged: 9, created: 3 + 6 } } });
+        const loads = state.history.filter(line => line.startsWith('load '));
+        expect(loads).toHaveLength(before.length + 4);
+        expect(new Set(loads).size).toBe(loads.length);
+        expect(warned(state)).toEqual([
+            said('read-again-from-beginning', {
+                adds: said('is-added-again', { steps: 'the step "write" has' }),
+            }),
+        ]);
+    });
+
+    it('a second time fails the run, as does a beginning that is refused', async () => {
+        const state = new MemoryState('first');
+        await run({ state, ...failing('positions.commit.before', 3) });
+        await run({ state, source: refusing(), ...failing('positions.commit.before', 3) });
+        const { end } = await run({ state, source: refusing() });
+        expect(end).toMatchObject({ end: 'stopped', stepKey: 'read', error: { code: 'CHECKPOINT_REFUSED' } });
+        const source = toyOutcomes();
+        const never = await run({
+            adapters: [
+                {
+                    ...source,
+                    async *extract(...[, cx]: Parameters<typeof source.extract>) {
+                        if (cx.resumeFrom === undefined) throw checkpointRefused('nothing is accepted');
+                        yield { records: [] };
+                    },
+                },
+            ],
+        });
+        expect(never.end).toMatchObject({ end: 'stopped', stepKey: 'read', error: { code: 'CHECKPOINT_REFUSED' } });
+        expect(warnings(never.state)).toEqual([]);
+    });
+});
+
+describe('what a source wants done after success', () => {
+    it('is done in its order when all is loaded, and before the run has completed', async () => {
+        const seen: unknown[] = [];
+        const state = new MemoryState();
+        const act: ToyOutcomes['act'] = async actions => {
+            expect(loaded(state)).toEqual(all);
+            expect(state.positions['read']).toMatchObject({ done: true });
+            seen.push(...actions.map(({ page }) => page));
+        };
+        const { end } = await run({ state, source: { act } });
+        expect(end).toMatchObject({ end: 'completed' });
+        expect(seen).toEqual([1, 2, 3]);
+        expect(state.wanted.run.size).toBe(0);
+    });
+
+    it.each<[what: string, more: Run]>([
+        ['of a run that fails', failing('loads.commit.before', 4)],
+        ['of a run whose last position is not stored', failing('positions.commit.before', COMMITS)],
+        ['of a dry run', { input: { mode: 'dryRun' } }],
+        ['of a preview', { input: { mode: 'preview', limit: 5 } }],
+    ])("is not done %s, and is nobody else's business then", async (_, more) => {
+        const act = jest.fn(async () => undefined);
+        const { state } = await run({ source: { act }, ...more });
+        expect(act).not.toHaveBeenCalled();
+        if (more.input) expect(state.wanted.run.size).toBe(0);
+        expect(state.next('next').wanted.earlier.size).toBe(0);
+    });
+
+    it('is handed on with the place of a run that has not completed', async () => {
+        for (let commits = 1; commits <= COMMITS; commits++) {
+            const seen: unknown[] = [];
+            const source: ToyOutcomes = {
+                by: 'unfinished',
+                act: async actions => void seen.push(...actions.map(({ page }) => page)),
+            };
+            const first = await run({ source, ...failing('positions.commit.before', commits) });
+            expect(seen).toEqual([]);
+            const next = await run({ source, before: first.state });
+            expect(next.end).toMatchObject({ end: 'completed' });
+            expect(seen).toEqual([1, 2, 3]);
+        }
+    });
+
+    it('is tried again, then told in a warning, and done by the next run before that one reads', async () => {
+        const tries: unknown[] = [];
+        let isAway = true;
+        const reads: string[] = [];
+        const source = (): ToyOutcomes => ({
+            act: async ([action]) => {
+                tries.push(action!['page']);
+                if (isAway && action!['page'] === 2)
+                    throw flowError('REMOTE_BUSY', { host: 'the server', problem: 'is away', attempts: 1 });
+            },
+            at: async point => {
+                if (point === 'page 0') reads.push(`read behind ${tries.length}`);
+            },
+        });
+        const first = await run({ source: source() });
+        expect(first.end).toMatchObject({ end: 'completed' });
+        expect(tries).toEqual([1, 2, 2, 3]);
+        expect(warnings(first.state)).toMatchObject([
+            { stepKey: 'read' },
+            {
+                stepKey: 'read',
+                message: expect.stringMatching(saidLike('wanted-after-the-run')),
+                facts: { code: 'REMOTE_BUSY', actions: 1 },
+            },
+        ]);
+        // It fails the next one, which would read again what was to be taken away.
+        const second = await run({ source: source(), before: first.state });
+        expect(second.end).toMatchObject({ end: 'stopped', stepKey: 'read' });
+        expect(loaded(second.state)).toEqual([]);
+        isAway = false;
+        tries.splice(0);
+        reads.splice(0);
+        const third = await run({ source: source(), before: second.state });
+        expect(third.end).toMatchObject({ end: 'completed' });
+        expect(tries).toEqual([2, 1, 2, 3]);
+        expect(reads).toEqual(['read behind 1']);
+        expect(third.state.next('next').wanted.earlier.size).toBe(0);
+    });
+
+    it('is refused of a source that cannot do it', async () => {
+        const { afterSuccess: _, ...source } = toyOutcomes({ act: async () => undefined });
+        const { end } = await run({ adapters: [source] });
+        expect(end).toMatchObject({ end: 'stopped', stepKey: 'read', error: { code: 'BUG' } });
+    });
+
+    it('is done at least once, whichever await its worker dies at', async () => {
+        let deaths = 0;
+        for (let at = 1; ; at++) {
+            const state = new MemoryState('killed');
+            const done: unknown[] = [];
+            const act: ToyOutcomes['act'] = async actions => {
+                expect(loaded(state)).toEqual(all);
+                done.push(...actions.map(({ page }) => page));
+            };
+            const died = (await worker(state, { by: 'completed', act }, at)) === 'gone';
+            if (!died) break;
+            deaths++;
+            expect(await worker(state, { by: 'completed', act })).toMatchObject({ end: 'completed' });
+            state.end('COMPLETED');
+            expect([...new Set(done)]).toEqual([1, 2, 3]);
+            expect(done.length).toBeLessThanOrEqual(4);
+            expect([...state.completed.values()]).toEqual([{ from: 3 }]);
+            expect(state.history.filter(line => line.startsWith('load '))).toHaveLength(4);
+            expect(state.wanted.run.size + state.wanted.earlier.size).toBe(0);
+        }
+        expect(deaths).toBeGreaterThan(20);
+    });
+
+    it('is begun again alike, whichever await its worker dies at once the checkpoint was refused', async () => {
+        const server = refusing();
+        for (let at = 1; ; at++) {
+            const state = new MemoryState('killed');
+            state.completed.set('read completed:the source', { from: 2 });
+            const source: ToyOutcomes = {
+                by: 'completed',
+                accepts: checkpoint => void (checkpoint === 2 && server.accepts!(2)),
+            };
+            const died = (await worker(state, source, at)) === 'gone';
+            if (!died) break;
+            expect(await worker(state, source)).toMatchObject({
+                end: 'completed',
+                counters: { write: { created: 12 } },
+            });
+            expect(loaded(state)).toEqual(all);
+            expect(state.history.filter(line => line.startsWith('load '))).toHaveLength(4);
+        }
+        expect(server.asked.length).toBeGreaterThan(20);
+    });
+});
+
+/** A worker that dies at an await, or lives to its end. */
+async function worker(state: MemoryState, source: ToyOutcomes, dies = Infinity): Promise<RunEnd | 'gone'> {
+    const clock = new VirtualClock();
+    const token = ++state.fence;
+    let awaits = 0;
+    let die = (): void => undefined;
+    const gone = new Promise<'gone'>(resolve => {
+        die = () => resolve('gone');
+    });
+    const at = async (): Promise<void> => {
+        if (++awaits < dies) return;
+        die();
+        await new Promise(() => undefined);
+    };
+    const pipeline = compiled(definition, { clock, adapters: [toyOutcomes({ ...source, at }), toyLoader(at)] });
+    const { signal } = new AbortController();
+    return clock.drive(Promise.race([executeRun(pipeline, memoryPorts(state, { token, at }), { signal }), gone]));
+}

@@ -1,0 +1,100 @@
+import type { Script } from '../../core/adapter/loader';
+import type { NextRun } from '../../core/adapter/extractor';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { name, select, send, type Sql, sql } from '../../database/statement';
+import { type Id, insertRows } from '../../database/write';
+import { insertFlowRows, unlessThere } from './insert';
+import { PIPELINE } from './memories';
+import { type StoreEnv, targetOf } from './store-env';
+
+/** A place that outlives its run: of which source, and what it belongs to. */
+export interface SavedPlace {
+    readonly pipelineId: Id;
+    readonly stepKey: string;
+    readonly key: string;
+}
+
+/** Who has written a saved place last; null where nobody has. A run writes it once, when it ends. */
+export type Writer = string | null;
+
+/** What stands at a place, held until this transaction has ended: whoever wants it too waits. */
+export function* savedAt(env: StoreEnv, place: SavedPlace): Script<JsonValue | undefined> {
+    const { database, tables } = env;
+    const { checkpoints } = tables;
+    const [row] = yield* select<{ value: string }>(sql`
+        SELECT ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name} WHERE ${isPlace(env, place)}${database.dialect.forUpdate}`);
+    return row && (JSON.parse(row.value) as JsonValue);
+}
+
+/** Who has written it. Earlier versions did not say. */
+export function writerOf(saved: JsonValue | undefined): Writer {
+    if (saved === undefined) return null;
+    const run = isJsonObject(saved) ? saved['run'] : undefined;
+    return typeof run === 'string' || typeof run === 'number' ? String(run) : '';
+}
+
+/** What a run wants to write over what it has seen. */
+export interface Move {
+    readonly runId: Id;
+    /** Undefined of a run that an earlier version has begun: it writes over whatever stands there. */
+    readonly seen: Writer | undefined;
+    /** Without the run; undefined takes the place away. */
+    readonly value: JsonObject | undefined;
+}
+
+/**
+ * Moves a saved place if nobody has moved it since this run has seen it (compare and set), so that it never goes back to where it was before another run.
+ * Answers who has, where somebody has: the place is then as it was.
+ */
+export function* moveSaved(env: StoreEnv, place: SavedPlace, { runId, seen, value }: Move): Script<Writer | undefined> {
+    const { pipelineId, stepKey, key } = place;
+    const target = targetOf(env, 'checkpoints');
+    const saved = value && { ...value, run: runId };
+    // First, since a lock on a row that is not there keeps nobody from making it.
+    if (saved && seen === null) {
+        const suffix = unlessThere(target, ['pipelineId', 'scope', 'stepKey', 'key']);
+        yield* insertRows(target, [{ pipelineId, scope: PIPELINE, stepKey, key, value: saved }], suffix);
+    }
+    const writer = writerOf(yield* savedAt(env, place));
+    if (writer === String(runId)) return undefined;
+    if (seen !== undefined && writer !== seen) return writer;
+    const { checkpoints } = env.tables;
+    if (!saved) yield* send(sql`DELETE FROM ${checkpoints.name} WHERE ${isPlace(env, place)}`);
+    else if (writer === null) yield* insertRows(target, [{ pipelineId, scope: PIPELINE, stepKey, key, value: saved }]);
+    else
+        yield* send(sql`
+            UPDATE ${checkpoints.name} SET ${checkpoints.column('value')} = ${checkpoints.toColumn('value', saved)},
+            ${checkpoints.column('updatedAt')} = ${env.database.dialect.now} WHERE ${isPlace(env, place)}`);
+    return undefined;
+}
+
+/** Where runs that have completed have left a source. */
+export function completedPlace(nextRun: NextRun): JsonObject {
+    return nextRun === 'beginning' ? {} : { from: nextRun.from };
+}
+
+/** Where the next run begins; undefined for the beginning. */
+export function completedStart(saved: JsonValue | undefined): JsonValue | undefined {
+    return isJsonObject(saved) ? saved['from'] : undefined;
+}
+
+/** Tells in the log of a run that has ended that another one was there first. */
+export function* tellMoved(
+    env: StoreEnv,
+    { runId, stepKey }: { readonly runId: Id; readonly stepKey: string },
+    by: Writer,
+): Script<void> {
+    const { runs } = env.tables;
+    const [run] = yield* select<{ channelId: Id }>(sql`
+        SELECT ${runs.column('channelId')} AS ${name('channelId')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
+    if (!run) return;
+    const who = by === null || by === '' ? 'Another run' : `Run ${by}`;
+    const message = `${who} has moved the saved position of the source meanwhile. It stays where that run has left it, and what this run has read behind that is read again.`;
+    const line = { runId, channelId: run.channelId, level: 'WARN', stepKey, message, facts: null, isOwn: true };
+    yield* insertFlowRows(targetOf(env, 'logs'), [{ ...line, createdAt: new Date() }]);
+}
+
+function isPlace({ tables: { checkpoints } }: StoreEnv, { pipelineId, stepKey, key }: SavedPlace): Sql {
+    return sql`${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
+        AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} = ${key}`;
+}

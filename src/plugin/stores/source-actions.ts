@@ -1,0 +1,126 @@
+import type { Script } from '../../core/adapter/loader';
+import type { ActionsOf, ActionStore, Position, StoredActions } from '../../core/ports/ports';
+import type { JsonObject } from '../../core/value/json';
+import { EMPTY, join, name, select, send, sql } from '../../database/statement';
+import { type Id, insertRows } from '../../database/write';
+import { checkFence } from './fence';
+import { overwriting, PIPELINE } from './memories';
+import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
+
+/** How the keys of their rows begin; letters and digits alone, which every collation sorts alike. */
+const PREFIX = 'after';
+const CHUNK = 100;
+
+type OfRun = Pick<RunIdentity, 'runId' | 'pipelineId'>;
+
+/**
+ * What sources want done once runs have succeeded (ADR 38): checkpoint rows of the run, written with its positions, and of the pipeline once the run has
+ * completed without having done them.
+ */
+export class SourceActions implements ActionStore {
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly identity: RunIdentity,
+    ) {}
+
+    async actions(sourceKey: string, of: ActionsOf, behind = PREFIX): Promise<readonly StoredActions[]> {
+        const rows = await this.env.database.run(() => rowsOf(this.env, this.scopeOf(of), { sourceKey, behind }));
+        return rows.map(({ key, value }) => ({ key, actions: JSON.parse(value) as readonly JsonObject[] }));
+    }
+
+    async done(sourceKey: string, of: ActionsOf, key: string): Promise<void> {
+        const { env, identity } = this;
+        const { checkpoints } = env.tables;
+        const scope = this.scopeOf(of);
+        await env.database.transaction(
+            function* () {
+                yield* checkFence(env, identity);
+                yield* send(sql`
+                    DELETE FROM ${checkpoints.name} WHERE ${isIn(env, scope)}
+                    AND ${checkpoints.column('stepKey')} = ${sourceKey} AND ${checkpoints.column('key')} = ${key}`);
+            },
+            { brief: true },
+        );
+    }
+
+    private scopeOf(of: ActionsOf): Scope {
+        const { pipelineId, runId } = this.identity;
+        return { pipelineId, scope: of === 'run' ? runScope(runId) : PIPELINE };
+    }
+}
+
+/** Stores what is wanted of what is read up to a position. Must be called under the fence; may be done again with the same. */
+export function* storeActions(
+    env: StoreEnv,
+    { runId, pipelineId }: OfRun,
+    { sourceKey, position, actions }: Wanted,
+): Script<void> {
+    if (actions.length === 0) return;
+    // The end of a source has the number of the batch that there is not.
+    const key = `${PREFIX}${String(position.batchNo).padStart(12, '0')}${position.done ? 'e' : 'b'}`;
+    const row = { pipelineId, scope: runScope(runId), stepKey: sourceKey, key, value: actions };
+    yield* insertRows(targetOf(env, 'checkpoints'), [row], overwriting(env));
+}
+
+/** What is wanted of a source, and up to where. */
+export interface Wanted {
+    readonly sourceKey: string;
+    readonly position: Pick<Position, 'batchNo' | 'done'>;
+    readonly actions: readonly JsonObject[];
+}
+
+/** All that the run has not done of a source. */
+export function* actionsOf(env: StoreEnv, run: OfRun, sourceKey: string): Script<readonly JsonObject[]> {
+    const rows = yield* rowsOf(env, ofRun(run), { sourceKey });
+    return rows.flatMap(({ value }) => JSON.parse(value) as readonly JsonObject[]);
+}
+
+/** What a run that has completed could not do is the next one's business. */
+export function* handOnActions(env: StoreEnv, run: OfRun): Script<void> {
+    const { pipelineId, runId } = run;
+    const rows = yield* rowsOf(env, ofRun(run), {});
+    const left = rows.map(({ stepKey, key, value }) => ({
+        pipelineId,
+        scope: PIPELINE,
+        stepKey,
+        key: `${key}r${runId}`,
+        value: JSON.parse(value) as readonly JsonObject[],
+    }));
+    yield* insertRows(targetOf(env, 'checkpoints'), left, overwriting(env));
+}
+
+interface Scope {
+    readonly pipelineId: Id;
+    readonly scope: string;
+}
+
+const ofRun = ({ pipelineId, runId }: OfRun): Scope => ({ pipelineId, scope: runScope(runId) });
+
+interface ActionRow {
+    readonly stepKey: string;
+    readonly key: string;
+    readonly value: string;
+}
+
+/** Of one source or of all; behind a key only some. */
+function* rowsOf(
+    env: StoreEnv,
+    scope: Scope,
+    { sourceKey, behind }: { readonly sourceKey?: string; readonly behind?: string },
+): Script<readonly ActionRow[]> {
+    const { checkpoints } = env.tables;
+    const key = checkpoints.column('key');
+    const columns = join(
+        ['stepKey', 'key', 'value'].map(property => sql`${checkpoints.column(property)} AS ${name(property)}`),
+    );
+    const ofSource = sourceKey === undefined ? EMPTY : sql` AND ${checkpoints.column('stepKey')} = ${sourceKey}`;
+    const next = behind === undefined ? EMPTY : sql` AND ${key} > ${behind}`;
+    const some = behind === undefined ? EMPTY : sql` LIMIT ${CHUNK}`;
+    return yield* select<ActionRow>(sql`
+        SELECT ${columns} FROM ${checkpoints.name} WHERE ${isIn(env, scope)} AND ${key} LIKE ${`${PREFIX}0%`}${ofSource}${next}
+        ORDER BY ${key}${some}`);
+}
+
+function isIn({ tables: { checkpoints } }: StoreEnv, { pipelineId, scope }: Scope) {
+    return sql`${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${scope}`;
+}
