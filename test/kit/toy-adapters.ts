@@ -48,10 +48,10 @@ export function toyPages(at: (point: string, cx: ExtractContext) => Promise<void
 export interface ToyOutcomes {
     readonly at?: (point: string, cx?: ExtractContext) => Promise<void>;
     /** Throws where the other side refuses to go on from a checkpoint. */
-    readonly accepts?: (checkpoint: JsonValue) => void;
+    readonly accepts?: (checkpoint: JsonValue, stepKey: string) => void;
     readonly by?: SavedCheckpoint['by'];
     /** Does the actions; each is `{page}`. */
-    readonly act?: (actions: readonly JsonObject[]) => Promise<void>;
+    readonly act?: (actions: readonly JsonObject[], stepKey: string) => Promise<void>;
 }
 
 /** Pages that each ask for an action, and say that the next run begins behind them. It goes on from the numbers of pages, as `toyPages` does. */
@@ -61,7 +61,7 @@ export function toyOutcomes({ at = async () => undefined, accepts, by, act }: To
         ...pages,
         ...(by && { saved: async () => ({ key: 'the source', startOver: false, by }) }),
         async *extract(config, cx): AsyncGenerator<Page, void, void> {
-            if (cx.resumeFrom !== undefined) accepts?.(cx.resumeFrom);
+            if (cx.resumeFrom !== undefined) accepts?.(cx.resumeFrom, cx.stepKey);
             let page = typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0;
             for await (const one of pages.extract(config as Parameters<typeof pages.extract>[0], cx)) {
                 page++;
@@ -69,9 +69,9 @@ export function toyOutcomes({ at = async () => undefined, accepts, by, act }: To
             }
         },
         ...(act && {
-            async afterSuccess(_config, actions) {
+            async afterSuccess(_config, actions, { stepKey }) {
                 await at('afterSuccess');
-                await act(actions);
+                await act(actions, stepKey);
             },
         }),
     };

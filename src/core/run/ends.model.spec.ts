@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { memoryPorts, MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
 import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
-import { toyPages } from '../../../test/kit/toy-adapters';
+import { toyOutcomes } from '../../../test/kit/toy-adapters';
 import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
 import { type Change, defineLoader, type Script } from '../adapter/loader';
 import type { JsonObject } from '../value/json';
+import { checkpointRefused } from '../adapter/extractor';
 import { flowError } from '../errors/flow-error';
 import type { StepKind } from '../steps/kinds';
 import { addCounters, type Counters } from '../progress/counters';
@@ -26,6 +27,8 @@ interface Case {
     /** One for each worker; after the last one nothing happens any more. */
     readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
     readonly failureRate: number;
+    /** How likely the other side refuses a checkpoint that it is asked to go on from. */
+    readonly refusalRate: number;
 }
 
 const RUNS = 160;
@@ -95,6 +98,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
         { minLength: 1, maxLength: 8 },
     ),
     failureRate: fc.constantFrom(0, 0, 0.03),
+    refusalRate: fc.constantFrom(0, 0.5, 1),
 });
 
 /** Counts how often it has loaded each record. */
@@ -142,6 +146,8 @@ class World {
     /** What the counters of those that did not complete were in the end; undefined of what nobody lived to tell. */
     readonly ended: Counters[] = [];
     readonly ends = { CANCELLED: 0, FAILED: 0, abandoned: 0, cancelledPauses: 0, workers: 0 };
+    readonly refused = new Set<string>();
+    private readonly acted = new Set<string>();
     private readonly random: () => number;
     private readonly clock: VirtualClock;
 
@@ -182,6 +188,21 @@ class World {
         throw new Error('no run ever completed');
     }
 
+    /** Now and then the other side refuses to go on; of each source once a run, since a run fails at the second time. */
+    private accept(source: string): void {
+        if (this.refused.has(source) || this.random() >= this.plan.refusalRate) return;
+        this.refused.add(source);
+        throw checkpointRefused('the cursor has expired');
+    }
+
+    /** What sources wanted done of all that the last run has completed, done or handed on. */
+    get wanted(): ReadonlySet<string> {
+        const left = [...this.run.wanted.earlier].flatMap(([key, actions]) =>
+            actions.map(({ page }) => `${key.split(' ')[0]!} ${String(page)}`),
+        );
+        return new Set([...this.acted, ...left]);
+    }
+
     private close(status: 'CANCELLED' | 'FAILED', counters: Counters): void {
         this.run.end(status);
         this.ended.push(counters);
@@ -217,7 +238,15 @@ class World {
             if (point !== 'positions.commit.after' && this.random() < plan.failureRate)
                 throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
-        const pages = { ...toyPages(at), saved: async () => ({ key: 'the file', startOver: false }) };
+        const pages = toyOutcomes({
+            at,
+            by: 'unfinished',
+            accepts: (_, stepKey) => this.accept(`${run.runId} ${stepKey}`),
+            act: async (actions, stepKey) => {
+                expect(Object.values(run.positions).map(({ done }) => done)).not.toContain(false);
+                for (const { page } of actions) this.acted.add(`${stepKey} ${String(page)}`);
+            },
+        });
         const input = { runId: run.runId, revision: '1' };
         const pipeline = compiled(sketched(plan.sketch), {
             clock,
@@ -266,6 +295,7 @@ describe('runs of the same file, one after another until one completes', () => {
             shared: 0,
             rejected: 0,
             counted: 0,
+            refused: 0,
             CANCELLED: 0,
             FAILED: 0,
             abandoned: 0,
@@ -273,7 +303,7 @@ describe('runs of the same file, one after another until one completes', () => {
         };
         await fc.assert(
             fc.asyncProperty(cases, async plan => {
-                const alone = new World({ ...plan, fates: [], failureRate: 0 });
+                const alone = new World({ ...plan, fates: [], failureRate: 0, refusalRate: 0 });
                 const expected = await alone.live();
                 const world = new World(plan);
                 const end = await world.live();
@@ -284,6 +314,10 @@ describe('runs of the same file, one after another until one completes', () => {
                 const ways = ([key]: [string, JsonObject]): number => (key.startsWith('last/') ? 2 : 1);
                 for (const entry of run.shop) expect(entry[1]['times']).toBe(ways(entry));
                 expect(loadsOf(runs)).toEqual(loadsOf([alone.run]));
+
+                // Each page has what it asks for done, whichever run has read it.
+                expect(world.wanted).toEqual(alone.wanted);
+                seen.refused += world.refused.size;
 
                 // Each reject is told by some run, and the last one tells all that it counts.
                 const told = new Map(runs.flatMap(({ rejects }) => [...rejects]));
@@ -321,5 +355,6 @@ describe('runs of the same file, one after another until one completes', () => {
         expect(seen.shared).toBeGreaterThan(RUNS / 8);
         expect(seen.rejected).toBeGreaterThan(RUNS / 8);
         expect(seen.counted).toBeGreaterThan(RUNS / 16);
+        expect(seen.refused).toBeGreaterThan(RUNS / 8);
     }, 180_000);
 });

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { batchOperators, DATA_STAGES, scriptsWith, sketchArbitrary } from '../../../test/kit/random-pipelines';
-import { toyLoader, toyPages } from '../../../test/kit/toy-adapters';
+import { toyLoader, toyOutcomes } from '../../../test/kit/toy-adapters';
 import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
 import { hookScripts } from '../adapter/script';
 import { flowError } from '../errors/flow-error';
+import type { JsonObject } from '../value/json';
 import type { Counters } from '../progress/counters';
 import { executeRun, type RunEnd } from './execute';
 import type { RunPorts } from '../ports/ports';
@@ -54,6 +55,8 @@ class World {
     /** What was to be remembered, whatever became of it. */
     readonly marked = new Set<string>();
     readonly holding: readonly string[];
+    /** What sources had done after success, however often. */
+    readonly acted = new Set<string>();
     pauses = 0;
 
     constructor(private readonly plan: Case) {
@@ -61,6 +64,21 @@ class World {
         this.holding = Object.keys(steps).filter((key, i) => key.startsWith('t') && (plan.holding >> (i % 5)) % 2 > 0);
         this.random = seededRandom(plan.seed);
         this.clock = new VirtualClock(1_700_000_000_000, this.random);
+    }
+
+    /** When everything is read and nothing held any more; and who was at it does it once more where another one has it by then. */
+    private async act(actions: readonly JsonObject[], stepKey: string): Promise<void> {
+        const { positions, held } = this.state;
+        expect(Object.values(positions).map(({ done }) => done)).not.toContain(false);
+        expect(held.size).toBe(0);
+        for (const { page } of actions) this.acted.add(`${stepKey} ${String(page)}`);
+    }
+
+    /** What is not done yet, as what is done. */
+    get wanted(): readonly string[] {
+        return [...this.state.wanted.run].flatMap(([key, actions]) =>
+            actions.map(({ page }) => `${key.split(' ')[0]!} ${String(page)}`),
+        );
     }
 
     /** A worker from its start to its end, its crash, or the moment when it is taken for dead. */
@@ -99,7 +117,7 @@ class World {
             clock,
             holding: this.holding,
             adapters: [
-                toyPages(at),
+                toyOutcomes({ at, act: (actions, stepKey) => this.act(actions, stepKey) }),
                 toyLoader(at),
                 ...batchOperators(at, this.marked),
                 ...hookScripts(scriptsWith(at)),
@@ -131,7 +149,12 @@ function watched(ports: RunPorts, begun: Set<string>): RunPorts {
 /** What a run that nothing disturbs leaves behind: the reference. */
 async function undisturbed(
     plan: Case,
-): Promise<{ readonly end: RunEnd; readonly state: MemoryState; readonly marked: ReadonlySet<string> }> {
+): Promise<{
+    readonly end: RunEnd;
+    readonly state: MemoryState;
+    readonly marked: ReadonlySet<string>;
+    readonly acted: ReadonlySet<string>;
+}> {
     const world = new World({
         ...plan,
         fates: [],
@@ -141,7 +164,7 @@ async function undisturbed(
     for (let number = 0; ; number++) {
         const end = await world.worker(number);
         if (end === 'gone') throw new Error('nothing should have happened');
-        if (end.end !== 'paused') return { end, state: world.state, marked: world.marked };
+        if (end.end !== 'paused') return { end, state: world.state, marked: world.marked, acted: world.acted };
     }
 }
 
@@ -244,6 +267,7 @@ describe('any pipeline under any misfortune', () => {
             remembered: 0,
             routed: 0,
             doubles: 0,
+            acted: 0,
         };
         await fc.assert(
             fc.asyncProperty(cases, async plan => {
@@ -259,6 +283,8 @@ describe('any pipeline under any misfortune', () => {
                 expect([...state.rejects.entries()].sort()).toEqual([...expected.state.rejects.entries()].sort());
                 expect(memos).toEqual(Object.fromEntries(expected.state.memos));
                 seen.remembered += expectMemos(state, expected.marked, plan.sketch);
+                expect(new Set([...world.acted, ...world.wanted])).toEqual(expected.acted);
+                seen.acted += world.acted.size;
                 expectLaw(state.counters);
                 expectFlow(state.counters, plan.sketch);
 
@@ -301,5 +327,6 @@ describe('any pipeline under any misfortune', () => {
         expect(seen.remembered).toBeGreaterThan(RUNS);
         expect(seen.routed).toBeGreaterThan(RUNS / 16);
         expect(seen.doubles).toBeGreaterThan(RUNS / 4);
+        expect(seen.acted).toBeGreaterThan(RUNS);
     }, 180_000);
 });

@@ -329,7 +329,7 @@ describe('what a source wants done after success', () => {
             state.completed.set('read completed:the source', { from: 2 });
             const source: ToyOutcomes = {
                 by: 'completed',
-                accepts: checkpoint => void (checkpoint === 2 && server.accepts!(2)),
+                accepts: checkpoint => void (checkpoint === 2 && server.accepts!(2, 'read')),
             };
             const died = (await worker(state, source, at)) === 'gone';
             if (!died) break;
@@ -341,6 +341,23 @@ describe('what a source wants done after success', () => {
             expect(state.history.filter(line => line.startsWith('load '))).toHaveLength(4);
         }
         expect(server.asked.length).toBeGreaterThan(20);
+    });
+
+    it('leaves nothing out where it is refused after a worker has loaded what nobody has committed', async () => {
+        let deaths = 0;
+        for (let at = 1; ; at++) {
+            const state = new MemoryState('killed');
+            state.completed.set('read completed:the source', { from: 2 });
+            const begins: ToyOutcomes = { by: 'completed' };
+            if ((await worker(state, begins, at)) !== 'gone') break;
+            const isRead = state.positions['read']?.done === true;
+            const { accepts } = refusing();
+            expect(await worker(state, { ...begins, accepts: accepts! })).toMatchObject({ end: 'completed' });
+            const numbers = loaded(state).map(Number);
+            expect(numbers.sort((a, b) => a - b)).toEqual(isRead ? all.slice(8) : all);
+            if (!isRead) deaths++;
+        }
+        expect(deaths).toBeGreaterThan(10);
     });
 });
 
