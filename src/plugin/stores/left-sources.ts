@@ -7,7 +7,7 @@ import { type Id, insertRows } from '../../database/write';
 import { PIPELINE } from './memories';
 import { countRejects, inheritRejects } from './rejects';
 import { completedPlace, moveSaved, type Writer } from './saved-places';
-import { actionsOf } from './source-actions';
+import { actionsLeftBy } from './source-actions';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** Who had written the saved places of a source when a run began it. */
@@ -40,7 +40,7 @@ export function* leaveSource(
         WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
     const rejected = yield* countRejects(env, { runId, sourceKey: stepKey, seq: position.seq });
     // Nobody goes on there where only runs that have completed move the place: what was read comes again, and asks for it again.
-    const actions = completedAs === undefined ? yield* actionsOf(env, { runId, pipelineId }, stepKey) : [];
+    const actions = completedAs === undefined ? yield* actionsLeftBy(env, { runId, pipelineId }, stepKey) : [];
     const left = leftOf({ runId, position, loads, rejected, of, actions });
     if (!left) return undefined;
     return yield* moveSaved(env, { pipelineId, stepKey, key }, { runId, seen: seen?.left, value: storedLeft(left) });

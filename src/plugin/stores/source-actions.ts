@@ -70,7 +70,7 @@ export interface Wanted {
 }
 
 /** All that the run has not done of a source. */
-export function* actionsOf(env: StoreEnv, run: OfRun, sourceKey: string): Script<readonly JsonObject[]> {
+export function* actionsLeftBy(env: StoreEnv, run: OfRun, sourceKey: string): Script<readonly JsonObject[]> {
     const rows = yield* rowsOf(env, ofRun(run), { sourceKey });
     return rows.flatMap(({ value }) => JSON.parse(value) as readonly JsonObject[]);
 }
