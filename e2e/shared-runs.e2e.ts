@@ -1,6 +1,7 @@
 import { sharedShop } from './config/shared-shop';
 import { badInputSuite } from './suites/bad-input.suite';
 import { cancellingSuite } from './suites/cancel.suite';
+import { changeFeedSuite } from './suites/change-feed.suite';
 import { deltaFilterSuite } from './suites/delta.suite';
 import { dryRunsSuite } from './suites/dry-run.suite';
 import { entitiesByCsvSuite } from './suites/entities-by-csv.suite';
@@ -18,6 +19,7 @@ sharedShop('what runs do', [
     runsSuite,
     cancellingSuite,
     deltaFilterSuite,
+    changeFeedSuite,
     dryRunsSuite,
     badInputSuite,
     loadPermissionsSuite,
