@@ -57,7 +57,8 @@ export class AfterSuccess {
                 const error = await attempts
                     .attempt({ ...place, work: 'afterSuccess' }, () => afterSuccess(actions, surroundings.adapter(key)))
                     .then(() => undefined, asFlowError);
-                if (error?.treat === 'stop') throw error;
+                // The run ends, or goes on elsewhere, as it would in the middle of a batch.
+                if (error?.treat === 'stop' || error?.code === 'DATABASE_LOST') throw error;
                 if (error) failed(error, actions.length);
                 else await attempts.attempt({ ...place, work: 'actions' }, () => this.store.done(key, of, stored));
             }

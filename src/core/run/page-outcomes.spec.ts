@@ -293,6 +293,21 @@ describe('what a source wants done after success', () => {
         expect(third.state.next('next').wanted.earlier.size).toBe(0);
     });
 
+    it('stops the run where its own database is lost meanwhile, and is done by whoever goes on', async () => {
+        let isLost = true;
+        const done: unknown[] = [];
+        const act: ToyOutcomes['act'] = async actions => {
+            if (isLost) throw flowError('DATABASE_LOST', { problem: 'no answer' });
+            done.push(...actions.map(({ page }) => page));
+        };
+        const { end, state } = await run({ source: { act } });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_LOST' } });
+        isLost = false;
+        state.fence++;
+        expect((await run({ state, source: { act } })).end).toMatchObject({ end: 'completed' });
+        expect(done).toEqual([1, 2, 3]);
+    });
+
     it('is refused of a source that cannot do it', async () => {
         const { afterSuccess: _, ...source } = toyOutcomes({ act: async () => undefined });
         const { end } = await run({ adapters: [source] });
