@@ -147,9 +147,7 @@ function watched(ports: RunPorts, begun: Set<string>): RunPorts {
 }
 
 /** What a run that nothing disturbs leaves behind: the reference. */
-async function undisturbed(
-    plan: Case,
-): Promise<{
+async function undisturbed(plan: Case): Promise<{
     readonly end: RunEnd;
     readonly state: MemoryState;
     readonly marked: ReadonlySet<string>;
