@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonValue } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { KeptSource, LoadUnit, TakenUp } from '../../src/core/ports/ports';
+import type { LoadUnit, TakenUp } from '../../src/core/ports/ports';
+import type { KeptSource } from '../../src/core/ports/kept-source';
 import { START } from '../../src/core/steps/extract';
 import { insertRows, type Id } from '../../src/database/write';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';

@@ -6,20 +6,18 @@ import { addCounters, type Counters } from '../../src/core/progress/counters';
 import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
 import type { NextRun } from '../../src/core/adapter/extractor';
 import type {
-    ActionsOf,
     Commit,
     HeldBatch,
     JournalEvent,
-    KeptOf,
     LoadKey,
     LoadResult,
     LoadUnit,
     Position,
     Reject,
     RunPorts,
-    StoredActions,
-    UnfinishedRun,
 } from '../../src/core/ports/ports';
+import type { KeptOf, UnfinishedRun } from '../../src/core/ports/kept-source';
+import type { ActionsOf, StoredActions } from '../../src/core/ports/source-actions';
 import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
 

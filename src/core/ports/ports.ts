@@ -6,6 +6,8 @@ import type { JsonObject, JsonValue } from '../value/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from '../progress/counters';
 import type { MemoryScope, StoredMemo } from '../progress/memos';
+import type { KeptSource, UnfinishedRun } from './kept-source';
+import type { ActionStore } from './source-actions';
 
 /**
  * How far a source is settled. A resumed source is reopened at `token`, `skip` records are left out, and the next batch has
@@ -22,30 +24,6 @@ export interface Position {
     readonly nextRun?: NextRun;
     /** The other side has refused a checkpoint, and the source was begun again; that happens once a run. */
     readonly isBegunAgain?: true;
-}
-
-/** A source whose position outlives a run that does not complete, and the key under which it does. */
-export interface KeptSource {
-    readonly stepKey: string;
-    readonly key: string;
-    /** The source is begun anew, whatever has been left of it. */
-    readonly startOver?: boolean;
-    /** Where runs that have completed save it, and where it is begun; those that have not are only told of. */
-    readonly byCompleted?: { readonly key: string };
-    /** What the key is made of, as digests by their names. */
-    readonly of?: KeptOf;
-    /** Where nothing is taken up, the run is to be found that has left something of the source. */
-    readonly seeksUnfinished?: boolean;
-}
-
-/** What a position belongs to, as digests by their names: `{ content: '4f1a…', revision: '9c3e…' }`. */
-export type KeptOf = Readonly<Record<string, string>>;
-
-/** A run that has left its place in a source, and that no run of the pipeline has completed behind. */
-export interface UnfinishedRun {
-    readonly runId: string | number;
-    /** Undefined of what earlier versions have stored. */
-    readonly of: KeptOf | undefined;
 }
 
 /** Where a source is begun. */
@@ -72,23 +50,6 @@ export interface Commit {
     readonly held: readonly HeldBatch[];
     /** What the source wants done once the run has succeeded, of the pages that are wholly read by then; absent where that is nothing. */
     readonly actions?: readonly JsonObject[];
-}
-
-/** What a source wants done once its run has succeeded, as it is stored. */
-export interface StoredActions {
-    readonly key: string;
-    readonly actions: readonly JsonObject[];
-}
-
-/** Whose actions: what this run is to do when it succeeds, or what earlier ones could not do although they had succeeded. */
-export type ActionsOf = 'run' | 'earlier';
-
-/** What sources want done once runs have succeeded (ADR 38). Written with the positions. */
-export interface ActionStore {
-    /** Some of them in their order, those behind a key; none where there are no more. */
-    actions(sourceKey: string, of: ActionsOf, behind?: string): Promise<readonly StoredActions[]>;
-    /** They are done. Fenced. */
-    done(sourceKey: string, of: ActionsOf, key: string): Promise<void>;
 }
 
 /** A record that a step holds. */

@@ -1,5 +1,5 @@
 import { asFlowError, type FlowError } from '../errors/flow-error';
-import type { ActionsOf, ActionStore } from '../ports/ports';
+import type { ActionsOf, ActionStore } from '../ports/source-actions';
 import type { Attempts } from './attempts';
 import type { RunInput, Source } from './compile';
 import type { Surroundings } from './surroundings';

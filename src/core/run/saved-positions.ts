@@ -4,7 +4,8 @@ import { ownLine } from '../adapter/own-line';
 import { START } from '../steps/extract';
 import type { RunInput, Source } from './compile';
 import { memoKey } from '../progress/memos';
-import type { KeptOf, Position, PositionStore, TakenUp, UnfinishedRun } from '../ports/ports';
+import type { Position, PositionStore, TakenUp } from '../ports/ports';
+import type { KeptOf, UnfinishedRun } from '../ports/kept-source';
 
 /** Where a source is begun, and how many of the records behind that an earlier run has rejected. */
 export interface Start extends Pick<TakenUp, 'position' | 'rejectedBefore'> {

@@ -10,13 +10,13 @@ import { executeRun } from '../../core/run/execute';
 import type {
     Commit,
     JournalEvent,
-    KeptSource,
     LoadResult,
     LoadTransaction,
     LoadUnit,
     Reject,
     RunPorts,
 } from '../../core/ports/ports';
+import type { KeptSource } from '../../core/ports/kept-source';
 import { START } from '../../core/steps/extract';
 import { redactedError, redactedPorts } from './redacted-ports';
 

@@ -1,7 +1,8 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import { inherited, type LeftSource, leftOf, type LoadedBatch, readLeft, storedLeft } from '../../core/run/left-source';
-import type { KeptSource, Position, UnfinishedRun } from '../../core/ports/ports';
+import type { Position } from '../../core/ports/ports';
+import type { KeptSource, UnfinishedRun } from '../../core/ports/kept-source';
 import { join, name, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import { PIPELINE } from './memories';

@@ -2,16 +2,8 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/progress/counters';
-import type {
-    Commit,
-    CommittedRun,
-    KeptOf,
-    KeptSource,
-    Position,
-    PositionStore,
-    TakenUp,
-    UnfinishedRun,
-} from '../../core/ports/ports';
+import type { Commit, CommittedRun, Position, PositionStore, TakenUp } from '../../core/ports/ports';
+import type { KeptOf, KeptSource, UnfinishedRun } from '../../core/ports/kept-source';
 import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../database/statement';
 import { insertFenced } from './fence';

@@ -1,5 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import type { ActionsOf, ActionStore, Position, StoredActions } from '../../core/ports/ports';
+import type { Position } from '../../core/ports/ports';
+import type { ActionsOf, ActionStore, StoredActions } from '../../core/ports/source-actions';
 import type { JsonObject } from '../../core/value/json';
 import { EMPTY, join, name, select, send, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
