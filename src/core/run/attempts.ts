@@ -6,8 +6,8 @@ import type { Stopping } from './stopping';
 import type { Surroundings } from './surroundings';
 import { hookError } from './hook-errors';
 
-/** What is tried again that steps do themselves: being opened, finding out where they go on, reading, and working on a batch, and what is done after success. */
-const OF_STEPS: ReadonlySet<string> = new Set(['open', 'start', 'read', 'step', 'afterSuccess']);
+/** What is tried again that steps do themselves: they are opened, find out where they go on, read, work on a batch, finish, and act after success. */
+const OF_STEPS: ReadonlySet<string> = new Set(['open', 'start', 'read', 'step', 'finish', 'afterSuccess']);
 
 /** Tries of what may fail for a reason that passes, for each of which ON_RETRY hooks are called. */
 export class Attempts {
