@@ -147,6 +147,8 @@ class World {
     readonly ended: Counters[] = [];
     readonly ends = { CANCELLED: 0, FAILED: 0, abandoned: 0, cancelledPauses: 0, workers: 0 };
     readonly refused = new Set<string>();
+    /** As the row of the run that is under way has them. */
+    private counted: Counters = {};
     private readonly acted = new Set<string>();
     private readonly random: () => number;
     private readonly clock: VirtualClock;
@@ -165,6 +167,7 @@ class World {
         for (let number = 0; number < 60; number++) {
             this.ends.workers++;
             const end = await this.worker(number);
+            if (end !== 'gone' && !(end.end === 'stopped' && end.isUnknown)) this.counted = end.counters;
             if (end === 'gone') {
                 if (this.plan.fates[number]?.fate === 'abandon') this.ends.abandoned++;
                 if (this.plan.fates[number]?.fate === 'abandon') this.close('CANCELLED', {});
@@ -182,7 +185,7 @@ class World {
                 if (status === 'FAILED' && !['DATABASE_REFUSED', 'DATABASE_BUSY'].includes(end.error.code))
                     throw end.error;
                 this.ends[status]++;
-                this.close(status, end.counters);
+                this.close(status, this.counted);
             }
         }
         throw new Error('no run ever completed');
@@ -206,6 +209,7 @@ class World {
     private close(status: 'CANCELLED' | 'FAILED', counters: Counters): void {
         this.run.end(status);
         this.ended.push(counters);
+        this.counted = {};
         this.runs.push(this.run.next(`run ${this.runs.length}`));
     }
 

@@ -21,6 +21,20 @@ describe('executeRun', () => {
         expect(state.positions['read']).toEqual({ token: 2, skip: 0, batchNo: 2, seq: 7, done: true });
     });
 
+    it('says that it knows no counters where how far the run is cannot be read', async () => {
+        const definition = sketched(straight(pages(ids(3))));
+        const failing = (point: string) => ({
+            at: async (now: string) => {
+                if (now === point) throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+            },
+        });
+        const unread = await runPipeline(definition, failing('positions.load.before'));
+        expect(unread.end).toMatchObject({ end: 'stopped', counters: {}, isUnknown: true });
+        const unwritten = await runPipeline(definition, failing('positions.commit.before'));
+        expect(unwritten.end).toMatchObject({ end: 'stopped', counters: { write: { created: 3 } } });
+        expect(unwritten.end).not.toHaveProperty('isUnknown');
+    });
+
     it('is EMPTY when the sources hold nothing, and PARTIAL when a record was rejected', async () => {
         const empty = await runPipeline(sketched(straight(pages([]))));
         expect(empty.end).toMatchObject({ end: 'completed', outcome: 'EMPTY' });

@@ -32,6 +32,8 @@ export type RunEnd =
           readonly error: FlowError;
           readonly stepKey: string | undefined;
           readonly counters: Counters;
+          /** How far the run is could not even be read: the counters say nothing then. */
+          readonly isUnknown?: true;
       };
 
 /** How long a run that was told to stop waits for what is on its way: enough for a load to end, well within two seconds. */
@@ -48,7 +50,7 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     const { counters, failure, isDone, pause } = run;
     if (failure) {
         run.concluded(failure);
-        return { end: 'stopped', ...failure, counters };
+        return { end: 'stopped', ...failure, counters, ...(!run.hasBegun && { isUnknown: true }) };
     }
     if (pause) return { end: 'paused', ...pause, counters };
     if (!isDone) return { end: 'yielded', counters };

@@ -31,6 +31,8 @@ export class Execution {
     readonly pace: EventLoopYield;
     readonly lanes: ReadonlyArray<readonly Source[]>;
     isDone = false;
+    /** Whether it is known how far the run is. */
+    hasBegun = false;
     /** Where it waits, once it has done all that it can. */
     pause: Pause | undefined;
     readonly held: HeldBatches;
@@ -93,6 +95,7 @@ export class Execution {
         const committed = await this.attempt({ work: 'positions' }, () => this.ports.positions.load());
         const { positions, counters, rejectedBefore } = committed;
         this.progress.begin(counters, rejectedBefore);
+        this.hasBegun = true;
         if (Object.keys(positions).length === 0) {
             const { signal } = this.stopping;
             await callStateHooks({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');

@@ -278,7 +278,7 @@ export class StepReads {
         ownLine(
             log,
             'WARN',
-            `Operators of this step read what was in none of its records: ${named.join(', ')}${more}. What was to be made of it is missing; an empty cell counts as none.`,
+            `Operators of this step read what was in none of the records that came to them: ${named.join(', ')}${more}. What was to be made of it is missing; an empty cell counts as none.`,
             { code: 'FIELDS_NOT_FOUND', fields: named.map(({ fullPath }) => fullPath) },
         );
     }

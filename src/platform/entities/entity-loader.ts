@@ -60,6 +60,7 @@ export function entityLoader<const C extends string, const D extends EntityDescr
             ...notes,
             `A ${key.field} is read without the blanks round it.`,
             ...(entity.texts ? ["Texts outside `translations` are those of the run's language."] : []),
+            "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
             `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],
         requires: [permissions.update, permissions.create],

@@ -153,7 +153,10 @@ export class FieldReader {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (typeof value !== 'number' || !Number.isInteger(value))
-            return this.refuse(field, 'allowed: a whole number (the operator toNumber makes numbers of text)');
+            return this.refuse(
+                field,
+                `allowed: a whole number${typeof value === 'string' ? ' (the operator toNumber makes numbers of text)' : ''}`,
+            );
         return this.inRange(field, value, max);
     }
 

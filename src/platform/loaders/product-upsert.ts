@@ -47,6 +47,7 @@ export const productUpsert = defineLoader({
         'Assets are not written. Custom fields that are relations take ids: one, or a list of them.',
         'SKUs, options and given slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
+        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
     examples: [

@@ -41,6 +41,7 @@ export const variantUpsert = defineLoader({
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'SKUs, options and slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
+        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
     examples: [

@@ -45,6 +45,8 @@ export class RunAttempt {
     private readonly watch: RunWatch;
     /** What was counted when it last came to an end or a pause. */
     counters: Counters = {};
+    /** Whether the counters are those of the run, and not of a beginning that failed. */
+    private isKnown = false;
     private slices = 0;
 
     constructor(
@@ -99,9 +101,9 @@ export class RunAttempt {
         this.watch.shutDown();
     }
 
-    /** Undefined when it ended before anything was known about the pipeline. */
+    /** Undefined when it ended before anything was known about the pipeline, or about how far the run is: what is stored stays then. */
     progress(counters: Counters): RunProgress | undefined {
-        const shape: PipelineShape | undefined = this.prepared?.compiled.shape;
+        const shape: PipelineShape | undefined = this.isKnown ? this.prepared?.compiled.shape : undefined;
         return shape && { counters, totals: totalsOf(counters, shape) };
     }
 
@@ -124,12 +126,16 @@ export class RunAttempt {
             spool: new Spool(kit.env, run),
             rejects: new Rejects(kit.env, run, journal),
             loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
-            progress: (counters: Counters) => watch.progress(counters),
+            progress: (counters: Counters) => {
+                this.isKnown = true;
+                watch.progress(counters);
+            },
         };
-        return executeRun(prepared.compiled, redactedPorts(ports, this.redactor), {
-            signal: watch.signal,
-            yieldSignal: watch.yieldSignal,
-        });
+        const { signal, yieldSignal } = watch;
+        const end = await executeRun(prepared.compiled, redactedPorts(ports, this.redactor), { signal, yieldSignal });
+        if (end.end === 'stopped' && end.isUnknown) return { ...end, counters: this.counters };
+        this.isKnown = true;
+        return end;
     }
 
     private async prepare(): Promise<PreparedRun> {
