@@ -9,7 +9,10 @@ import { sourceColumns } from './source-columns';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
 
 const layout: Layout = { delimiter: ',', hasHeader: true, isGrouped: false, columns: [] };
+let count = 0;
 const rejected = (source: JsonObject, message = 'Field "price": is no number.', place?: string): RejectedRecord => ({
+    sourceKey: 'in',
+    seq: count++,
     source,
     payload: {},
     message,
@@ -110,6 +113,26 @@ describe('a download of rejected records', () => {
                 },
             ),
         );
+    });
+
+    it('has a record once that several steps have rejected, with the first reason, and others that read the same', async () => {
+        const first = rejected({ sku: 'a', stock: '5' }, 'reason one');
+        const text = await exported([
+            first,
+            rejected({ sku: 'b', stock: '1' }),
+            { ...first, message: 'reason two' },
+            { ...first, source: { sku: 'a', stock: '6' } },
+            { ...first, sourceKey: 'other' },
+            { ...first, seq: -1 },
+        ]);
+        expect((await extracted(text)).records.map(({ sku, stock }) => `${sku} ${stock}`)).toEqual([
+            'a 5',
+            'b 1',
+            'a 6',
+            'a 5',
+            'a 5',
+        ]);
+        expect([text.includes('reason one'), text.includes('reason two')]).toEqual([true, false]);
     });
 
     it('comes back in groups when it was read in groups', async () => {

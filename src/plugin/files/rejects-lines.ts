@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { cellCounts } from '../../io/formats/csv-width';
@@ -19,11 +20,15 @@ export interface Layout {
 }
 
 /** A rejected record as far as the file shows it. */
-export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'place' | 'message' | 'path'>;
+export type RejectedRecord = Pick<
+    FlowRecordError,
+    'sourceKey' | 'seq' | 'source' | 'payload' | 'place' | 'message' | 'path'
+>;
 
 /**
  * Rejected records as lines of CSV in this layout, the reason first: a row that was rejected for its width has exactly the cells that it had, so
- * that it is rejected again where nobody corrects it. Twice through the records: the columns are known only when all have been seen.
+ * that it is rejected again where nobody corrects it. A record that was rejected several times is told once, with the first reason. Twice through the
+ * records: the columns are known only when all have been seen.
  */
 export async function* rejectsLines(
     rejected: () => AsyncIterable<RejectedRecord>,
@@ -50,7 +55,9 @@ export async function* rejectsLines(
     // A spreadsheet tells UTF-8 by it.
     yield '\ufeff';
     if (hasHeader) yield lineOf([...added(REASON, PLACE), ...names.map(cellOf)], delimiter);
+    const told = new ToldOnce();
     for await (const record of rejected()) {
+        if (!told.isFirst(record)) continue;
         const rows = rowsOf(record, isGrouped);
         const ragged = raggedCells(rows, record, known);
         const reason = added(cellOf(record.message), cellOf(record.place ?? ''));
@@ -59,6 +66,28 @@ export async function* rejectsLines(
             const own = cells.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
             yield lineOf([...(i === 0 ? reason : added('', '')), ...own], delimiter);
         }
+    }
+}
+
+/**
+ * Which records a file has shown already. What several steps have rejected, or several records that were made of one, stands in the source once, and would
+ * be loaded twice if the file had it twice. Some 80 bytes a record.
+ */
+class ToldOnce {
+    private readonly seen = new Set<string>();
+
+    /** True for the first of those that are one record of one source. */
+    isFirst({
+        sourceKey,
+        seq,
+        source,
+        payload,
+    }: Pick<FlowRecordError, 'sourceKey' | 'seq' | 'source' | 'payload'>): boolean {
+        const content = createHash('sha1').update(JSON.stringify(source ?? payload));
+        const key = `${sourceKey} ${seq} ${content.digest('base64').slice(0, 12)}`;
+        const isFirst = !this.seen.has(key);
+        this.seen.add(key);
+        return isFirst;
     }
 }
 
