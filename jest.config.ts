@@ -63,8 +63,9 @@ const hasFiles = (folder: string, suffix: string): boolean =>
 
 const config: Config = {
     projects: [unit, ...(hasFiles('test/contract', '.contract.ts') ? [contract] : []), e2e],
-    // Every e2e file evaluates the whole of Vendure (0.6 GB a worker): two at a time is what a small machine bears.
-    maxWorkers: 2,
+    // Every e2e file evaluates the whole of Vendure (0.6 GB a worker): three at a time is what a small machine bears. They wait for half of their time, for
+    // processes, leases and limits, so that three of them keep two processors busy.
+    maxWorkers: 3,
     testSequencer: '<rootDir>/scripts/heaviest-first.mjs',
     workerIdleMemoryLimit: '1GB',
     // No test measures time by this; it only ends those that hang, also on a machine with many times more work than processors. Within a project it would be passed over.
