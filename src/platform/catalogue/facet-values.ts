@@ -56,8 +56,8 @@ function findValue(work: UnitOfWork, owner: EntityState, text: string): EntitySt
     const set = work.of(facetValue);
     const found = spellings(facetValue, text).map(key => set.find(`${owner.token} ${key}`));
     const [first] = found.filter(values => values.length > 0);
-    const draft = work.part(FacetDrafts).get(draftKey(owner, slugOf(text)));
-    return first?.find(({ isInChannel }) => isInChannel) ?? first?.[0] ?? draft;
+    if (first) return first.find(({ isInChannel }) => isInChannel) ?? first[0];
+    return work.part(FacetDrafts).get(draftKey(owner, slugOf(text)));
 }
 
 const draftKey = (owner: EntityState | undefined, code: string): string => `${owner?.token ?? ''} ${code}`;

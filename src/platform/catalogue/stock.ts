@@ -32,8 +32,16 @@ export function* readStock(
         ORDER BY ${s('id')}${forUpdate ? dialect.forUpdate : EMPTY}`,
     );
     for (const owner of owners.values()) owner.stock = [];
-    for (const { variantId, onHand, ...level } of rows)
-        owners.get(variantId)!.stock!.push({ ...level, stored: onHand, onHand, isLocked: forUpdate, adjustments: [] });
+    for (const { id, variantId, locationId, onHand, allocated } of rows)
+        owners.get(variantId)!.stock!.push({
+            id,
+            locationId,
+            allocated,
+            stored: onHand,
+            onHand,
+            isLocked: forUpdate,
+            adjustments: [],
+        });
 }
 
 export function levelAt({ stock }: VariantState, locationId: Id): StockState | undefined {
@@ -74,6 +82,7 @@ export function takeLevel(variant: VariantState, locationId: Id): number | undef
 
 /** Why a variant cannot do without the levels that a record takes away: stock that orders count on, or the last one. */
 export function levelsProblem(variant: VariantState, asked: readonly DesiredLevel[]): string | undefined {
+    if (asked.every(({ quantity }) => quantity !== null)) return undefined;
     const taken = asked.flatMap(({ quantity, locationId }) =>
         quantity === null ? (levelAt(variant, locationId) ?? []) : [],
     );
