@@ -122,7 +122,7 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
         ['a document in YAML', () => readingDocumentText(yaml, 'YAML')],
         [
             'what issues are found with',
-            () => checkKey({ version: '1', registry, limits: LIMITS, permissions: new Set() }),
+            () => checkKey({ version: '1', registry, limits: LIMITS, permissions: new Set(), customFields: [] }),
         ],
     ];
     const rows: Measured[] = [];

@@ -16,11 +16,12 @@ const VENDURE_RECORDS = 300;
 
 /** Import, the same file again, the nightly change; each beside the same in raw SQL, the import beside Vendure's importer. */
 export async function benchImport(database: BenchDatabase, records: number): Promise<readonly Row[]> {
-    const shop = await openShop(database, [
+    const pipelines = [
         importPipeline({ code: 'bench-import', series: 'FLOW', records, batchSize: BATCH }),
         changePipeline(records, BATCH),
         ...sideBySidePipelines(records),
-    ]);
+    ];
+    const shop = await openShop(database, { pipelines });
     const raw = await openRaw(shop.target);
     try {
         const rawInsert = await measure(() => rawImport(raw, records));

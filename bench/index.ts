@@ -2,16 +2,23 @@ import { benchChecks } from './checks';
 import { benchCsv } from './csv';
 import { benchExecutor } from './executor';
 import { benchFiles } from './files';
+import { benchGates } from './gates';
 import { benchImport } from './import';
 import { benchJson } from './json';
+import { benchLatency } from './latency';
 import { benchLists } from './lists';
+import { benchLoaders } from './loaders';
 import { benchMedia } from './media';
 import { countStatements } from './meter';
 import { benchOperators } from './operators';
+import { benchPictures } from './pictures';
+import { benchPlatformQuery } from './platform-query';
 import { benchRegex } from './regex';
 import { type Row, report } from './report';
 import { benchScript } from './script';
+import { benchStorefront } from './storefront';
 import { benchTrials } from './trials';
+import { benchWebhooks } from './webhooks';
 import { benchWorkbooks } from './workbooks';
 import { benchXlsx } from './xlsx';
 import { benchXml } from './xml';
@@ -26,6 +33,7 @@ const BENCHES = [
     'executor',
     'checks',
     'lists',
+    'loaders',
     'media',
     'csv',
     'json',
@@ -33,7 +41,13 @@ const BENCHES = [
     'xlsx',
     'workbooks',
     'files',
+    'gates',
+    'platform-query',
+    'pictures',
     'memory',
+    'webhooks',
+    'latency',
+    'storefront',
 ];
 
 function option(name: string): string | undefined {
@@ -52,12 +66,18 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'xml') return benchXml(records);
     if (bench === 'xlsx') return benchXlsx(records);
     if (bench === 'files') return benchFiles(records);
+    if (bench === 'platform-query') return benchPlatformQuery(records);
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
     const wanted = option('database');
     const rows: Row[] = [];
     for (const database of ['postgres', 'sqlite'] as const) {
-        if (wanted === undefined || wanted === database) rows.push(...(await benchImport(database, records ?? 10_000)));
+        if (wanted === undefined || wanted === database)
+            rows.push(
+                ...(await (bench === 'loaders'
+                    ? benchLoaders(database, records)
+                    : benchImport(database, records ?? 10_000))),
+            );
     }
     return rows;
 }
@@ -65,14 +85,24 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
 async function main(): Promise<void> {
     const bench = process.argv[2] ?? '';
     if (!BENCHES.includes(bench)) {
-        console.error(`npm run bench -- ${BENCHES.join('|')} [--records N] [--database postgres|sqlite] [--json FILE]`);
+        console.error(
+            `npm run bench -- ${BENCHES.join('|')} [--records N] [--products N] [--database postgres|sqlite] [--json FILE]`,
+        );
         process.exit(2);
     }
     if (bench === 'memory') {
         const isHeld = await benchTrials(option('records') === undefined ? undefined : Number(option('records')));
         process.exit(isHeld ? 0 : 1);
     }
-    if (bench === 'checks') await benchChecks(option('json'));
+    if (bench === 'webhooks') process.exit((await benchWebhooks()) ? 0 : 1);
+    if (bench === 'latency') process.exit((await benchLatency()) ? 0 : 1);
+    const records = option('records') === undefined ? undefined : Number(option('records'));
+    if (bench === 'storefront') process.exit((await benchStorefront(records)) ? 0 : 1);
+    const products = option('products') === undefined ? undefined : Number(option('products'));
+    if (bench === 'gates') await benchGates(option('database') === 'sqlite' ? 'sqlite' : 'postgres', records);
+    else if (bench === 'pictures')
+        await benchPictures(option('database') === 'sqlite' ? 'sqlite' : 'postgres', products);
+    else if (bench === 'checks') await benchChecks(option('json'));
     else if (bench === 'lists') await benchLists(option('json'));
     else if (bench === 'workbooks') benchWorkbooks();
     else report(await rowsOf(bench), option('json'));

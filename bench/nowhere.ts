@@ -9,9 +9,10 @@ export const nowhere: RunPorts = {
         load: async () => ({ positions: {}, counters: {}, rejectedBefore: 0 }),
         commit: async () => undefined,
         takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
+        isLeft: async () => false,
     },
     actions: { actions: async () => [], done: async () => undefined },
-    memory: { recall: async () => new Map() },
+    memory: { keys: async () => [], recall: async () => new Map() },
     spool: { next: async () => undefined, held: async () => new Map() },
     rejects: { addAll: async () => undefined },
     loads: {

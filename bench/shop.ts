@@ -9,6 +9,7 @@ import {
     DefaultJobQueuePlugin,
     DefaultLogger,
     DefaultSearchPlugin,
+    dummyPaymentHandler,
     FacetService,
     FacetValueService,
     JobQueueService,
@@ -22,7 +23,7 @@ import {
 import { populateInitialData } from '@vendure/core/cli';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { FlowPlugin, type PipelineSource } from '../src';
+import { FlowPlugin, type FlowPluginOptions } from '../src';
 import { benchExtractor } from './pipelines';
 import { FACETS } from './products';
 
@@ -36,31 +37,33 @@ export interface BenchShop {
     close(): Promise<void>;
 }
 
+/** What a process of a shop has of its own. */
+interface ProcessOptions {
+    readonly queue?: NonNullable<VendureConfig['plugins']>[number];
+    readonly port?: number;
+    readonly assets?: VendureConfig['assetOptions'] | undefined;
+}
+
+/** What a shop is opened as, and where it keeps assets. */
+interface Opening extends Pick<ProcessOptions, 'assets'> {
+    readonly as?: 'worker' | 'server';
+}
+
 const BASE_URL = process.env['FLOW_BENCH_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 /** A worker of a new shop with the bench's facets and pipelines, or a server of it; its database goes when it is closed. */
 export async function openShop(
     database: BenchDatabase,
-    pipelines: readonly PipelineSource[],
-    as: 'worker' | 'server' = 'worker',
+    flow: FlowPluginOptions,
+    { as = 'worker', assets }: Opening = {},
 ): Promise<BenchShop> {
     const place = database === 'postgres' ? await newPostgres() : newSqlite();
-    const config = (isEmpty: boolean): VendureConfig => ({
-        apiOptions: { port: 0, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
-        authOptions: {
-            tokenMethod: 'bearer',
-            superadminCredentials: { identifier: 'superadmin', password: 'superadmin' },
-            cookieOptions: { secret: 'bench' },
-        },
-        dbConnectionOptions: { ...place.options, synchronize: isEmpty },
-        logger: new DefaultLogger({ level: LogLevel.Error }),
-        paymentOptions: { paymentMethodHandlers: [] },
-        plugins: [
-            DefaultJobQueuePlugin.init({ pollInterval: 20 }),
-            DefaultSearchPlugin.init({}),
-            ...(isEmpty ? [] : [FlowPlugin.init({ pipelines, adapters: [benchExtractor] })]),
-        ],
-    });
+    const config = (isEmpty: boolean): VendureConfig =>
+        shopConfig(
+            { ...place.options, synchronize: isEmpty },
+            isEmpty ? undefined : { ...flow, adapters: [benchExtractor] },
+            { assets },
+        );
     const { dbConnectionOptions } = await preBootstrapConfig(config(true));
     await (await new DataSource(dbConnectionOptions).initialize()).destroy();
     await quietly(() => runMigrations(config(false)));
@@ -84,6 +87,27 @@ export async function openShop(
             await app.close();
             await place.drop();
         },
+    };
+}
+
+/** The bench's shop: with Flow, or as it is before Flow has come. */
+export function shopConfig(
+    dbConnectionOptions: VendureConfig['dbConnectionOptions'],
+    flow: FlowPluginOptions | undefined,
+    { queue = DefaultJobQueuePlugin.init({ pollInterval: 20 }), port = 0, assets }: ProcessOptions = {},
+): VendureConfig {
+    return {
+        apiOptions: { port, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+        authOptions: {
+            tokenMethod: 'bearer',
+            superadminCredentials: { identifier: 'superadmin', password: 'superadmin' },
+            cookieOptions: { secret: 'bench' },
+        },
+        dbConnectionOptions,
+        logger: new DefaultLogger({ level: LogLevel.Error }),
+        paymentOptions: { paymentMethodHandlers: [dummyPaymentHandler] },
+        ...(assets && { assetOptions: assets }),
+        plugins: [queue, DefaultSearchPlugin.init({}), ...(flow ? [FlowPlugin.init(flow)] : [])],
     };
 }
 

@@ -14,7 +14,7 @@ const TICK_MS = 20;
 
 /** A server by itself, to be tried out from outside. It tells its address, and what it holds when it is asked. */
 async function serve(): Promise<void> {
-    const shop = await openShop('sqlite', [], 'server');
+    const shop = await openShop('sqlite', {}, { as: 'server' });
     const { port } = ((shop.app as INestApplication).getHttpServer() as { address(): AddressInfo }).address();
     let highest = 0;
     // Where the system keeps the highest itself, looking would only hold the server up.

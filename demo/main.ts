@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { MASTER_KEY } from '../src/io/crypto/master-key';
 import { buildDashboard } from './dashboard';
 import { AdminApi } from './admin-api';
 import { nextSteps } from './next-steps';
@@ -8,6 +10,8 @@ import { openLanguages, startShop } from './shop';
 import { type Difference, type Run, recordErrors, runPipeline } from './watch';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
+// So that secrets can be set, of webhooks say; the shop is a new one every time, and so may the key be.
+process.env[MASTER_KEY] ||= randomBytes(32).toString('hex');
 const isOnce = process.argv.includes('--once');
 const hasDashboard = !process.argv.includes('--no-dashboard');
 const portArgument = process.argv.indexOf('--port');

@@ -20,6 +20,7 @@ import type { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { Pipelines } from '../src/plugin/pipelines/pipelines';
 import { WorkLane } from '../src/plugin/work-lane';
 import { FLOW_SETUP } from '../src/plugin/tokens';
+import { ActiveTriggers } from '../src/plugin/triggers/active-triggers';
 import { brokenDatabase } from './config/broken-database';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -40,7 +41,8 @@ const numbers = (count: number) => ({
 function desk(shop: FlowServer, database: Sql) {
     const get = <T>(token: unknown): T => shop.app.get(token as string);
     const connection = get<TransactionalConnection>(TransactionalConnection);
-    const changes = new PipelineChanges(connection, get<Pipelines>(Pipelines), database);
+    const triggers = get<ActiveTriggers>(ActiveTriggers);
+    const changes = new PipelineChanges(connection, get<Pipelines>(Pipelines), triggers, database);
     const lane = get<WorkLane>(WorkLane);
     const stored = get<StoredChecks>(StoredChecks);
     const copies = new WorkingCopies(connection, get<Pipelines>(Pipelines), changes, stored, lane, get(FLOW_SETUP));
@@ -58,7 +60,7 @@ function desk(shop: FlowServer, database: Sql) {
             get(EventBus),
             get(FLOW_SETUP),
         ),
-        availability: new Availability(changes),
+        availability: new Availability(changes, connection),
     };
 }
 type Desk = ReturnType<typeof desk>;

@@ -3,8 +3,19 @@ import { needs } from '../test/servers/needs';
 import type { Cut } from './config/fault-proxy';
 import { expectUntouched, workersThatDie } from './crash/crash-suite';
 import { PAGE } from './crash/delivery';
+import { CONCURRENCY } from './crash/crash-shop';
 import { GATES } from './crash/gates';
+import {
+    approvedByTheDead,
+    eventsToldByTheDead,
+    hooksCalledByTheDead,
+    orderedByTheDead,
+} from './crash/killed-at-a-line';
+import { postsToTheDead, schedulesOfTheDead } from './crash/starts-at-a-line';
+import { killedAtAGate } from './crash/killed-at-a-gate';
+import { DEADLY, killedByARecord } from './crash/killed-by-a-record';
 import { killedBehindEachLoad } from './crash/killed-behind-loads';
+import { ordersPlaced } from './crash/orders';
 import { inSeveralRuns } from './crash/same-delivery';
 import {
     cutOff,
@@ -20,7 +31,7 @@ import {
 
 jest.setTimeout(600_000);
 
-const KILLS = 3;
+const KILLS = 2;
 const PAGES = pagesFor(KILLS);
 
 needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
@@ -90,11 +101,71 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(tags).toBe((GATES + 1) * PAGE);
     });
 
+    it('K7: a record that kills its worker is set aside, and the others are loaded once', async () => {
+        const { run, rejected, tags } = await killedByARecord(bench());
+        expect(rejected).toEqual([{ code: 'RECORD_FATAL', seq: DEADLY }]);
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', attempt: 4, recordsRejected: 1 });
+        expect(run).toMatchObject({ recordsRead: 2 * PAGE, recordsLoaded: 4 * PAGE - 1 });
+        expect(tags).toBe(2 * PAGE);
+    });
+
+    it('C10: each order that was placed while servers and workers were killed is told to one run that settles, and no other is', async () => {
+        const { orders, differences } = await ordersPlaced(bench(), { orders: 60, kills: 2 });
+        expect(differences).toEqual([]);
+        expect(orders).toBeGreaterThanOrEqual(60);
+    });
+
     it('K4: a delivery whose runs were killed and cancelled in the middle of loads is finished by the next run, and nothing is loaded twice', async () => {
         const { run, cancelled, differences } = await inSeveralRuns(bench(), PAGES);
         expect(cancelled.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
         expect(differences).toEqual([]);
+    });
+
+    it('C11: a run whose worker is killed while it waits at a gate, and whose next one is killed behind it, ends as one left alone', async () => {
+        const { run, differences, reworked, indexed } = await killedAtAGate(bench());
+        expect(indexed).toBe(run.recordsRead);
+        // Its start, its approval, and the worker that died behind the gate.
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 3 });
+        expect(differences).toEqual([]);
+        expect(reworked).toBeLessThanOrEqual(CONCURRENCY);
+    });
+
+    it('C11: an approval whose server is killed between its statements, before its COMMIT or behind it is made once or not at all', async () => {
+        const { states, run, decisions, loads, later } = await approvedByTheDead(bench());
+        expect(states).toEqual(['PAUSED', 'PAUSED']);
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
+        expect([decisions, later]).toEqual([1, 'RUN_STATE_CONFLICT']);
+        expect(loads).toEqual(Array.from({ length: PAGE }, () => 1));
+    });
+
+    it('C1: an order that lives, whose worker is killed while OrderService makes it, is made once', async () => {
+        const { run, made } = await orderedByTheDead(bench());
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 2 });
+        expect(made).toEqual([PAGE, PAGE, PAGE, PAGE]);
+    });
+
+    it('C10: an event whose worker is killed before the row of its run, or behind it and before its job, is told once', async () => {
+        expect(await eventsToldByTheDead(bench())).toEqual([1, 1]);
+    });
+
+    it('C10: a post whose server is killed before the row of its run, or behind it and before its answer, is one run when it comes again', async () => {
+        expect(await postsToTheDead(bench())).toEqual([
+            { duplicate: false, runs: 1, loads: 1 },
+            { duplicate: true, runs: 1, loads: 1 },
+        ]);
+    });
+
+    it('C10: a schedule whose worker is killed before the row of a run, or behind it and before its job, starts each of its runs once', async () => {
+        const { runs, loads } = await schedulesOfTheDead(bench());
+        expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['COMPLETED']));
+        expect(new Set(runs.map(({ occurrence }) => occurrence)).size).toBe(runs.length);
+        expect(loads).toBe(runs.length);
+    });
+
+    it('C10: a hook whose worker is killed before the row of the run that it starts, or behind it, starts it once', async () => {
+        const { loads } = await hooksCalledByTheDead(bench());
+        expect(new Set(loads)).toEqual(new Set([1]));
     });
 
     it('N4: a run whose connections are cut goes on: no record is rejected, nothing is done twice', async () => {

@@ -161,10 +161,10 @@ function makesChangesKnown(database: Database): void {
     const entriesOf = async (channel: Channel, languageCode = 'en') =>
         (await entries()).filter(entry => entry.channelId === channel.id && entry.languageCode === languageCode);
 
-    /** Every queue is empty, and has been for longer than what debounces events. */
+    /** Every queue is empty, and has been for longer than what debounces events, 50 ms in this very process. */
     async function settled(): Promise<void> {
         for (let quiet = 0; quiet < 3;) {
-            await sleep(100);
+            await sleep(40);
             quiet = (await jobs()).every(({ isSettled }) => isSettled) ? quiet + 1 : 0;
         }
         expect((await jobs()).filter(({ state }) => state !== 'COMPLETED')).toEqual([]);

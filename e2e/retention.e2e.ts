@@ -18,8 +18,8 @@ import { onEachDatabase } from './config/matrix';
 countStatements();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KEEP_ALL = { runsDays: 0, recordErrorsDays: 0, logsDays: 0 };
-const USUAL = { runsDays: 30, recordErrorsDays: 90, logsDays: 30 };
+const KEEP_ALL = { runsDays: 0, recordErrorsDays: 0, logsDays: 0, analyticsDays: 0 };
+const USUAL = { runsDays: 30, recordErrorsDays: 90, logsDays: 30, analyticsDays: 365 };
 
 // The shop's own purger keeps all and its sweeper stays away, so that nobody but the tests does anything about the runs.
 const plugin = FlowPlugin.init({

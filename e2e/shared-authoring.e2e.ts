@@ -6,6 +6,7 @@ import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
 import { maskedValuesSuite } from './suites/masked-values.suite';
+import { remoteLoadsSuite } from './suites/remote-loads.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
 import { storedIssuesSuite } from './suites/stored-issues.suite';
 
@@ -17,6 +18,7 @@ sharedShop('what people make', [
     stepTestsSuite,
     maskedValuesSuite,
     httpLookupSuite,
+    remoteLoadsSuite,
     storedIssuesSuite,
     boundedAnswersSuite,
 ]);

@@ -6,11 +6,13 @@ import { deltaFilterSuite } from './suites/delta.suite';
 import { dryRunsSuite } from './suites/dry-run.suite';
 import { entitiesByCsvSuite } from './suites/entities-by-csv.suite';
 import { fileExtractionSuite } from './suites/file-extract.suite';
+import { givenStartsSuite } from './suites/given-starts.suite';
 import { hooksSuite } from './suites/hooks.suite';
 import { loadPermissionsSuite } from './suites/load-permissions.suite';
-import { pausedRunsSuite } from './suites/paused-runs.suite';
+import { gatesSuite } from './suites/gates.suite';
 import { runsSuite } from './suites/runs.suite';
 import { sameFileAgainSuite } from './suites/same-file-again.suite';
+import { schedulesSuite } from './suites/schedules.suite';
 import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
 import { sinksSuite } from './suites/sinks.suite';
 import { vendureRecipeSuite } from './suites/vendure-recipe.suite';
@@ -24,11 +26,13 @@ sharedShop('what runs do', [
     badInputSuite,
     loadPermissionsSuite,
     hooksSuite,
+    givenStartsSuite,
     fileExtractionSuite,
     shopifyRecipeSuite,
     vendureRecipeSuite,
     sameFileAgainSuite,
     entitiesByCsvSuite,
-    pausedRunsSuite,
+    gatesSuite,
     sinksSuite,
+    schedulesSuite,
 ]);

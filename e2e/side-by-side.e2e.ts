@@ -23,12 +23,29 @@ const load = (code: string, data: readonly JsonObject[]): PipelineSource =>
         .load('out', { adapterCode: 'productUpsert' })
         .build();
 
+/** Many batches side by side, each with keys that batches of the other one have: in the other order, and cut elsewhere. */
+const crowded = (code: string, data: readonly JsonObject[], batchSize: number): PipelineSource =>
+    pipeline(code)
+        .throughput({ batchSize, concurrency: 3 })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'inMemory', data: [...data] })
+        .load('out', { adapterCode: 'productUpsert', createMissingFacetValues: true })
+        .load('stock', { adapterCode: 'stockAdjust', mode: 'ADD' })
+        .build();
+const crowd = (loadedBy: string): JsonObject[] =>
+    products('crowd', 60, loadedBy).map((product, i) => ({
+        ...product,
+        facetValues: [`brand:${loadedBy} ${i % 7}`, `colour:${i % 5}`],
+    }));
+
 /** Half of what the later ones load is there already. */
 const pipelines = [
     load('first', [...products('left', 20, 'first'), ...products('right', 20, 'first')]),
     load('left', products('left', 40, 'left')),
     load('left-again', products('left', 40, 'left-again')),
     load('right', products('right', 40, 'right')),
+    crowded('forwards', crowd('forwards'), 5),
+    crowded('backwards', crowd('backwards').reverse(), 7),
 ];
 
 function sideBySide(database: 'postgres' | 'mariadb'): void {
@@ -99,6 +116,20 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
             ...expected('left', 'left'),
             ...expected('right', 'right'),
         ]);
+    });
+
+    it('two pipelines over the same products in opposite order reject nothing, and load all of them', async () => {
+        for (let round = 0; round < 2; round++) {
+            const runs = [await shop.start('forwards'), await shop.start('backwards')];
+            for (const { id } of runs) {
+                const { error, recordsRejected, attempt, ...run } = await shop.ended(id);
+                expect({ error, recordsRejected, attempt }).toEqual({ error: null, recordsRejected: 0, attempt: 1 });
+                expect(run).toMatchObject(SUCCESS);
+            }
+        }
+        const loadedBy = (await namesOf('crowd')).map(name => name.split(' of ')[1]);
+        expect(loadedBy).toHaveLength(60);
+        expect(loadedBy.filter(name => name !== 'forwards' && name !== 'backwards')).toEqual([]);
     });
 
     it('two pipelines over the same products exclude each other, and end equal', async () => {

@@ -105,7 +105,7 @@ onOneDatabase('a start', database => {
                 'VALUE_OUT_OF_RANGE',
                 'VERSION_UNSUPPORTED',
             ]);
-            expect(refusal!.message).toContain('has 10 fault(s)');
+            expect(refusal!.message).toContain('has 10 faults: ');
             for (const [wrong, near] of [
                 ['csvv', 'csv'],
                 ['slugfy', 'slugify'],

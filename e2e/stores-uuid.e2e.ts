@@ -7,6 +7,7 @@ import { leftSourcesSuite } from './config/left-sources-suite';
 import { memorySuite } from './config/memory-suite';
 import { savedPlacesSuite } from './config/saved-places-suite';
 import { spoolSuite } from './config/spool-suite';
+import { statisticsSuite } from './config/statistics-suite';
 import { storeSuite } from './config/store-suite';
 import { onEachDatabase } from './config/matrix';
 
@@ -21,6 +22,7 @@ function stores(database: Database): void {
     describe('a source that a run has left', () => leftSourcesSuite(database, IDS));
     describe('a place that outlives runs', () => savedPlacesSuite(database, IDS));
     describe('what steps remember', () => memorySuite(database, IDS));
+    describe('statistics', () => statisticsSuite(database, IDS));
     describe('what people read', () => journalSuite(database, IDS));
 }
 

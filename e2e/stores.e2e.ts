@@ -6,7 +6,9 @@ import { leaseSuite } from './config/lease-suite';
 import { leftSourcesSuite } from './config/left-sources-suite';
 import { memorySuite } from './config/memory-suite';
 import { savedPlacesSuite } from './config/saved-places-suite';
+import { scheduleSuite } from './config/schedule-suite';
 import { spoolSuite } from './config/spool-suite';
+import { statisticsSuite } from './config/statistics-suite';
 import { storeSuite } from './config/store-suite';
 import { onEachDatabase } from './config/matrix';
 
@@ -20,6 +22,8 @@ function stores(database: Database): void {
     describe('a source that a run has left', () => leftSourcesSuite(database, IDS));
     describe('a place that outlives runs', () => savedPlacesSuite(database, IDS));
     describe('what steps remember', () => memorySuite(database, IDS));
+    describe('schedules', () => scheduleSuite(database, IDS));
+    describe('statistics', () => statisticsSuite(database, IDS));
     describe('what people read', () => journalSuite(database, IDS));
 }
 

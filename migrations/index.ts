@@ -10,6 +10,11 @@ import { CreateLeaderLeases1764288000000 } from './1764288000000-create-leader-l
 import { AddOccurrences1764288060000 } from './1764288060000-add-occurrences';
 import { UniteLeases1764374400000 } from './1764374400000-unite-leases';
 import { AddSeeds1764374460000 } from './1764374460000-add-seeds';
+import { CreateWebhookKeys1764460800000 } from './1764460800000-create-webhook-keys';
+import { CreateEventTriggerOutbox1764460920000 } from './1764460920000-create-event-trigger-outbox';
+import { CreateRunStatistics1764460860000 } from './1764460860000-create-run-statistics';
+import { AddGateDecisions1764460980000 } from './1764460980000-add-gate-decisions';
+import { CreatePictures1764461040000 } from './1764461040000-create-pictures';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -25,4 +30,9 @@ export const flowMigrations = [
     AddOccurrences1764288060000,
     UniteLeases1764374400000,
     AddSeeds1764374460000,
+    CreateWebhookKeys1764460800000,
+    CreateRunStatistics1764460860000,
+    CreateEventTriggerOutbox1764460920000,
+    AddGateDecisions1764460980000,
+    CreatePictures1764461040000,
 ];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPARISONS } from '../src/core/operators/logic/comparison';
 import { compileConditions, conditions } from '../src/core/operators/logic/condition';
-import { HOOK_TYPES } from '../src/core/pipeline/hook-definition';
+import { HOOK_SCHEMAS } from '../src/core/pipeline/hook-definition';
 import { HOOK_STAGES } from '../src/core/adapter/hook-stages';
 import { STEP_KINDS } from '../src/core/steps/kinds';
 import { TRIGGER_TYPES } from '../src/core/steps/kinds/trigger';
@@ -22,7 +22,7 @@ describe('the page of the definition', () => {
         ['kind of steps', STEP_KINDS],
         ['type of triggers', TRIGGER_TYPES],
         ['stage of hooks', HOOK_STAGES],
-        ['type of hooks', HOOK_TYPES],
+        ['type of hooks', Object.keys(HOOK_SCHEMAS)],
         ['comparison', COMPARISONS],
     ])('tells of each %s', (_, words) => {
         expect(words.filter(word => !isTold(word))).toEqual([]);

@@ -4,7 +4,7 @@ import { COMPARISONS, type Comparison, NEEDS } from '../src/core/operators/logic
 import { when } from '../src/core/operators/logic/when';
 import { edgeFrame, rootFrame, stepFrame } from '../src/core/pipeline/frames';
 import { MAX_HOOKS } from '../src/core/pipeline/hook-check';
-import { EXECUTABLE_HOOKS, HOOK_TYPES } from '../src/core/pipeline/hook-definition';
+import { HOOK_SCHEMAS } from '../src/core/pipeline/hook-definition';
 import { HOOK_STAGES, type HookStage } from '../src/core/adapter/hook-stages';
 import { MAX_DEFINITION_BYTES, MAX_DEFINITION_LEVELS } from '../src/core/pipeline/read-input';
 import {
@@ -16,6 +16,7 @@ import {
 import { declaredKinds } from '../src/core/steps/kinds';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
+import type { TriggerType } from '../src/core/adapter/trigger';
 import { triggers } from '../src/core/triggers';
 import { cell, code, GENERATED, schemaTable } from './reference-pages';
 
@@ -96,9 +97,7 @@ export function definitionPage(): string {
 }
 
 function ofKind(declared: StepKindDeclaration): string {
-    const { role, summary, adapters, remarks } = declared;
-    if (role.as === 'later')
-        return 'Not available yet: a definition that has one is refused with `STEP_KIND_UNSUPPORTED`.\n';
+    const { summary, adapters, remarks } = declared;
     const words = adapters.form === 'one' ? ofOneAdapter(summary, adapters) : `${summary}\n\n${fieldsOf(declared)}`;
     return remarks === undefined ? words : `${words}\n${remarks}\n`;
 }
@@ -111,10 +110,15 @@ function ofOneAdapter(summary: string, { kind, field, planned }: OneAdapter): st
         return `${summary} \`config\` has ${code(field)}, the code of one of the [${kind}s](${kind}s/README.md), and beside it the fields of that one: flat, on one level.\n`;
     const others = (planned ?? []).filter(type => !triggers.some(trigger => trigger.code === type));
     const tables = triggers.map(
-        trigger => `${code(trigger.code)}: ${trigger.summary}\n\n${schemaTable(jsonSchemaOf(trigger.config))}`,
+        trigger =>
+            `${code(trigger.code)}: ${trigger.summary}\n\n${schemaTable(jsonSchemaOf(trigger.config))}${notesOf(trigger)}`,
     );
     const waiting = others.length > 0 ? `\nNot available yet: ${listed(others)}.\n` : '';
     return `${summary} \`config\` has its ${code(field)} and the fields of that type:\n\n${tables.join('\n')}${waiting}`;
+}
+
+function notesOf({ notes = [] }: Pick<TriggerType, 'notes'>): string {
+    return notes.length === 0 ? '' : `\n${notes.map(note => `- ${note}\n`).join('')}`;
 }
 
 /** The fields of a step, and of what its lists hold. */
@@ -139,8 +143,8 @@ function ofCalls({ kind, list, frame, code: field, value }: AdapterCalls): strin
 
 function edgeRules(): string {
     const rules = [
-        'There is at least one TRIGGER and one EXTRACT step, each step is reached from a trigger, and nothing leads in a circle.',
-        'Nothing leads to a TRIGGER. Before an EXTRACT step stands a TRIGGER and nothing else.',
+        'There is at least one TRIGGER, which leads to an EXTRACT step or, where it brings its records itself (WEBHOOK), to any other; each step is reached from a trigger, and nothing leads in a circle.',
+        'Nothing leads to a TRIGGER. An EXTRACT step that a trigger leads to reads; one behind other steps hands on what comes to it, or looks it up with seedMode LOOKUP. Where a MANUAL, SCHEDULE or FILE trigger leads to the step before it, it must do the latter.',
         'Several edges that leave a step each get every batch; several that lead to one bring their batches as they come.',
         'Every edge that leaves a ROUTE step has a `branch`, and no other edge has one.',
     ];
@@ -148,8 +152,7 @@ function edgeRules(): string {
 }
 
 function hooks(): string {
-    const waiting = HOOK_TYPES.filter(type => !(type in EXECUTABLE_HOOKS));
-    const types = Object.entries(EXECUTABLE_HOOKS).map(
+    const types = Object.entries(HOOK_SCHEMAS).map(
         ([type, schema]) => `### Hook ${type}\n\n${tableOf(schema as z.ZodType)}`,
     );
     const stages = HOOK_STAGES.map(stage => `| ${code(stage)} | ${MAY[sortOf(stage)]} |`);
@@ -157,7 +160,6 @@ function hooks(): string {
         `## Hooks\n\nAn object of stages, each with a list of at most ${MAX_HOOKS} hooks, which are called in their order. More: [hooks](../guide/hooks.md).\n`,
         `| Stage | A hook there |\n|---|---|\n${stages.join('\n')}\n`,
         ...types,
-        ...(waiting.length > 0 ? [`Not available yet: ${listed(waiting)}.\n`] : []),
     ].join('\n');
 }
 

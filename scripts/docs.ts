@@ -3,7 +3,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { connections, extractors, outsideOperators as ioOperators, sinks } from '../src/adapters';
+import { connections, extractors, outsideOperators as ioOperators, remoteLoaders, sinks } from '../src/adapters';
 import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
@@ -12,7 +12,7 @@ import type { Rule } from '../src/core/adapter/rule';
 import type { Sink } from '../src/core/adapter/sink';
 import { operators } from '../src/core/operators';
 import { rules } from '../src/core/rules';
-import { loaders, shopRules as platformRules } from '../src/platform';
+import { loaders, shopExtractors, shopRules as platformRules } from '../src/platform';
 import { definitionPage } from './definition-page';
 import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
@@ -29,8 +29,8 @@ function pages(): ReadonlyMap<string, string> {
     > = {
         operators: [...operators, ...ioOperators],
         rules: [...rules, ...platformRules],
-        extractors,
-        loaders,
+        extractors: [...extractors, ...shopExtractors],
+        loaders: [...loaders, ...remoteLoaders],
         sinks,
         connections,
     };

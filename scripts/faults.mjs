@@ -1,8 +1,8 @@
 // What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
 //
-//   npm run test:kills  -- [--kills 20] [--queue sql|bullmq] [--times short|default]
-//   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--outages 10] [--seconds 20] [--freezes 20] [--cancels 10]
-//                          [--times short|default]
+//   npm run test:kills  -- [--kills 20] [--orders 1000] [--queue sql|bullmq] [--times short|default]
+//   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
+//                          [--redis 1] [--times short|default]
 //   both                   [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
 //
 // 0 leaves a fault out; --only does just those rows, by the names that the table has. Where a row takes too long for one sitting, do it a
@@ -18,7 +18,18 @@ import './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const number = fallback => ({ type: 'string', default: String(fallback) });
-const COUNTS = { kills: 20, cuts: 20, commits: 50, drops: 50, outages: 10, freezes: 20, cancels: 10, seconds: 20 };
+const COUNTS = {
+    kills: 20,
+    orders: 1000,
+    cuts: 20,
+    commits: 50,
+    drops: 50,
+    outages: 2,
+    freezes: 20,
+    cancels: 10,
+    redis: 1,
+    seconds: 120,
+};
 const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -58,17 +69,27 @@ const row = (fault, count, more) => ({
 });
 const chosen = (value, all) => (value === undefined ? all : [value]);
 const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
-const { kills, cuts, commits, drops, outages, freezes, cancels } = values;
+const { kills, orders: placed, cuts, commits, drops, outages, freezes, cancels, redis } = values;
+/** So long Redis is stopped. */
+const A_MINUTE_MS = 60_000;
 /** The rows by their names, for one database. */
 const SUITES = {
     kills: () =>
-        chosen(values.queue, ['sql', 'bullmq']).flatMap(queue =>
-            chosen(values.times, ['short', 'default']).map(times => ({
-                name: `kills-${queue}`,
-                title: `workers killed, ${queue === 'sql' ? 'SQL queue' : 'BullMQ'}`,
-                ...row('kills', kills, { queue, times }),
-            })),
-        ),
+        chosen(values.queue, ['sql', 'bullmq']).flatMap(queue => {
+            const name = queue === 'sql' ? 'SQL queue' : 'BullMQ';
+            return [
+                ...chosen(values.times, ['short', 'default']).map(times => ({
+                    name: `kills-${queue}`,
+                    title: `workers killed, ${name}`,
+                    ...row('kills', kills, { queue, times }),
+                })),
+                {
+                    name: `orders-${queue}`,
+                    title: `orders placed, servers and workers killed, ${name}`,
+                    ...row('orders', placed, { queue }),
+                },
+            ];
+        }),
     faults: () => [
         { name: 'drops', title: 'cut at random in 3 % of transactions', ...row('drops', drops) },
         { name: 'commits', title: 'cut at 4 % of the COMMITs', ...row('commits', commits) },
@@ -82,6 +103,11 @@ const SUITES = {
         { name: 'frozen-queue', title: 'frozen, holds the SQL queue', ...row('held', freezes) },
         { name: 'cancelled-load', title: 'cancelled, frozen', ...row('cancels', cancels, { moment: 'inLoad' }) },
         { name: 'cancelled', title: 'cancelled, frozen at random', ...row('cancels', cancels) },
+        {
+            name: 'redis',
+            title: 'Redis away a minute, empty then, BullMQ',
+            ...row('redis', redis, { queue: 'bullmq', awayMs: A_MINUTE_MS }),
+        },
     ],
 };
 /** Does one row; Ctrl-C reaches it as well, and it stops what it has started. */

@@ -179,9 +179,14 @@ function ruleExamples(rule: Rule): readonly string[] {
 }
 
 function extractorExamples({ code: name, examples = [] }: Extractor): readonly string[] {
-    return examples.map(({ config, files = {}, out, errors = [], note }) => {
+    return examples.map(({ config, files = {}, shop = {}, out, errors = [], note }) => {
         const call = JSON.stringify({ adapterCode: name, ...config });
-        const given = Object.entries(files).map(([id, content]) => `${id}:\n${indented(fileText(content))}`);
+        const given = [
+            ...Object.entries(files).map(([id, content]) => `${id}:\n${indented(fileText(content))}`),
+            ...Object.entries(shop).map(
+                ([by, records]) => `in the shop, by ${by}:\n${indented(records.map(shown).join('\n'))}`,
+            ),
+        ];
         const records = out.length === 0 ? ['out: no records'] : [`out: ${out.map(shown).join('\n     ')}`];
         const rejected = errors.map(error => `     rejected: … ${error} …`);
         return noted(note, [call, ...given, ...records, ...rejected]);

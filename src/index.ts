@@ -1,16 +1,16 @@
-import type { extractors, outsideOperators as ioOperators, sinks } from './adapters';
+import type { extractors, outsideOperators as ioOperators, remoteLoaders, sinks } from './adapters';
 import type { operators } from './core/operators';
 import { createPipelineBuilder } from './core/pipeline/builder';
 import type { rules } from './core/rules';
 import type { triggers } from './core/triggers';
-import type { loaders, shopRules as platformRules } from './platform';
+import type { loaders, shopExtractors, shopRules as platformRules } from './platform';
 
 /** The adapters that come with Flow, as the builder's types know them. */
 export interface BuiltinCatalogue {
     readonly triggers: typeof triggers;
     readonly operators: readonly [...typeof operators, ...typeof ioOperators];
-    readonly extractors: typeof extractors;
-    readonly loaders: typeof loaders;
+    readonly extractors: readonly [...typeof extractors, ...typeof shopExtractors];
+    readonly loaders: readonly [...typeof loaders, ...typeof remoteLoaders];
     readonly sinks: typeof sinks;
     readonly rules: readonly [...typeof rules, ...typeof platformRules];
 }
@@ -38,6 +38,7 @@ export {
     template,
     wholeNumber,
 } from './core/schema/fields';
+export { seedMode } from './core/schema/seed-mode';
 export { sinkFields } from './core/schema/sink-fields';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
 export { FlowEntitiesChanged } from './platform/effects/events';
@@ -58,6 +59,7 @@ export {
 } from './plugin/events';
 export { FlowPlugin } from './plugin/flow.plugin';
 export {
+    approveFlowGatePermission,
     editFlowScriptPermission,
     flowPipelinePermission,
     manageFlowConnectionsPermission,
@@ -85,6 +87,8 @@ export type {
     ExtractContext,
     Extractor,
     ExtractorExample,
+    LookedUp,
+    LookUp,
     NextRun,
     Page,
     PageFault,
@@ -167,5 +171,6 @@ export type { HookDefinition, Hooks } from './core/pipeline/hook-definition';
 export type { HookStage } from './core/adapter/hook-stages';
 export type { RunOutcome, RunStatus } from './core/progress/state';
 export type { VendurePlatform } from './platform/context';
+export type { EventPlace, EventSource, SeedFields, Told } from './platform/events/event-source';
 export type { FlowRunFacts } from './plugin/events';
 export type { FlowPluginOptions, SecretSource } from './plugin/options/options';

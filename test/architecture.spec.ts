@@ -20,7 +20,8 @@ const SOCKETS = /^(undici|node:(net|tls|https?|http2|dgram))$/;
 const MAY_USE: Record<string, (name: string) => boolean> = {
     core: name => ['zod', 'decimal.js', 'node:crypto', 'node:util', 're2js', 'entities', 'cron-parser'].includes(name),
     io: name => !FRAMEWORK.test(name),
-    adapters: name => !FRAMEWORK.test(name) && !SOCKETS.test(name),
+    // Documents that go to other systems are read and written by graphql's own language part; it is no framework here.
+    adapters: name => (name === 'graphql' || !FRAMEWORK.test(name)) && !SOCKETS.test(name),
     database: name => /^(typeorm$|node:)/.test(name) && !SOCKETS.test(name),
     platform: name => /^(@vendure\/|typeorm$|zod$|node:)/.test(name) && !SOCKETS.test(name),
     connectors: () => false,

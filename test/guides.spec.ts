@@ -11,6 +11,8 @@ const FILES: Readonly<Record<string, string>> = {
     'supplier-import': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
     'evening-prices': 'sku,price\nA-1,19.95',
     supplier: 'sku,name,price,season\nA-1,Shoe,1995,2025',
+    'product-pictures': 'sku,name,price,pictures\nA-1,Shoe,19.95,shoe-1.png|shoe-2.png',
+    promotions: 'Name,Percent,From,Coupon,Starts,Ends\nSummer sale,10,50.00,SUN,2026-07-01,2026-08-31',
     'price-list': 'Art.-Nr.;Bezeichnung;Preis;Marke\nA-1;Schuh;19.95;Nordfjell',
     'shopify-products':
         'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty,Status\n' +
@@ -18,6 +20,11 @@ const FILES: Readonly<Record<string, string>> = {
     'vendure-products':
         'name,slug,description,assets,facets,optionGroups,optionValues,sku,price,taxCategory,stockOnHand,trackInventory,variantAssets,variantFacets\n' +
         'Laptop,laptop,Good,,category:Computers|brand:No,screen,13 inch,L-13,1299,standard,10,true,,',
+    customers:
+        'Mail,First name,Last name,Street,Zip,City,Country,Groups\nanna@example.com,Anna,Lund,Quay 1,20095,Hamburg,de,Trade|Staff',
+    'customers-gone': 'Mail\nanna@example.com',
+    collections: 'Code,Name,Above,Shows\ndesk-lamps,Desk lamps,lamps,room:study|room:attic',
+    'collections-gone': 'Code\ndesk-lamps',
     'docs/guide/installing.md': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
     unnamed: 'sku,name,price,stock,brand\nA-1,Shoe,19.95,4,Nordfjell',
 };

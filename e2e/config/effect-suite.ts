@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
-import { EffectDrain, EVENT_ATTEMPTS, type Publication } from '../../src/plugin/runs/effect-drain';
+import { EffectDrain, EVENT_ATTEMPTS, NOTICE_ATTEMPTS, type Publication } from '../../src/plugin/runs/effect-drain';
 import { FlowLease } from '../../src/plugin/entities/lease';
 import { DatabaseLeases } from '../../src/plugin/leases/database-leases';
 import { ExclusiveWork } from '../../src/plugin/leases/exclusive-work';
@@ -13,6 +13,7 @@ import { PendingEffects } from '../../src/plugin/stores/effects';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
 import { Loads } from '../../src/plugin/stores/loads';
 import type { ClaimedRun } from '../../src/plugin/stores/leases';
+import { RunPauses } from '../../src/plugin/stores/pauses';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { type StoreEnv, targetOf } from '../../src/plugin/stores/store-env';
 import type { Ids } from './bare-database';
@@ -40,10 +41,11 @@ export function effectSuite(database: Database, ids: Ids): void {
         new EffectDrain({ effects: new PendingEffects(env), exclusive: exclusiveOf(env), retryMs });
     const publication = (over: Partial<Publication> = {}): Publication => ({
         notifyHooks: () => Promise.resolve(),
+        notify: () => Promise.resolve(),
         together: effects => effects.map(effect => [effect]),
         announce: () => Promise.resolve(),
         changesCollections: () => false,
-        collections: () => Promise.resolve(),
+        collections: () => Promise.resolve(false),
         index: () => Promise.resolve(),
         ...over,
     });
@@ -123,6 +125,20 @@ export function effectSuite(database: Database, ids: Ids): void {
         expect(await drainOf().drain(run.runId, publication())).toBe(0);
     });
 
+    // The driver of SQLite tells nobody of its statements.
+    if (database !== 'sqlite') {
+        it('are made known by few statements, which many runs of one record live on', async () => {
+            const statementsOf = async ({ runId }: ClaimedRun): Promise<number> => {
+                const all = await bench.statementsOf(() => drainOf().drain(runId, publication()));
+                // A lease may be renewed meanwhile.
+                return all.filter(text => text.includes('flow_pending_effect')).length;
+            };
+            expect(await statementsOf(await ended(0))).toBe(3);
+            expect(await statementsOf(await ended(1))).toBe(9);
+            expect(await statementsOf(await ended(99))).toBe(9);
+        });
+    }
+
     it('are made known of a run that is at work, between two slices', async () => {
         const run = await left(3);
         expect(await pending.waiting(1_000)).not.toContain(run.runId);
@@ -146,6 +162,68 @@ export function effectSuite(database: Database, ids: Ids): void {
         expect(await drainOf().drain(run.runId, telling(false))).toBe(3);
         expect(await drainOf().drain(run.runId, telling(false))).toBe(0);
         expect(told).toEqual(['RUN_ENDED', 'RUN_ENDED', '1 change', '1 change', '1 change']);
+    });
+
+    describe('a notification that records wait at a gate', () => {
+        const pausedRun = async (): Promise<ClaimedRun> => {
+            const run = await bench.claimed();
+            await new RunPauses(bench.env).pause(run, { stepKey: 'gate', notifies: true });
+            return run;
+        };
+        const due = ({ runId }: ClaimedRun) =>
+            bench.dataSource.getRepository(FlowPendingEffect).update({ runId }, { nextTryAt: null });
+
+        it('is sent once, behind the hooks of the pause', async () => {
+            const run = await pausedRun();
+            const told: string[] = [];
+            const telling = publication({
+                notifyHooks: async ({ kind }) => void told.push(kind),
+                notify: async stepKey => void told.push(stepKey),
+            });
+            expect(await pending.waiting(1_000)).toContain(run.runId);
+            await drainOf().drain(run.runId, telling);
+            await drainOf().drain(run.runId, telling);
+            expect(told).toEqual(['RUN_PAUSED', 'gate']);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        });
+
+        it('that fails is sent again later, five times in all, and holds up nothing', async () => {
+            const warned = jest.spyOn(Logger, 'warn').mockReturnValue();
+            const run = await pausedRun();
+            let times = 0;
+            const notify = async (): Promise<void> => {
+                times++;
+                throw new Error('no answer');
+            };
+            for (let sweep = 1; sweep <= NOTICE_ATTEMPTS + 1; sweep++) {
+                await drainOf(bench.env, 3_600_000).drain(run.runId, publication({ notify }));
+                await drainOf(bench.env, 3_600_000).drain(run.runId, publication({ notify }));
+                expect(times).toBe(Math.min(sweep, NOTICE_ATTEMPTS));
+                expect(await pending.waiting(1_000)).not.toContain(run.runId);
+                await due(run);
+            }
+            expect(warned).toHaveBeenCalledTimes(NOTICE_ATTEMPTS);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        });
+
+        it('is sent again where whoever sent it has died, and no more than five times', async () => {
+            jest.spyOn(Logger, 'warn').mockReturnValue();
+            const run = await pausedRun();
+            let times = 0;
+            for (let lives = 0; lives < NOTICE_ATTEMPTS + 2; lives++) {
+                const { env, kill } = mortal();
+                const notify = async (): Promise<void> => {
+                    times++;
+                    kill();
+                };
+                await drainOf(env)
+                    .drain(run.runId, publication({ notify }))
+                    .catch(() => undefined); // It was killed.
+                await leaseRanOut(run);
+            }
+            expect(times).toBe(NOTICE_ATTEMPTS);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        });
     });
 
     it('are left by a run that was cancelled before it began, too', async () => {
@@ -279,10 +357,12 @@ export function effectSuite(database: Database, ids: Ids): void {
             run.runId,
             publication({
                 announce,
-                collections: () =>
-                    bench.env.database.run(() =>
+                collections: async () => {
+                    await bench.env.database.run(() =>
                         pending.keep(run.runId, [{ kind: 'entities.changed', payload: { i: 99 } }]),
-                    ),
+                    );
+                    return true;
+                },
                 index: async effects => void indexed.push(effects.length),
             }),
         );

@@ -20,6 +20,8 @@ export interface FaultProxy {
      * it to its COMMIT, before the message arrives or before its answer does.
      */
     onBegin(decide: () => boolean): void;
+    /** Asked at each message, with the connection that it goes by. */
+    onMessage(decide: (text: string, connection: object) => Cut | undefined): void;
     /** Nothing gets through any more, and nobody is told; what is sent meanwhile arrives when it is healed. */
     silence(): void;
     heal(): void;
@@ -53,6 +55,7 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
     const pairs = new Set<Pair>();
     let decide: () => Cut | undefined = () => undefined;
     let decideAtBegin: () => boolean = () => false;
+    let decideAtMessage: (text: string, connection: object) => Cut | undefined = () => undefined;
     let isSilent = false;
     const cuts = { all: 0, atCommits: 0 };
     const lengths: number[] = [];
@@ -63,7 +66,7 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
         pair.server.destroy();
     };
     const fromClient = (pair: Pair, chunk: Buffer): void => {
-        const where = whereToCut(pair, chunk);
+        const where = whereToCut(pair, chunk) ?? decideAtMessage(chunk.toString('latin1'), pair);
         if (where === 'before') return cut(pair);
         pair.isAnswerLost ||= where === 'after';
         pair.server.write(chunk);
@@ -117,6 +120,9 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
         },
         onBegin: asked => {
             decideAtBegin = asked;
+        },
+        onMessage: asked => {
+            decideAtMessage = asked;
         },
         silence: () => {
             isSilent = true;

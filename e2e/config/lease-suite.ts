@@ -9,9 +9,10 @@ import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import type { Id } from '../../src/database/write';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
 import { RunJournal } from '../../src/plugin/stores/journal';
-import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
+import { type Claim, type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
 import { Positions } from '../../src/plugin/stores/positions';
 import { Rejects } from '../../src/plugin/stores/rejects';
@@ -63,6 +64,47 @@ export function leaseSuite(database: Database, ids: Ids): void {
             expect(await leases.next(pipelineId)).toBe(second);
             expect(await leases.claim(third!)).toEqual({ run: undefined, because: 'waits' });
             expect((await leases.claim(second!)).run).toBeDefined();
+        });
+
+        it('hands whoever has ended a run the next one of its pipeline, by fewer statements than one that has to be found first', async () => {
+            const {
+                pipelineId,
+                runs: [first, second, third],
+            } = await bench.waitingRuns(3);
+            const end = (run: ClaimedRun) => endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            const claims = await Promise.all([1, 2, 3].map(() => leases.claimNext(pipelineId)));
+            const mine = claims.flatMap(({ run }) => run ?? []);
+            expect(mine.map(({ runId }) => runId)).toEqual([first]);
+            await end(mine[0]!);
+            const taken: Claim[] = [];
+            const atOnce = await bench.statementsOf(async () => taken.push(await leases.claimNext(pipelineId)));
+            expect(taken[0]!.run).toMatchObject({ runId: second, isFirstStart: true });
+            await end(taken[0]!.run!);
+            const found = await bench.statementsOf(async () =>
+                taken.push(await leases.claim((await leases.next(pipelineId))!)),
+            );
+            expect(taken[1]!.run).toMatchObject({ runId: third, isFirstStart: true });
+            // The driver of SQLite tells nobody of them.
+            if (database !== 'sqlite') expect(atOnce.length).toBeLessThan(found.length);
+            await end(taken[1]!.run!);
+            expect(await leases.claimNext(pipelineId)).toEqual({ run: undefined, because: 'waits' });
+        });
+
+        it('asks no more of the database where thousands wait than where a few do, and looks at the first of them alone', async () => {
+            const few = await bench.waitingRuns(3);
+            const { pipelineId } = await bench.waitingRuns(0);
+            const [first, ...waiting] = await bench.addRuns(pipelineId, 10_000);
+            const last = waiting.at(-1)!;
+            const statements = async (runId: Id): Promise<number> =>
+                (await bench.statementsOf(() => leases.claim(runId))).length;
+            expect(await statements(last)).toBe(await statements(few.runs[2]!));
+            expect(await leases.next(pipelineId)).toBe(first);
+            const due = await leases.due(1_000);
+            expect(due.filter(id => id === first || waiting.includes(id))).toEqual([first]);
+            await endings.finish(await bench.claim(first!), { status: 'COMPLETED', outcome: 'SUCCESS' });
+            expect(await leases.next(pipelineId)).toBe(waiting[0]);
+            // The sweepers of other tests have nothing to do with them.
+            await bench.dataSource.getRepository(FlowPipelineRun).delete({ pipelineId });
         });
 
         if (database !== 'sqlite') {

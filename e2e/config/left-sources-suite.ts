@@ -81,7 +81,11 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         expect(await leftOf(first)).toMatchObject([{ loads: [{ batchNo: 1 }, { batchNo: 2 }] }]);
 
         const next = await nextOf(first);
+        const before = await positionsOf(next);
+        expect(await before.isLeft(FILE)).toBe(true);
+        expect(await before.isLeft({ ...FILE, key: 'position:another' })).toBe(false);
         expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true, rejectedBefore: 2 });
+        expect(await (await positionsOf(next)).isLeft(FILE)).toBe(false);
         expect((await (await positionsOf(next)).load()).rejectedBefore).toBe(2);
         expect(await leftOf(first)).toEqual([]);
         const loads = loadsOf(next);

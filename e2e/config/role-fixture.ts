@@ -57,6 +57,8 @@ export interface Fixture {
     readonly revisionId: string;
     readonly runId: string;
     readonly dryRunId: string;
+    /** Waits at the gate of another pipeline. */
+    readonly heldRunId: string;
     /** Published and disabled. */
     readonly parkedId: string;
     readonly archivedId: string;
@@ -93,9 +95,13 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         );
         return answer[field] as { id: string; version: number; content: string };
     };
-    const publish = async (code: string, connection: string): Promise<{ id: string; version: number }> => {
+    const publish = async (
+        code: string,
+        connection: string,
+        definition = definitionOf(connection),
+    ): Promise<{ id: string; version: number }> => {
         const { id, version } = await ask('createFlowPipeline', '$input: CreateFlowPipelineInput!', {
-            input: { code, definition: definitionOf(connection) },
+            input: { code, definition },
         });
         return ask('publishFlowPipeline', '$id: ID!, $version: Int!', { id, version });
     };
@@ -127,6 +133,12 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         await ask('archiveFlowPipeline', '$id: ID!', { id: archived.id });
         const { id: runId } = await ask('startFlowPipelineRun', '$pipelineId: ID!', { pipelineId: main.id });
         await shop.ended(runId);
+        const gated = await publish(`${token}-gated`, connection, gatedBefore('out', definitionOf(connection)));
+        const { id: heldRunId } = await ask('startFlowPipelineRun', '$pipelineId: ID!', { pipelineId: gated.id });
+        await until(
+            () => shop.run(heldRunId),
+            ({ status }) => status === 'PAUSED',
+        );
         // The newest run, hence the pipeline's lastRun, is the dry one, which has a report.
         const dry = await ask('dryRunFlowPipeline', '$pipelineId: ID!', { pipelineId: main.id });
         await shop.ended(dry.id);
@@ -143,6 +155,7 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
             revisionId: flowPipeline.revision.id as string,
             runId,
             dryRunId: dry.id,
+            heldRunId,
             parkedId: parked.id,
             archivedId: archived.id,
             connectionId,
@@ -169,7 +182,22 @@ async function uploaded({ url, adminClient }: FlowServer, token: string): Promis
     return file.id;
 }
 
-function definitionOf(connection: string): object {
+interface Steps {
+    readonly version: number;
+    readonly steps: ReadonlyArray<{ readonly key: string; readonly kind: string; readonly config: object }>;
+    readonly edges: ReadonlyArray<{ readonly from: string; readonly to: string }>;
+}
+
+/** With a gate before one of its steps. */
+function gatedBefore(key: string, { version, steps, edges }: Steps): Steps {
+    return {
+        version,
+        steps: [...steps, { key: 'gate', kind: 'GATE', config: { approvalType: 'MANUAL' } }],
+        edges: [...edges.map(edge => (edge.to === key ? { ...edge, to: 'gate' } : edge)), { from: 'gate', to: key }],
+    };
+}
+
+function definitionOf(connection: string): Steps {
     return {
         version: 1,
         steps: [

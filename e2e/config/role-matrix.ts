@@ -26,6 +26,7 @@ export interface OperationRow {
 const READ = ['ReadFlowPipeline'];
 const PUBLISH = ['PublishFlowPipeline'];
 const RUN = ['RunFlowPipeline'];
+const APPROVE = ['ApproveFlowGate'];
 const READ_RUN = ['ReadFlowRun'];
 const CONNECTIONS = ['ManageFlowConnections'];
 const SECRETS = ['ManageFlowSecrets'];
@@ -95,7 +96,14 @@ export const OPERATIONS: readonly OperationRow[] = [
         foreign: 'nothing',
     },
     { name: 'flowPipelineRun', allow: READ_RUN, args: ({ runId: id }) => ({ id }), foreign: 'null' },
+    {
+        name: 'flowGatePreview',
+        allow: [...READ_RUN, ...APPROVE],
+        args: ({ heldRunId: runId }) => ({ runId, stepKey: 'gate' }),
+        foreign: 'RUN_NOT_FOUND',
+    },
     { name: 'flowLogs', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowAnalytics', allow: READ_RUN, args: () => ({ from: '2026-01-01T00:00:00Z' }), foreign: 'own' },
     { name: 'flowLogs: of a run', allow: READ_RUN, args: ({ runId }) => ({ runId, options }), foreign: 'nothing' },
     { name: 'flowRecordErrors', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
     {
@@ -257,6 +265,22 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
 
     {
+        name: 'approveFlowGate',
+        allow: APPROVE,
+        // It waits at another one.
+        args: ({ heldRunId: runId }) => ({ runId, stepKey: 'out' }),
+        answer: 'RUN_STATE_CONFLICT',
+        foreign: 'RUN_NOT_FOUND',
+    },
+    {
+        name: 'rejectFlowGate',
+        allow: APPROVE,
+        args: ({ heldRunId: runId }) => ({ runId, stepKey: 'out' }),
+        answer: 'RUN_STATE_CONFLICT',
+        foreign: 'RUN_NOT_FOUND',
+    },
+
+    {
         name: 'createFlowConnection',
         allow: CONNECTIONS,
         args: () => ({ input: { code: '!', type: 'HTTP', settings: {} } }),
@@ -315,6 +339,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowPlannedChange.before': 'ReadFlowRecord',
     'FlowPlannedChange.after': 'ReadFlowRecord',
     'FlowRecordError.payload': 'ReadFlowRecord',
+    'FlowHeldRecord.record': 'ReadFlowRecord',
     'FlowDryRunDifference.before': 'ReadFlowRecord',
     'FlowDryRunDifference.after': 'ReadFlowRecord',
     'FlowConnection.settings': 'ManageFlowConnections',
@@ -347,14 +372,24 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRun:
         'id createdAt updatedAt pipelineId revisionId channelId pipeline revision status outcome dryRun triggerKey triggerType occurrenceKey causes startedBy' +
         ' cancelRequestedAt startedAt finishedAt attempt recordsRead recordsProcessed recordsLoaded recordsUnchanged recordsFiltered recordsRejected' +
-        ' progress counters error report',
+        ' gateStepKey gateTimeoutAt holdsBack held gateDecisions progress counters error report',
     FlowPipelineRunList: 'items totalItems',
+    FlowGateDecision: 'id createdAt stepKey verdict decider decidedBy comment records',
+    FlowHeldRecords: 'stepKey records',
+    FlowForeseenReject: 'stepKey code message path',
+    FlowHeldRecord: 'sourceKey seq place changes rejected',
+    FlowGatePreview: 'items totalItems error',
     FlowLog: 'id createdAt runId level message stepKey facts',
     FlowLogList: 'items totalItems',
     FlowRecordError: 'id createdAt runId stepKey sourceKey seq code severity message path place faults',
     FlowDryRunDifference: 'id createdAt runId stepKey sourceKey seq action key',
     FlowDryRunDifferenceList: 'items totalItems',
     FlowRecordFault: 'path rule message severity',
+    FlowAnalytics: 'from to total pipelines periods',
+    FlowPeriodFigures: 'start figures',
+    FlowPipelineFigures: 'pipeline figures',
+    FlowRunFigures:
+        'runs success partial empty failed cancelled recordsRead recordsLoaded recordsRejected medianMs p95Ms p99Ms',
     FlowStepTest: 'stepKey kind in out branches operators rejected changes counters log error',
     FlowOperatorTest: 'position op before after faults',
     FlowOperatorFault: 'seq code severity message path place',
@@ -430,3 +465,6 @@ export const ROUTES: readonly RouteRow[] = [
         foreign: 404,
     },
 ];
+
+/** Those that everybody may call: each webhook says for itself what a post proves itself with (e2e/suites/webhooks.suite.ts). */
+export const OPEN_ROUTES: readonly string[] = ['POST /flow/webhook/:code'];

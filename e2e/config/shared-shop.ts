@@ -8,7 +8,7 @@ import { scratchFolder } from './scratch-folder';
 import { SUITE_CHANNELS } from './suite-channels';
 
 /** The lists that a suite may add to the shop's options. Codes are the shop's: no two suites may use one. */
-type Additions = Pick<FlowPluginOptions, 'pipelines' | 'adapters' | 'scripts' | 'secrets' | 'connections'>;
+type Additions = Pick<FlowPluginOptions, 'pipelines' | 'adapters' | 'scripts' | 'secrets' | 'connections' | 'events'>;
 
 /** A suite that shares a shop with others and works in a channel of its own. */
 export interface SharedSuite extends Additions {
@@ -71,9 +71,16 @@ function optionsOf(suites: readonly SharedSuite[]): FlowPluginOptions {
         // Several suites may bring the same one.
         adapters: [...new Set(suites.flatMap(({ adapters }) => adapters ?? []))],
         scripts: scriptsOf(suites),
+        events: suites.flatMap(({ events }) => events ?? []),
         security: { allowedHostnames: ['127.0.0.1'] },
         files: { storage: { type: 'local', directory: scratchFolder() } },
-        runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000, stepTestMs: 300_000 },
+        runtime: {
+            sweepMs: 500,
+            sliceMs: 400,
+            leaseMs: 5000,
+            stepTestMs: 300_000,
+            scheduler: { checkIntervalMs: 1_000 },
+        },
     };
 }
 

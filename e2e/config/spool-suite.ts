@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { HeldBatch, HeldRecord } from '../../src/core/ports/ports';
 import { START } from '../../src/core/steps/extract';
 import { FlowHeldBatch } from '../../src/plugin/entities/held-batch';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
+import { FlowGateDecision } from '../../src/plugin/entities/gate-decision';
+import { RunGates } from '../../src/plugin/stores/gates';
+import { HeldPages } from '../../src/plugin/stores/held-pages';
 import { RunPauses } from '../../src/plugin/stores/pauses';
 import { Positions } from '../../src/plugin/stores/positions';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { Spool } from '../../src/plugin/stores/spool';
 import type { Ids } from './bare-database';
 import type { Database } from './databases';
+import { until } from './flow-server';
 import { commit, LOST, StoreBench } from './store-bench';
 
 /** What steps hold of a run, and runs that wait for it to go on. */
@@ -17,11 +22,13 @@ export function spoolSuite(database: Database, ids: Ids): void {
     let leases: RunLeases;
     let endings: RunEndings;
     let pauses: RunPauses;
+    let gates: RunGates;
     beforeAll(async () => {
         bench = await StoreBench.open(database, ids);
         leases = new RunLeases(bench.env, 30_000);
         endings = new RunEndings(bench.env);
         pauses = new RunPauses(bench.env);
+        gates = new RunGates(bench.env, 30_000);
     });
     afterAll(() => bench?.close());
 
@@ -49,11 +56,30 @@ export function spoolSuite(database: Database, ids: Ids): void {
         await positions.commit({ ...commit(batches.length, 10), batches: batches.length, held: batches });
         return positions;
     };
+    const person = ({ runId }: ClaimedRun, stepKey = 'gate') =>
+        ({ runId, stepKey, decider: 'PERSON', actorId: bench.id(7), comment: 'fine' }) as const;
+    const decisionsOf = ({ runId }: ClaimedRun) => bench.dataSource.getRepository(FlowGateDecision).findBy({ runId });
     const resumed = async (run: ClaimedRun, stepKey = 'gate'): Promise<ClaimedRun> => {
         await pauses.pause(run, { stepKey });
-        expect(await pauses.release(run.runId, stepKey)).toBe(true);
+        expect(await gates.approve(person(run, stepKey))).toBe(true);
         return bench.claim(run.runId);
     };
+
+    it('at a gate that has decided before is told by the last decision, whatever kind of ids the shop has', async () => {
+        const run = await bench.claimed();
+        const decisions = bench.dataSource.getRepository(FlowGateDecision);
+        for (let i = 0; i < 8; i++)
+            await decisions.save(
+                new FlowGateDecision({
+                    ...{ runId: run.runId, stepKey: 'gate', verdict: 'APPROVED', comment: null, records: 1 },
+                    ...{ decider: i === 7 ? 'THRESHOLD' : 'TIMEOUT', actorId: null },
+                    createdAt: new Date(Date.UTC(2026, 0, 1, 0, i)),
+                }),
+            );
+        expect(await gates.state({ runId: run.runId, stepKey: 'gate' })).toMatchObject({
+            decision: { decider: 'THRESHOLD' },
+        });
+    });
 
     it('comes back as it was, in the order of the source, and not before it is let go on', async () => {
         const run = await bench.claimed();
@@ -141,11 +167,26 @@ export function spoolSuite(database: Database, ids: Ids): void {
         it('goes on where the one that it waits for lets it, and there alone', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
-            expect(await pauses.release(run.runId, 'gate')).toBe(false);
+            expect(await gates.approve(person(run))).toBe(false);
             await pauses.pause(run, { stepKey: 'gate' });
-            expect(await pauses.release(run.runId, 'other')).toBe(false);
-            expect(await pauses.release(run.runId, 'gate')).toBe(true);
-            expect(await pauses.release(run.runId, 'gate')).toBe(false);
+            expect(await gates.approve(person(run, 'other'))).toBe(false);
+            expect(await gates.approve(person(run))).toBe(true);
+            expect(await gates.approve(person(run))).toBe(false);
+            expect(await gates.reject(person(run))).toBe(false);
+            expect(await decisionsOf(run)).toMatchObject([
+                {
+                    stepKey: 'gate',
+                    verdict: 'APPROVED',
+                    decider: 'PERSON',
+                    actorId: bench.id(7),
+                    comment: 'fine',
+                    records: 2,
+                },
+            ]);
+            expect(await gates.state(person(run))).toMatchObject({
+                status: 'PENDING',
+                decision: { verdict: 'APPROVED', decider: 'PERSON' },
+            });
             expect(await bench.run(run.runId)).toMatchObject({ status: 'PENDING', gateStepKey: null });
             expect(await leases.due(1_000)).toContain(run.runId);
             expect(await bench.claim(run.runId)).toMatchObject({
@@ -182,6 +223,124 @@ export function spoolSuite(database: Database, ids: Ids): void {
             const taken = new Positions(bench.env, next);
             await taken.load();
             expect(await taken.takeUp(source)).toMatchObject({ isLeft: true, position: held(1).from });
+        });
+
+        it('has one decision a gate, however many decide at the same moment', async () => {
+            const run = await bench.claimed();
+            await holding(run, held(0));
+            await pauses.pause(run, { stepKey: 'gate' });
+            const answers = await Promise.all(
+                [gates.approve(person(run)), gates.reject(person(run)), gates.approve(person(run))].map(answer =>
+                    answer.catch((error: unknown) => error),
+                ),
+            );
+            expect(answers.filter(answer => answer === true)).toHaveLength(1);
+            expect(answers.filter(answer => answer === false)).toHaveLength(2);
+            expect(await decisionsOf(run)).toHaveLength(1);
+        });
+
+        it('is cancelled where it is rejected: nothing stays held, and the next run reads all of it again', async () => {
+            const run = await bench.claimed();
+            const source = { stepKey: 'extract', key: 'position:file' };
+            const positions = new Positions(bench.env, run);
+            await positions.load();
+            await positions.takeUp(source);
+            await positions.commit({ ...commit(4, 40), batches: 4, held: [held(1), held(3)] });
+            await pauses.pause(run, { stepKey: 'gate' });
+            expect(await gates.reject(person(run))).toBe(true);
+            expect(await bench.run(run.runId)).toMatchObject({ status: 'CANCELLED', gateStepKey: null });
+            expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBe(0);
+            expect(await decisionsOf(run)).toMatchObject([{ verdict: 'REJECTED', records: 4 }]);
+            const effects = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
+            expect(effects.map(({ kind }) => kind)).toEqual(['RUN_PAUSED', 'RUN_ENDED']);
+            const next = await bench.claim(await bench.addRun(run.pipelineId, 0));
+            const taken = new Positions(bench.env, next);
+            await taken.load();
+            expect(await taken.takeUp(source)).toMatchObject({ isLeft: true, position: held(1).from });
+        });
+
+        it('opens by itself when its time is over: for one process, as long as that has the lease', async () => {
+            const timed = async (seconds: number): Promise<ClaimedRun> => {
+                const run = await bench.claimed();
+                await holding(run, held(0));
+                await pauses.pause(run, { stepKey: 'gate', opening: { by: 'TIMEOUT', seconds } });
+                return run;
+            };
+            const later = await timed(3_600);
+            const run = await timed(0);
+            expect((await bench.run(later.runId)).gateTimeoutAt!.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+            const taken = await gates.takeTimedOut(10);
+            expect(taken.map(({ runId }) => runId)).toEqual([run.runId]);
+            expect(await gates.takeTimedOut(10)).toEqual([]);
+            const byTime = { runId: run.runId, stepKey: 'gate', decider: 'TIMEOUT' } as const;
+            expect(await gates.approve({ ...byTime, leaseToken: randomUUID() })).toBe(false);
+            expect(await gates.approve({ ...byTime, leaseToken: taken[0]!.leaseToken })).toBe(true);
+            expect(await decisionsOf(run)).toMatchObject([{ decider: 'TIMEOUT', actorId: null, comment: null }]);
+            expect(await bench.run(run.runId)).toMatchObject({
+                status: 'PENDING',
+                gateTimeoutAt: null,
+                gateTimeoutLeaseToken: null,
+                gateTimeoutLeaseExpiresAt: null,
+            });
+            expect(await gates.reject(person(later))).toBe(true);
+        });
+
+        it('is another process’s to open where the one that had it has died', async () => {
+            const run = await bench.claimed();
+            await holding(run, held(0));
+            await pauses.pause(run, { stepKey: 'gate', opening: { by: 'TIMEOUT', seconds: 0 } });
+            const [dead] = await new RunGates(bench.env, 0).takeTimedOut(10);
+            const [living] = await until(
+                () => gates.takeTimedOut(10),
+                due => due.length > 0,
+            );
+            const byTime = { runId: run.runId, stepKey: 'gate', decider: 'TIMEOUT' } as const;
+            expect(await gates.approve({ ...byTime, leaseToken: dead!.leaseToken })).toBe(false);
+            expect(await gates.approve({ ...byTime, leaseToken: living!.leaseToken })).toBe(true);
+        });
+
+        it('may go on at once: it stays RUNNING for the next worker, and that the gate has opened by itself is kept', async () => {
+            const run = await bench.claimed();
+            await holding(run, held(0));
+            await pauses.passOn(run, { stepKey: 'gate' });
+            expect(await bench.run(run.runId)).toMatchObject({
+                status: 'RUNNING',
+                leaseToken: null,
+                gateStepKey: null,
+            });
+            expect(await decisionsOf(run)).toMatchObject([{ verdict: 'APPROVED', decider: 'THRESHOLD', records: 2 }]);
+            const next = await bench.claim(run.runId);
+            expect(await new Spool(bench.env, next).next('extract', -1)).toMatchObject({ batchNo: 0 });
+            await expect(pauses.passOn(run, { stepKey: 'gate' })).rejects.toEqual(LOST);
+            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            await expect(pauses.passOn(next, { stepKey: 'gate' })).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
+        });
+
+        it('shows what it holds, a page at a time, in the order of its batches and with the places at the source', async () => {
+            const run = await bench.claimed();
+            const records = (from: number, count: number) =>
+                Array.from({ length: count }, (_, i) => record(0, { data: { id: from + i } }));
+            const part = (...all: readonly HeldRecord[]) => ({ parts: [{ stepKey: 'gate', visit: 0, records: all }] });
+            const placed = record(2, { data: { id: 4 }, place: 'line 3' });
+            await holding(run, held(2, part(...records(5, 3))), held(1, part(...records(0, 4), placed)));
+            const pages = new HeldPages(bench.env);
+            const gate = { runId: run.runId, stepKey: 'gate' };
+            const idsOf = async (skip: number, take: number): Promise<unknown[]> =>
+                (await pages.page(gate, { skip, take }, () => undefined)).map(({ data }) => data['id']);
+            expect(await pages.count(gate)).toBe(8);
+            expect(await idsOf(0, 100)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+            expect(await idsOf(3, 3)).toEqual([3, 4, 5]);
+            expect(await idsOf(7, 5)).toEqual([7]);
+            expect(await idsOf(8, 5)).toEqual([]);
+            const [item] = await pages.page(gate, { skip: 4, take: 1 }, () => undefined);
+            expect(item).toEqual({ sourceKey: 'extract', seq: 2, place: 'line 3', data: { id: 4 } });
+            const tooMany = new Error('too many');
+            let heard = 0;
+            const refusing = pages.page(gate, { skip: 0, take: 8 }, () => {
+                if (++heard === 3) throw tooMany;
+            });
+            await expect(refusing).rejects.toBe(tooMany);
+            expect(await pages.count({ ...gate, stepKey: 'Gate' })).toBe(0);
         });
 
         it('holds back the pipeline’s later runs where it keeps a position or a memory that they would read, and no others', async () => {

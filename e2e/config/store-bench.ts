@@ -5,7 +5,7 @@ import { NO_COUNTS } from '../../src/core/progress/counters';
 import type { Commit, JournalEvent, LoadResult, LoadTransaction, LoadUnit, Reject } from '../../src/core/ports/ports';
 import { databaseOf } from '../../src/database/open-database';
 import { raw, select, sql } from '../../src/database/statement';
-import { type Id, insertNumbered } from '../../src/database/write';
+import { type Id, insertNumbered, type Row } from '../../src/database/write';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
@@ -58,18 +58,25 @@ export class StoreBench {
         return { pipelineId: pipelineId!, runs };
     }
 
+    /** As many more that wait, behind those that do, the first one first. */
+    async addRuns(pipelineId: Id, count: number): Promise<readonly Id[]> {
+        const rows = Array.from({ length: count }, (_, i) => ({
+            ...this.waiting(pipelineId),
+            createdAt: new Date(Date.now() + i),
+        }));
+        return this.env.database.transaction(() => insertNumbered(targetOf(this.env, 'runs'), rows));
+    }
+
     /** A run that waits and was started so many milliseconds from now. */
     async addRun(pipelineId: Id, startedMs: number): Promise<Id> {
-        const row = {
-            pipelineId,
-            createdAt: new Date(Date.now() + startedMs),
-            revisionId: this.id(1),
-            channelId: this.id(1),
-            triggerKey: 'start',
-            triggerType: 'MANUAL',
-        };
+        const row = { ...this.waiting(pipelineId), createdAt: new Date(Date.now() + startedMs) };
         const [id] = await this.env.database.transaction(() => insertNumbered(targetOf(this.env, 'runs'), [row]));
         return id!;
+    }
+
+    private waiting(pipelineId: Id): Row {
+        const [revisionId, channelId] = [this.id(1), this.id(1)];
+        return { pipelineId, revisionId, channelId, triggerKey: 'start', triggerType: 'MANUAL' };
     }
 
     /** A run that a worker has just taken. */

@@ -1,11 +1,12 @@
 import type { Server as HttpServer } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { DefaultJobQueuePlugin, TransactionalConnection, type VendureConfig, mergeConfig } from '@vendure/core';
+import { TransactionalConnection, type VendureConfig, mergeConfig } from '@vendure/core';
 import { type SimpleGraphQLClient, type TestServer, createTestEnvironment } from '@vendure/testing';
 import type { DataSource } from 'typeorm';
 import { freePort } from '../../test/servers/process';
 import { type Database, scratchDatabase } from './databases';
 import { type ShopName, loadShop } from './shop';
+import { sqlQueue } from './sql-queue';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
 
 /** What a suite may ask of its server. */
@@ -88,7 +89,7 @@ async function configOf(
 ): Promise<Required<VendureConfig>> {
     const { jobs = 'memory', plugins = [], config = {} } = options;
     const shop = loadShop(shopName).config;
-    const queue = jobs === 'memory' ? [] : [DefaultJobQueuePlugin.init({ pollInterval: 50 })];
+    const queue = jobs === 'memory' ? [] : [sqlQueue()];
     const merged = mergeConfig(vendureConfig(connection, shop), config);
     return mergeConfig(merged, {
         apiOptions: { port: await portOfThisWorker() },

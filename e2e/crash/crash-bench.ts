@@ -4,14 +4,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateMariaDb } from '../../test/servers/mariadb';
 import { privatePostgres } from '../../test/servers/postgres';
+import { privateRedis } from '../../test/servers/redis';
 import { type InterruptibleServer, scratchFolder } from '../../test/servers/process';
 import { SERVER_FACTS } from '../../test/servers/server';
-import { RUN_QUEUE } from '../../src/plugin/tokens';
+import { COLLECTIONS_STALE } from '../../src/plugin/stores/effects';
 import { type FaultProxy, faultProxy } from '../config/fault-proxy';
 import { type FlowServer, flowServer, until } from '../config/flow-server';
 import type { DatabaseConnection } from '../config/vendure-config';
 import { type BenchDatabase, benchDatabase } from './bench-database';
-import { type CrashOrder, crashPlugins } from './crash-shop';
+import { type CrashOrder, crashPlugins, LOADS } from './crash-shop';
 import { Crew } from './crew';
 import { deliver, PAGE } from './delivery';
 import { Import, PATIENCE_MS, type Surroundings, type Undisturbed } from './import';
@@ -20,6 +21,7 @@ import { type ShopDump, shopDump } from './shop-dump';
 
 /** What a bench is opened with. */
 export interface BenchOptions extends Pick<CrashOrder, 'queue' | 'runtime'> {
+    /** The one that is there; with BullMQ and none, it has one of its own, which can be stopped. */
     readonly redisUrl?: string;
     /** A server of its own can be stopped; else the one that is there serves. */
     readonly database: 'own' | 'shared';
@@ -34,7 +36,8 @@ const OWN = { postgres: privatePostgres, mariadb: privateMariaDb };
 /** A shop whose server starts imports, and worker processes that do them until something happens. */
 export class CrashBench implements Surroundings {
     readonly crew: Crew;
-    private readonly proxied: CrashOrder;
+    /** What a process is told whose database is behind the proxy. */
+    readonly proxied: CrashOrder;
     private readonly undisturbed = new Map<number, Promise<Undisturbed>>();
     private count = 0;
 
@@ -43,6 +46,7 @@ export class CrashBench implements Surroundings {
         readonly order: CrashOrder,
         private readonly kit: {
             readonly server: InterruptibleServer | undefined;
+            readonly redis: InterruptibleServer | undefined;
             readonly database: BenchDatabase;
             readonly proxy: FaultProxy;
         },
@@ -54,6 +58,11 @@ export class CrashBench implements Surroundings {
 
     get server(): InterruptibleServer | undefined {
         return this.kit.server;
+    }
+
+    /** Where it has one of its own. What stands in it is lost when it stops. */
+    get redis(): InterruptibleServer | undefined {
+        return this.kit.redis;
     }
 
     get database(): BenchDatabase {
@@ -71,11 +80,12 @@ export class CrashBench implements Surroundings {
     }
 
     static async open(options: BenchOptions): Promise<CrashBench> {
-        const { queue, redisUrl, runtime, database, type = 'postgres', idleTransactionSec } = options;
+        const { queue, runtime, database, type = 'postgres', idleTransactionSec } = options;
         const folder = scratchFolder();
+        const redis = queue === 'bullmq' && options.redisUrl === undefined ? await privateRedis() : undefined;
         const common = {
             queue,
-            redisUrl,
+            redisUrl: redis?.url ?? options.redisUrl,
             runtime,
             prefix: `flow-crash-${process.pid}-${Date.now().toString(36)}`,
             delivery: join(folder, 'delivery.json'),
@@ -93,16 +103,22 @@ export class CrashBench implements Surroundings {
             });
             const { connection } = shop;
             if (connection.type === 'better-sqlite3') throw new Error('SQLite has no workers that share it');
-            const kit = { server, database: await benchDatabase(connection), proxy: await faultProxy(connection.url) };
+            const kit = {
+                server,
+                redis,
+                database: await benchDatabase(connection),
+                proxy: await faultProxy(connection.url),
+            };
             return new CrashBench(shop, { ...common, connection }, kit);
         } catch (error) {
             await server?.stop();
+            await redis?.stop();
             throw error;
         }
     }
 
     async close(): Promise<void> {
-        const { shop, server, order, crew, database, proxy } = this;
+        const { shop, server, redis, order, crew, database, proxy } = this;
         await crew.dismiss();
         await proxy.close();
         await database.end();
@@ -110,7 +126,8 @@ export class CrashBench implements Surroundings {
         await shop.destroy();
         for (const connection of connections) connection.disconnect();
         await server?.stop();
-        if (order.redisUrl) await forget(order.redisUrl, order.prefix);
+        if (redis) await redis.stop();
+        else if (order.redisUrl) await forget(order.redisUrl, order.prefix);
         rmSync(join(order.witness, '..'), { recursive: true, force: true });
     }
 
@@ -145,16 +162,32 @@ export class CrashBench implements Surroundings {
         return readFileSync(this.order.witness, 'utf8').split('\n').length - 1;
     }
 
+    /** Vendure's own jobs are done. Those of Flow's queues whose worker was killed stay RUNNING for ever; what they were for is done without them. */
     async isQuiet(): Promise<void> {
         await until(
             async () => {
                 const [found] = await this.database.rows<{ n: unknown }>(
                     `SELECT count(*) AS n FROM job_record
-                    WHERE "queueName" <> '${RUN_QUEUE}' AND state IN ('PENDING', 'RUNNING', 'RETRYING')`,
+                    WHERE "queueName" NOT LIKE 'flow.%' AND state IN ('PENDING', 'RUNNING', 'RETRYING')`,
                 );
                 return Number(found?.n);
             },
             jobs => jobs === 0,
+            PATIENCE_MS,
+        );
+    }
+
+    /** Nothing is left to be made known, collections included: these are brought up to date every five seconds at most, so hardly anybody waits for it. */
+    async isKnown(): Promise<void> {
+        await until(
+            async () => {
+                await this.crew.working();
+                const [found] = await this.database.rows<{ n: unknown }>(
+                    'SELECT count(*) AS n FROM flow_pending_effect',
+                );
+                return Number(found?.n);
+            },
+            effects => effects === 0,
             PATIENCE_MS,
         );
     }
@@ -169,7 +202,7 @@ export class CrashBench implements Surroundings {
         quiet.openAll();
         const run = await quiet.ended();
         const { status, outcome, recordsLoaded } = run;
-        if (status !== 'COMPLETED' || outcome !== 'SUCCESS' || recordsLoaded !== 2 * pages * PAGE)
+        if (status !== 'COMPLETED' || outcome !== 'SUCCESS' || recordsLoaded !== LOADS * pages * PAGE)
             throw new Error(`An import that was left alone ended as ${JSON.stringify(run)}`);
         return { counters: run.counters, changes: await quiet.changes() };
     }
@@ -180,7 +213,7 @@ export class CrashBench implements Surroundings {
             async () => {
                 await this.crew.working();
                 const [found] = await this.database.rows<{ effects: unknown; items: unknown }>(
-                    `SELECT (SELECT count(*) FROM flow_pending_effect) AS effects,
+                    `SELECT (SELECT count(*) FROM flow_pending_effect WHERE kind <> '${COLLECTIONS_STALE}') AS effects,
                         (SELECT count(*) FROM search_index_item WHERE sku LIKE '${name}-%') AS items`,
                 );
                 return found && [Number(found.effects), Number(found.items)];

@@ -20,6 +20,7 @@ import { BARRIER } from './bench-database';
 import { patientSupplier } from './delivery';
 import { deafQueue } from './deaf-queue';
 import { gateBehind, gated } from './gates';
+import { DEADLY_PIPELINE, deadlyOperator } from './killed-by-a-record';
 
 /** What server and worker processes are told. */
 export interface CrashOrder {
@@ -35,6 +36,10 @@ export interface CrashOrder {
     /** Flow's own times where there are none. */
     readonly runtime: FlowPluginOptions['runtime'];
 }
+
+/** How the codes of the orders begin that `placer.ts` places, and the tags that their runs write. */
+export const PLACED = 'placed-';
+export const TOLD = 'order-';
 
 export const BATCH = 10;
 export const CONCURRENCY = 2;
@@ -72,8 +77,9 @@ function appendTags(witness: string) {
     });
 }
 
-interface CrashCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {
-    readonly extractors: readonly [ReturnType<typeof patientSupplier>];
+interface CrashCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders' | 'operators'> {
+    readonly operators: readonly [...BuiltinCatalogue['operators'], ReturnType<typeof deadlyOperator>];
+    readonly extractors: readonly [...BuiltinCatalogue['extractors'], ReturnType<typeof patientSupplier>];
     readonly loaders: readonly [...BuiltinCatalogue['loaders'], ReturnType<typeof appendTags>];
 }
 
@@ -82,7 +88,103 @@ const crash: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash')
     .trigger('start', { type: 'MANUAL' })
     .extract('in', { adapterCode: 'patientSupplier' })
     .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
+    .load('stock', { adapterCode: 'stockAdjust', mode: 'ADD', stockField: 'delivered' })
+    .load('prices', { adapterCode: 'priceUpdate', priceField: 'newPrice' })
+    .load('customers', { adapterCode: 'customerUpsert' })
+    .load('orders', {
+        adapterCode: 'orderUpsert',
+        mode: 'HISTORY',
+        codeField: 'orderCode',
+        customerField: 'emailAddress',
+    })
+    .load('notes', { adapterCode: 'orderNote', codeField: 'orderCode' })
     .load('tags', { adapterCode: 'appendTags' })
+    .build();
+/** How many loads each record of it goes through. */
+export const LOADS = 7;
+
+/** Writes a tag for each order that it is told of. */
+const told: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-orders')
+    .trigger('placed', { type: 'EVENT', event: 'OrderPlacedEvent' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .transform('name', [{ op: 'template', args: { template: `${TOLD}\${orderId}`, target: 'sku' } }])
+    .load('tags', { adapterCode: 'appendTags' })
+    .build();
+
+/** The same with a gate between its loads. */
+export const approved: PipelineSource = createPipelineBuilder<CrashCatalogue>()('approved')
+    .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
+    .gate('gate', { approvalType: 'MANUAL' })
+    .load('tags', { adapterCode: 'appendTags' })
+    .build();
+
+/** How the tags begin that the runs write which hooks have started. */
+export const HOOKED = 'hook-';
+
+/** Its hooks start a run of another pipeline for each batch. */
+export const hooking: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-hooking')
+    .hooks({ AFTER_EXTRACT: [{ type: 'TRIGGER_PIPELINE', pipelineCode: 'crash-hooked' }] })
+    .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .load('tags', { adapterCode: 'appendTags' })
+    .build();
+
+const hooked: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-hooked')
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .transform('name', [{ op: 'template', args: { template: `${HOOKED}\${sku}`, target: 'sku' } }])
+    .load('tags', { adapterCode: 'appendTags' })
+    .build();
+
+const deadly: PipelineSource = createPipelineBuilder<CrashCatalogue>()(DEADLY_PIPELINE)
+    .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .load('tags', { adapterCode: 'appendTags' })
+    .transform('dies', [{ op: 'deadly', args: {} }])
+    .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
+    .build();
+
+/** The key of whoever posts to `crash-posts`. */
+export const POST_KEY = 'the-key-of-the-posts';
+
+/** Writes a tag for each record that is posted. */
+export const posted: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-posts')
+    .trigger('post', { type: 'WEBHOOK', authentication: 'API_KEY', apiKeySecretCode: 'crash-post-key' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .load('tags', { adapterCode: 'appendTags' })
+    .build();
+
+/** What the tags are that the runs of a schedule write: one each. */
+export const TICK = 'tick';
+
+/** A run each second. No pipeline of the shop's own: it is there while one scenario wants it. */
+export const ticking: Pick<PipelineSource, 'code' | 'definition'> = createPipelineBuilder<CrashCatalogue>()(
+    'crash-ticking',
+)
+    .trigger('clock', { type: 'SCHEDULE', intervalSec: 1 })
+    .extract('in', { adapterCode: 'generator', count: 1, template: { sku: TICK } })
+    .load('tags', { adapterCode: 'appendTags' })
+    .build();
+
+/** Makes an order of each record, by OrderService. */
+export const ordering: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-ordering')
+    .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .transform('stock', [{ op: 'set', args: { path: 'stock', value: 5 } }])
+    .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
+    .transform('order', [
+        {
+            op: 'script',
+            args: { code: 'return { code: record.sku, lines: [{ sku: record.sku, quantity: 1 }] }', failOnError: true },
+        },
+    ])
+    .load('orders', { adapterCode: 'orderUpsert', mode: 'LIVE' })
     .build();
 
 /** The plugins that server and workers have in common; Flow's is the last. */
@@ -94,8 +196,13 @@ export function crashPlugins({
     witness,
     runtime,
 }: Omit<CrashOrder, 'connection'>): NonNullable<VendureConfig['plugins']> {
-    const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery)];
-    const flow = FlowPlugin.init({ pipelines: [crash, gated], adapters, ...(runtime && { runtime }) });
+    const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery), deadlyOperator()];
+    const flow = FlowPlugin.init({
+        pipelines: [crash, gated, told, approved, hooking, hooked, deadly, posted, ordering],
+        secrets: [{ code: 'crash-post-key', provider: 'INLINE', value: POST_KEY }],
+        adapters,
+        ...(runtime && { runtime }),
+    });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });
     if (queue === 'sql') return [search, deafQueue(delivery), flow];
     const { hostname: host, port } = new URL(redisUrl ?? '');

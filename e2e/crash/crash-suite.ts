@@ -1,13 +1,13 @@
 import type { FlowPluginOptions } from '../../src';
 import { said } from '../../test/kit/said';
 import { type BenchOptions, CrashBench } from './crash-bench';
-import { CONCURRENCY } from './crash-shop';
+import { CONCURRENCY, LOADS } from './crash-shop';
 import { PAGE } from './delivery';
 import type { Foretold, Verdict } from './import';
 import { foretold, foretoldBesideAnother, foretoldByAnother, killed, pagesFor, toldToStop } from './scenarios';
 
 /** A worker that died is noticed soon. */
-const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 2500, sweepMs: 500 };
+const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 2500, sweepMs: 500, scheduler: { checkIntervalMs: 1_000 } };
 
 /** That the import came to what it would have come to without the disturbance, whatever happened to it. */
 export function expectUntouched({ records, run, differences }: Verdict, attempt: number): void {
@@ -17,40 +17,48 @@ export function expectUntouched({ records, run, differences }: Verdict, attempt:
         outcome: 'SUCCESS',
         error: null,
         recordsRead: records,
-        recordsLoaded: 2 * records,
+        recordsLoaded: LOADS * records,
         recordsRejected: 0,
         attempt,
     });
 }
 
-interface Few extends Pick<BenchOptions, 'queue' | 'redisUrl' | 'database'> {
+type Place = Pick<BenchOptions, 'queue' | 'redisUrl' | 'database' | 'type'>;
+
+interface Few extends Place {
     readonly kills: number;
 }
 
-/** The rows of the fault catalogue that hold for each job queue, with few kills and short leases; `npm run test:kills` has the many. */
-export function workersThatDie({ kills, ...options }: Few): () => CrashBench {
+/** A bench whose leases are short, for the tests of a file. */
+export function benchOfTheDead(place: Place): () => CrashBench {
     let bench: CrashBench;
 
     beforeAll(async () => {
-        bench = await CrashBench.open({ ...options, runtime: SHORT });
+        bench = await CrashBench.open({ ...place, runtime: SHORT });
     });
     afterAll(() => bench?.close());
+    return () => bench;
+}
+
+/** The rows of the fault catalogue that hold for each job queue, with few kills and short leases; `npm run test:kills` has the many. */
+export function workersThatDie({ kills, ...place }: Few): () => CrashBench {
+    const bench = benchOfTheDead(place);
 
     it(`C2: a run whose worker is killed ${kills} times completes by itself, and the shop is what it would have been without`, async () => {
-        const verdict = await killed(bench, kills);
+        const verdict = await killed(bench(), kills);
         expectUntouched(verdict, kills + 1);
         expect(verdict.reworked).toBeLessThanOrEqual(kills * CONCURRENCY);
     });
 
     it('C6: a worker that is told to stop gives its run back, and the next one goes on without a takeover', async () => {
         // As many pages as above, so that one undisturbed import serves both.
-        const verdict = await toldToStop(bench, pagesFor(kills));
+        const verdict = await toldToStop(bench(), pagesFor(kills));
         expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
         expectUntouched(verdict, 1);
         expect(verdict.reworked).toBe(0);
     });
 
-    return () => bench;
+    return bench;
 }
 
 /** Enough for many slices. */
@@ -78,7 +86,7 @@ export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redis
     it('one that is left alone foretells every record once', () => {
         const records = PAGE * PAGES;
         expectTheSame(leftAlone, 1);
-        expect(leftAlone.run).toMatchObject({ recordsRead: records, recordsLoaded: 2 * records });
+        expect(leftAlone.run).toMatchObject({ recordsRead: records, recordsLoaded: LOADS * records });
     });
 
     it('one whose worker is killed begins anew, and foretells the same', async () => {

@@ -57,6 +57,16 @@ function product(name: string, number: number) {
         name: `Product ${name} ${number}`,
         price: 1000 + number,
         stock: number % 50,
+        delivered: 7,
+        newPrice: 2000 + number,
+        emailAddress: `${name}-${number}@example.com`,
+        firstName: 'Anna',
+        lastName: `Lund ${number}`,
+        orderCode: `${name}-${number}`,
+        state: 'PaymentSettled',
+        orderPlacedAt: '2026-01-31T12:00:00.000Z',
+        lines: [{ sku: `${name}-${number}`, quantity: 2, price: 2000 + number, taxRate: 20 }],
+        note: `Sent with parcel ${number}`,
         facetValues: [`brand-${name}:Brand ${name} ${number % 7}`, `colour-${name}:Colour ${name} ${number % 5}`],
     };
 }

@@ -3,8 +3,10 @@ import { provision } from '../../test/servers/provision';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { CrashBench } from './crash-bench';
 import type { Cut, Cuts } from '../config/fault-proxy';
-import { CONCURRENCY } from './crash-shop';
+import { CONCURRENCY, LOADS } from './crash-shop';
+import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
+import { ordersPlaced } from './orders';
 import {
     cutOff,
     cutOneByOne,
@@ -15,10 +17,12 @@ import {
     pagesFor,
     withoutDatabase,
 } from './scenarios';
+import { withoutRedis } from './without-redis';
 
 /** One row of a table, as `scripts/faults.mjs` orders it; each has a process of its own, since a process boots one set of plugins. */
 export interface RowOrder {
-    readonly fault: 'kills' | 'cuts' | 'commits' | 'drops' | 'outages' | 'freezes' | 'held' | 'cancels';
+    readonly fault:
+        'kills' | 'cuts' | 'commits' | 'drops' | 'outages' | 'freezes' | 'held' | 'cancels' | 'orders' | 'redis';
     readonly type: 'postgres' | 'mariadb';
     readonly count: number;
     readonly queue: 'sql' | 'bullmq';
@@ -51,6 +55,8 @@ const MANY = 30;
 const LONGEST_MS = 60_000;
 /** Whoever cancels a run is answered within this, whatever its worker does. */
 const LONGEST_ANSWER_MS = 5_000;
+/** So many servers and so many workers are killed while orders are placed. */
+const KILLS_BESIDE_ORDERS = 10;
 /** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
 /** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
@@ -62,7 +68,13 @@ function byChance(): Cut | undefined {
     return chance < BEFORE + AFTER ? 'after' : undefined;
 }
 
-type Seen = Verdict & { readonly isTakenOver?: boolean; readonly answeredMs?: number; readonly cuts?: Cuts };
+/** Of a run; of many, what they have come to together. */
+type Seen = Omit<Verdict, 'run'> & {
+    readonly run: Pick<RunAnswer, 'status' | 'attempt' | 'recordsLoaded' | 'recordsRejected' | 'error'>;
+} & { readonly isTakenOver?: boolean; readonly answeredMs?: number; readonly cuts?: Cuts };
+
+/** Stands for many runs that have ended as they should. */
+const SETTLED = { status: 'COMPLETED', attempt: 1, recordsLoaded: 0, recordsRejected: 0, error: null } as const;
 
 async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent }: RowOrder): Promise<Seen> {
     switch (fault) {
@@ -80,6 +92,31 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
             return frozen(bench, { pages: ONE, moment, isSilent });
         case 'held':
             return frozenInQueue(bench, ONE);
+        case 'orders': {
+            const { differences, orders } = await ordersPlaced(bench, { orders: count, kills: KILLS_BESIDE_ORDERS });
+            const runs = await bench.database.rows<{ n: unknown }>(
+                `SELECT count(*) AS n FROM flow_pipeline_run WHERE trigger_type = 'EVENT' AND status = 'COMPLETED'`,
+            );
+            const settled = Number(runs[0]?.n) === orders ? [] : [`${String(runs[0]?.n)} runs of ${orders} orders`];
+            return {
+                run: SETTLED,
+                records: 0,
+                differences: [...differences, ...settled],
+                reworked: 0,
+                standstillsMs: [],
+            };
+        }
+        case 'redis': {
+            const { statuses, differences } = await withoutRedis(bench, { pages: ONE, awayMs });
+            const ended = statuses.filter(status => status !== 'COMPLETED').map(status => `a run is ${status}`);
+            return {
+                run: SETTLED,
+                records: 0,
+                differences: [...differences, ...ended],
+                reworked: 0,
+                standstillsMs: [],
+            };
+        }
         case 'cancels': {
             const cancelled = await frozenAndCancelled(bench, { pages: ONE, moment, isSilent });
             return { ...cancelled, records: 0, differences: [], reworked: 0, standstillsMs: [] };
@@ -88,16 +125,17 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
 }
 
 /** What is wrong with it, in few words. How often it was begun is told, not judged: a busy machine's worker may lose a short lease as well. */
-function faultsOf({ fault }: RowOrder, seen: Seen): readonly string[] {
+function faultsOf({ fault, awayMs }: RowOrder, seen: Seen): readonly string[] {
     const { run, differences, isTakenOver, records, reworked, standstillsMs, answeredMs = 0 } = seen;
     const due = fault === 'cancels' ? 'CANCELLED' : 'COMPLETED';
-    const longestMs = Math.max(0, ...standstillsMs);
+    // As long as its database is away a run cannot but stand still.
+    const longestMs = Math.max(0, ...standstillsMs) - (fault === 'outages' ? awayMs : 0);
     return [
         ...(fault === 'kills' && reworked > (run.attempt - 1) * CONCURRENCY
             ? [`${reworked} batches were worked on again`]
             : []),
-        ...(run.status === 'COMPLETED' && run.recordsLoaded !== 2 * records
-            ? [`${run.recordsLoaded} of ${2 * records} loaded`]
+        ...(run.status === 'COMPLETED' && run.recordsLoaded !== LOADS * records
+            ? [`${run.recordsLoaded} of ${LOADS * records} loaded`]
             : []),
         ...(longestMs > LONGEST_MS ? [`stood still for ${Math.round(longestMs / 1000)} s`] : []),
         ...(run.status === due ? [] : [`${run.status}: ${run.error?.code ?? ''} ${run.error?.message ?? ''}`]),
@@ -120,8 +158,9 @@ function told(order: RowOrder, seen: Seen): void {
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     const seen: Seen[] = [];
     const notes: string[] = [];
-    // Kills all come in one run, the others in one each.
-    const runs = order.fault === 'kills' ? 1 : order.count;
+    // Kills all come in one run and orders all at one time, the others in one each.
+    const isAtOnce = order.fault === 'kills' || order.fault === 'orders';
+    const runs = isAtOnce ? 1 : order.count;
     try {
         while (seen.length < runs) {
             const one = await once(bench, order);
@@ -137,7 +176,7 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
         deaths.map(death => /^\s*(?:\w*[eE]rror: ).*$/m.exec(death)?.[0].trim() ?? death.slice(0, 200)),
     );
     return {
-        times: order.fault === 'kills' ? order.count : seen.length,
+        times: isAtOnce ? order.count : seen.length,
         equal: seen.filter(({ differences }) => differences.length === 0).length,
         failed: seen.filter(({ run }) => run.status === 'FAILED').length,
         rejected: seen.reduce((sum, { run }) => sum + run.recordsRejected, 0),
@@ -164,7 +203,8 @@ async function ready(name: ServerName): Promise<{ readonly url: string; stop(): 
 
 async function main(order: RowOrder): Promise<void> {
     const { queue, times, type } = order;
-    const redis = queue === 'bullmq' ? await ready('redis') : undefined;
+    // One that is stopped is the bench's own.
+    const redis = queue === 'bullmq' && order.fault !== 'redis' ? await ready('redis') : undefined;
     try {
         const bench = await CrashBench.open({
             queue,

@@ -28,7 +28,9 @@ export async function killed(bench: CrashBench, kills: number): Promise<Verdict>
         if (kill + 1 < kills) bench.crew.bootAhead();
         await disturbed.gotOn();
     }
-    return disturbed.verdict();
+    const verdict = await disturbed.verdict();
+    await bench.isKnown();
+    return verdict;
 }
 
 /** A worker is told to stop by SIGTERM, in the middle of its work. Also answers what it left in the run's row. */
@@ -287,7 +289,7 @@ export async function cutOff(
     return disturbed.verdict();
 }
 
-/** The database itself is stopped, and comes back after a while. */
+/** The database itself is stopped, and comes back after a while. A retry that was spent meanwhile is a difference. */
 export async function withoutDatabase(
     bench: CrashBench,
     { pages, moment, awayMs }: { readonly pages: number; readonly moment: Moment; readonly awayMs: number },
@@ -303,5 +305,10 @@ export async function withoutDatabase(
     await server.resume();
     await goOn();
     await disturbed.gotOn();
-    return disturbed.verdict();
+    const verdict = await disturbed.verdict();
+    const [spent] = await bench.database.rows<{ n: unknown }>(
+        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${verdict.run.id.replace(/\D/g, '')} AND message LIKE '%Trying again (%'`,
+    );
+    const retries = Number(spent?.n);
+    return retries === 0 ? verdict : { ...verdict, differences: [...verdict.differences, `${retries} retries`] };
 }

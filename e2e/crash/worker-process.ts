@@ -18,9 +18,9 @@ export interface WorkerProcess {
 
 const ROOT = join(__dirname, '../..');
 
-/** Boots a worker that does not work yet, so that the seconds of its start can pass while another one works. */
-export async function standBy(order: CrashOrder): Promise<WorkerProcess> {
-    const args = ['-r', '@swc-node/register', join(__dirname, 'worker.ts'), JSON.stringify(order)];
+/** Boots a worker that does not work yet, so that the seconds of its start can pass while another one works; or another process that is begun like one. */
+export async function standBy(order: CrashOrder, script = 'worker.ts'): Promise<WorkerProcess> {
+    const args = ['-r', '@swc-node/register', join(__dirname, script), JSON.stringify(order)];
     const env = { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' };
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'], env });
     // A worker must not outlive whoever started it.

@@ -1,12 +1,13 @@
 import 'reflect-metadata';
-import { bootstrapWorker, DefaultJobQueuePlugin, mergeConfig } from '@vendure/core';
+import { bootstrapWorker, mergeConfig } from '@vendure/core';
+import { sqlQueue } from '../config/sql-queue';
 import { vendureConfig } from '../config/vendure-config';
 import { type CrashOrder, crashPlugins } from './crash-shop';
 
 /** A worker process of its own, made to be killed. It stands by until it is told on its input to begin. */
 async function work(order: CrashOrder): Promise<void> {
     const config = mergeConfig(vendureConfig(order.connection), {
-        plugins: [DefaultJobQueuePlugin.init({ pollInterval: 50 }), ...crashPlugins(order)],
+        plugins: [sqlQueue(), ...crashPlugins(order)],
     });
     const worker = await bootstrapWorker(config);
     process.stdin.once('data', () => {

@@ -6,6 +6,7 @@ import {
     FacetValue,
     LanguageCode,
     Product,
+    ProductService,
     ProductVariant,
     ProductVariantPrice,
     ProductVariantService,
@@ -84,6 +85,63 @@ function loads(open: () => Promise<FlowServer>): void {
                 example => example && { ...note, example },
             ),
         );
+    });
+
+    it("take option groups off products as Vendure's own service does, and leave no two variants alike", async () => {
+        const groupsOf = async (slug: string) => {
+            const { optionGroups, variants: own } = await shop.dataSource.getRepository(Product).findOneOrFail({
+                where: { translations: { slug } },
+                relations: { optionGroups: true, variants: { options: true } },
+            });
+            const codes = (list: ReadonlyArray<{ readonly code: string }>) => list.map(({ code }) => code).sort();
+            return [codes(optionGroups), own.map(({ sku, options }) => [sku.slice(-1), codes(options)]).sort()];
+        };
+        const shirt = (slug: string) => ({
+            slug,
+            name: slug,
+            optionGroups: ['Size', 'Cut'],
+            variants: [
+                { sku: `${slug}-S`, price: 1, options: { Size: 'S', Cut: 'Wide' } },
+                { sku: `${slug}-M`, price: 1, options: { Size: 'M', Cut: 'Wide' } },
+            ],
+        });
+        await products([shirt('ungrouped-ours'), shirt('ungrouped-theirs')]);
+        const service = shop.app.get(ProductService);
+        const ctx = await superadmin(shop.app);
+        const theirs = (await service.findOneBySlug(ctx, 'ungrouped-theirs', ['optionGroups']))!;
+        const cut = theirs.optionGroups.find(({ code }) => code === 'cut')!;
+        await service.removeOptionGroupFromProduct(ctx, theirs.id, cut.id, true);
+        const off = (optionGroups: readonly string[] | null, optionGroupsMode?: string) =>
+            products([{ slug: 'ungrouped-ours', optionGroups: optionGroups as JsonObject[string] }], {
+                config: { ...(optionGroupsMode !== undefined && { optionGroupsMode }) },
+            });
+        expect((await off(['cut'], 'REMOVE')).changes).toMatchObject([
+            { action: 'update', before: { optionGroups: ['size', 'cut'] }, after: { optionGroups: ['size'] } },
+        ]);
+        expect(await groupsOf('ungrouped-ours')).toEqual(await groupsOf('ungrouped-theirs'));
+        expect((await off(['Size'], 'REPLACE')).changes).toMatchObject([{ action: 'unchanged' }]);
+        const { changes } = await off(null);
+        expect(changes).toMatchObject([{ action: 'reject', error: { details: { field: 'optionGroups' } } }]);
+    });
+
+    it('have modes for facet values and channels, which win over the strategy', async () => {
+        const record = { slug: 'list-modes', name: 'List modes', sku: 'LIST-MODES' };
+        await products([{ ...record, facetValues: ['colour:red', 'colour:blue'] }]);
+        const after = async (facetValues: readonly string[], config: JsonObject) => {
+            const { changes } = await products([{ slug: 'list-modes', facetValues: [...facetValues] }], { config });
+            return changes.map(change => ('after' in change ? change.after['facetValues'] : change.action))[0];
+        };
+        expect(await after(['colour:red'], { strategy: 'MERGE', facetValuesMode: 'REMOVE' })).toEqual(['colour:blue']);
+        expect(await after(['kind:lamp'], { facetValuesMode: 'MERGE' })).toEqual(['colour:blue', 'kind:lamp']);
+        expect(await after(['none:such'], { facetValuesMode: 'SKIP' })).toBe('unchanged');
+        expect(await after(['colour:red'], { strategy: 'MERGE', facetValuesMode: 'REPLACE' })).toEqual(['colour:red']);
+        const channels = async (mode: string, list: readonly string[]) =>
+            (await products([{ slug: 'list-modes', channels: [...list] }], { config: { channelsMode: mode } }))
+                .changes[0]!.action;
+        expect(await channels('MERGE', ['second-token'])).toBe('update');
+        expect(await channels('SKIP', [])).toBe('unchanged');
+        expect(await channels('MERGE', [])).toBe('unchanged');
+        expect(await channels('REMOVE', ['second-token'])).toBe('update');
     });
 
     it('write nothing when the same records come again', async () => {

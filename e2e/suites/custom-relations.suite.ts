@@ -1,8 +1,17 @@
-import { CustomerGroup, type Facet, FacetService, LanguageCode, Product, ProductService } from '@vendure/core';
+import {
+    Customer,
+    CustomerGroup,
+    type Facet,
+    FacetService,
+    LanguageCode,
+    Product,
+    ProductService,
+} from '@vendure/core';
 import type { JsonObject } from '../../src/core/value/json';
 import type { Loader } from '../../src/core/adapter/loader';
 import type { VendurePlatform } from '../../src/platform/context';
 import { customerGroupUpsert } from '../../src/platform/loaders/customer-group-upsert';
+import { customerUpsert } from '../../src/platform/loaders/customer-upsert';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
 import { said } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
@@ -92,6 +101,43 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
             relations: { customFields: { facets: true } } as object,
         });
         expect((stored.customFields as { facets: Facet[] }).facets.map(({ id }) => id)).toEqual([second!.id]);
+    });
+
+    it('belong to customers and their addresses, beside fields of other types', async () => {
+        const [first, second] = facets;
+        const customer = (customFields: JsonObject, doorCode: string): JsonObject => ({
+            emailAddress: 'related@example.com',
+            firstName: 'Ria',
+            lastName: 'Lund',
+            customFields,
+            addresses: [{ streetLine1: 'Quay 1', country: 'DE', customFields: { doorCode } }],
+        });
+        const made = { vatNumber: 'DE1', interests: [first!.id, second!.id] };
+        expect((await load(customerUpsert, [customer(made, '7')])).verdicts).toEqual(['C']);
+        expect((await load(customerUpsert, [customer(made, '7')])).verdicts).toEqual(['=']);
+        const { changes } = await load(customerUpsert, [customer({ vatNumber: null, interests: [second!.id] }, '8')]);
+        expect(changes).toMatchObject([
+            {
+                action: 'update',
+                before: { 'customFields.vatNumber': 'DE1', 'addresses.0.customFields.doorCode': '7' },
+                after: {
+                    'customFields.vatNumber': null,
+                    'customFields.interests': [second!.id],
+                    'addresses.0.customFields.doorCode': '8',
+                },
+            },
+        ]);
+        const stored = await shop.dataSource.getRepository(Customer).findOneOrFail({
+            where: { emailAddress: 'related@example.com' },
+            relations: { addresses: true, customFields: { interests: true } } as object,
+        });
+        const { vatNumber, interests } = stored.customFields as { vatNumber: string | null; interests: Facet[] };
+        expect([vatNumber, interests.map(({ id }) => id)]).toEqual([null, [second!.id]]);
+        expect(stored.addresses.map(({ customFields }) => customFields)).toEqual([
+            expect.objectContaining({ doorCode: '8' }),
+        ]);
+        const wrong = await load(customerUpsert, [customer({ vatNumber: 7 }, '8'), customer({}, '8')]);
+        expect(wrong.verdicts).toEqual([expect.stringContaining('"customFields.vatNumber"'), '=']);
     });
 
     it('to what is not there reject their record, and load its neighbours', async () => {

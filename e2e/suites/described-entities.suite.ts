@@ -2,7 +2,9 @@ import {
     Channel,
     Customer,
     CustomerGroup,
+    CustomerGroupChangeEvent,
     CustomerGroupEvent,
+    CustomerService,
     EventBus,
     FacetEvent,
     FacetService,
@@ -14,11 +16,13 @@ import {
     StockLocationService,
     TaxRate,
 } from '@vendure/core';
+import type { ObjectLiteral } from 'typeorm';
 import type { LoaderExample } from '../../src/core/adapter/loader';
 import type { JsonObject } from '../../src/core/value/json';
 import { loaders } from '../../src/platform';
 import { descriptionOf } from '../../src/platform/entities/entity-loader';
 import { LoaderBench } from '../../src/testing/loader-bench';
+import { pictureOfText } from '../../test/kit/pictures-outbound';
 import { saidLike } from '../../test/kit/said';
 import type { Database } from '../config/databases';
 import { openLoad, platformOf } from '../config/load-harness';
@@ -27,6 +31,7 @@ import { productsWith } from '../config/small-catalogue';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { DescribedServices, rowsOf } from '../fixtures/described-services';
+import { entityDeletes } from './entity-deletes';
 
 const described = loaders.flatMap(loader => {
     const entity = descriptionOf(loader);
@@ -54,6 +59,12 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         return (await openLoad(loader, config, { platform: await platformOf(shop.app, channel) }))(records);
     };
 
+    /** With any loader, be it one of described entities or not. */
+    const loadAny = async (code: string, records: readonly JsonObject[]) => {
+        const loader = loaders.find(one => one.code === code)!;
+        return (await openLoad(loader, {}, { platform: await platformOf(shop.app, channel) }))(records);
+    };
+
     it('are those of more than one loader', () => {
         expect(described.length).toBeGreaterThan(3);
     });
@@ -78,18 +89,53 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
                         await services.work(record);
                 }
                 const services = new DescribedServices(entity, shop.app, platform);
-                for (const record of bench.keyedAs({ keys: example.keys, mark }, example.in))
+                const isBelow = ({ parent }: JsonObject): number => (typeof parent === 'string' ? 1 : 0);
+                for (const record of [...bench.keyedAs({ keys: example.keys, mark }, example.in)].sort(
+                    (a, b) => isBelow(a) - isBelow(b),
+                ))
                     await services.work(record);
                 const [copy] = await bench.prepare(example, 1);
                 const load = await (await bench.open(copy!))(copy!.in);
                 const theirs = await rowsOf(entity, shop.dataSource, mark);
                 expect(await rowsOf(entity, shop.dataSource, copy!.mark)).toEqual(theirs);
                 expect(theirs.length === 0).toBe(example.does.includes('delete'));
-                const told = load.effects.map(({ payload }) => [payload['entity'], payload['operation']]);
+                const own = load.effects.filter(({ payload }) => payload['entity'] === entity.name);
+                const told = own.map(({ payload }) => [payload['entity'], payload['operation']]);
                 const changed = new Set(example.does.filter(action => action !== 'unchanged'));
                 expect(told).toEqual([...changed].map(action => [entity.name, action.toUpperCase()]));
             },
         );
+    });
+
+    it("are, where they are customers, stored with account, addresses and history as Vendure's services store them", async () => {
+        const platform = await platformOf(shop.app, channel);
+        const service = shop.app.get(CustomerService);
+        const person = { title: 'Dr', firstName: 'Ida', lastName: 'Berg', phoneNumber: '1' };
+        const quay = { streetLine1: 'Quay 1', postalCode: '20095', city: 'Hamburg', defaultShippingAddress: true };
+        const hill = { streetLine1: 'Hill 2', defaultShippingAddress: true, defaultBillingAddress: true };
+        const made = (await service.create(platform.ctx, {
+            ...person,
+            emailAddress: 'theirs@example.com',
+        })) as Customer;
+        for (const address of [quay, hill])
+            await service.createAddress(platform.ctx, made.id, { ...address, countryCode: 'DE' });
+        await service.update(platform.ctx, { id: made.id, firstName: 'Ina' });
+        const record = { ...person, emailAddress: 'Ours@Example.com' };
+        const twice = [quay, hill].map(address => ({ ...address, country: 'DE' }));
+        const addresses = [{ ...twice[0], defaultShippingAddress: false }, twice[1]!];
+        const first = await load('customerUpsert', [
+            { ...record, addresses: twice },
+            { ...record, addresses },
+        ]);
+        expect(first.verdicts).toEqual([expect.stringContaining('addresses.1.defaultShippingAddress'), 'C']);
+        const { verdicts } = await load('customerUpsert', [{ ...record, firstName: 'Ina', addresses }]);
+        expect(verdicts).toEqual(['U']);
+        const ours = await customerRows(shop, 'ours@example.com');
+        expect(ours).toEqual(await customerRows(shop, 'theirs@example.com'));
+        const gone = await load('customerUpsert', [{ emailAddress: 'ours@example.com', __operation: 'DELETE' }]);
+        await service.softDelete(platform.ctx, made.id);
+        expect(gone.verdicts).toEqual(['D']);
+        expect(await customerRows(shop, 'ours@example.com')).toEqual(await customerRows(shop, 'theirs@example.com'));
     });
 
     it('of another channel are left alone, and their codes are not given twice', async () => {
@@ -208,6 +254,113 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         expect(after).toEqual([]);
     });
 
+    it('cost the same few statements at batch 10 and 500, where they are customers, groups or assets', async () => {
+        const costs = async (many: number): Promise<readonly number[]> => {
+            const all = Array.from({ length: many }, (_, i) => `bulk-${many}-${i}`);
+            const customers = (more: JsonObject): readonly JsonObject[] =>
+                all.map(mark => ({
+                    emailAddress: `${mark}@example.com`,
+                    firstName: mark,
+                    lastName: 'Lund',
+                    groups: [`${mark} group`],
+                    addresses: [{ streetLine1: mark, country: 'DE', ...more }],
+                    ...more,
+                }));
+            const groups = (...members: readonly string[]): readonly JsonObject[] =>
+                all.map(mark => ({ name: `${mark} group`, customers: members.map(name => `${mark}${name}`) }));
+            const pictures = (name: string): readonly JsonObject[] =>
+                all.map(mark => ({
+                    base64: pictureOfText(mark).toString('base64'),
+                    name: `${mark} ${name}`,
+                    // A tag that is there already costs a statement less.
+                    tags: [`${name} of ${many}`],
+                }));
+            const gone = { __operation: 'DELETE' };
+            const rounds: ReadonlyArray<readonly [string, readonly JsonObject[], string]> = [
+                ['customerGroupUpsert', groups(), 'C'],
+                ['customerUpsert', customers({}), 'C'],
+                ['customerUpsert', customers({}), '='],
+                ['customerUpsert', customers({ phoneNumber: '1' }), 'U'],
+                ['customerGroupUpsert', groups('@example.com'), '='],
+                ['customerGroupUpsert', groups(), 'U'],
+                ['customerGroupUpsert', groups('@example.com'), 'U'],
+                ['customerUpsert', customers(gone), 'D'],
+                ['customerGroupUpsert', all.map(mark => ({ name: `${mark} group`, ...gone })), 'D'],
+                ['assetImport', pictures('one'), 'C'],
+                ['assetImport', pictures('one'), '='],
+                ['assetImport', pictures('two'), 'U'],
+            ];
+            const statements: number[] = [];
+            for (const [code, records, verdict] of rounds) {
+                const done = await loadAny(code, records);
+                expect([code, ...new Set(done.verdicts)]).toEqual([code, verdict]);
+                statements.push(done.statements);
+            }
+            return statements;
+        };
+        const few = await costs(10);
+        expect(await costs(500)).toEqual(few);
+        expect(Math.max(...few)).toBeLessThanOrEqual(30);
+    });
+
+    it('are found by e-mail addresses whose letters are of another case, and not where several are', async () => {
+        const rows = shop.dataSource.getRepository(Customer);
+        const stored = (emailAddress: string): Promise<Customer> =>
+            rows.save(new Customer({ emailAddress, firstName: 'Old', lastName: 'Row', channels: [channel] }));
+        const { id } = await stored('Case@Example.com');
+        await stored('Twin@example.com');
+        await stored('twin@Example.com');
+        const named = (emailAddress: string): JsonObject => ({ emailAddress, firstName: 'New', lastName: 'Row' });
+        const mails = [
+            'CASE@example.com',
+            'case@example.com',
+            'twin@example.com',
+            'Fresh@example.com',
+            'fresh@Example.com',
+        ];
+        const { verdicts } = await load('customerUpsert', mails.map(named));
+        const twins = saidLike('entities-have-this-key', { value: 'twin@example.com', count: 2, kind: 'customers' });
+        expect(verdicts).toEqual(['U', '=', expect.stringMatching(twins), 'C', '=']);
+        expect(await rows.findOneByOrFail({ id })).toMatchObject({
+            emailAddress: 'Case@Example.com',
+            firstName: 'New',
+        });
+        // What is no e-mail address is taken as it stands there.
+        for (const verdict of ['C', '='])
+            expect((await load('customerUpsert', [named('No-Mail')])).verdicts).toEqual([verdict]);
+    });
+
+    it("tell each group of those who have joined and left it, by Vendure's own events", async () => {
+        const told: unknown[] = [];
+        const heard = shop.app
+            .get(EventBus)
+            .ofType(CustomerGroupChangeEvent)
+            .subscribe(({ type, customGroup, customers }) =>
+                told.push([type, customGroup.name, customers.map(({ emailAddress }) => emailAddress).sort()]),
+            );
+        const each = { sideEffects: 'EACH' };
+        const platform = await platformOf(shop.app, channel);
+        const run = async (code: string, record: JsonObject, config: JsonObject = each): Promise<void> =>
+            publishEffects((await load(code, [record], config)).effects, platform);
+        const person = (name: string, more: JsonObject): JsonObject => ({
+            emailAddress: `${name}@example.com`,
+            firstName: name,
+            lastName: 'Lund',
+            ...more,
+        });
+        await run('customerGroupUpsert', { name: 'Joined' });
+        await run('customerUpsert', person('joins', { groups: ['Joined'] }));
+        await run('customerUpsert', person('quiet', { groups: ['Joined'] }), {});
+        await run('customerGroupUpsert', { name: 'Joined', customers: ['joins@example.com'] });
+        await run('customerUpsert', person('joins', { __operation: 'DELETE' }));
+        heard.unsubscribe();
+        expect(told).toEqual([
+            ['assigned', 'Joined', ['joins@example.com']],
+            ['removed', 'Joined', ['quiet@example.com']],
+            ['removed', 'Joined', ['joins@example.com']],
+        ]);
+    });
+
     it("are told of one by one where the load says so, also those that are gone, by Vendure's own events", async () => {
         const told: string[] = [];
         const heard = [FacetEvent, FacetValueEvent, StockLocationEvent, CustomerGroupEvent].map(event =>
@@ -239,4 +392,33 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
     });
 }
 
-export const describedEntitiesSuite: SharedSuite = { title: 'entities that are described once', tests: entities };
+/** All that is stored of a customer, without ids, times, tokens and his own e-mail address. */
+async function customerRows({ dataSource }: FlowServer, emailAddress: string): Promise<unknown> {
+    const customer = await dataSource.getRepository(Customer).findOneOrFail({
+        where: { emailAddress },
+        relations: {
+            channels: true,
+            groups: true,
+            addresses: { country: true },
+            user: { roles: true, authenticationMethods: true },
+        },
+    });
+    const history = await dataSource.getRepository<ObjectLiteral>('CustomerHistoryEntry').find({
+        where: { customer: { id: customer.id } },
+        relations: { administrator: true },
+        order: { id: 'ASC' },
+    });
+    const hidden = new Set(['id', 'createdAt', 'updatedAt', 'lastLogin', 'verificationToken']);
+    const text = JSON.stringify({ customer, history }, (name, value: unknown) =>
+        hidden.has(name) ? undefined : name === 'deletedAt' ? value !== null : value,
+    );
+    return JSON.parse(text.replaceAll(emailAddress, 'mail')) as unknown;
+}
+
+export const describedEntitiesSuite: SharedSuite = {
+    title: 'entities that are described once',
+    tests(open, database) {
+        entities(open, database);
+        describe('when they are deleted', () => entityDeletes(open));
+    },
+};

@@ -19,8 +19,14 @@ const load = (code: string, slug: string) =>
         .load('out', { adapterCode: 'productUpsert' })
         .build();
 
+const removing = pipeline('removing')
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'inMemory', data: [{ emailAddress: 'nobody@example.com' }] })
+    .load('out', { adapterCode: 'entityDelete', entity: 'CUSTOMER' })
+    .build();
+
 const additions = {
-    pipelines: [load('editing', 'lamp-a'), load('deleting', 'lamp-b')],
+    pipelines: [load('editing', 'lamp-a'), load('deleting', 'lamp-b'), removing],
 } satisfies Partial<SharedSuite>;
 
 function loadPermissions(open: () => Promise<FlowServer>): void {
@@ -58,8 +64,9 @@ function loadPermissions(open: () => Promise<FlowServer>): void {
         ['updater', ['UpdateCatalog'], 'CreateCatalog'],
         ['creator', ['CreateCatalog'], 'UpdateCatalog'],
         ['productist', ['CreateProduct', 'UpdateProduct'], 'UpdateCatalog'],
-    ])('%s with %j alone is told which permission is missing', async (name, permissions, missing) => {
-        const { status, error } = await runAs(name, permissions, 'editing');
+        ['eraser', ['DeleteCatalog'], 'DeleteCustomer', 'removing'],
+    ])('%s with %j alone is told which permission is missing', async (name, permissions, missing, code = 'editing') => {
+        const { status, error } = await runAs(name, permissions, code);
         expect([status, error?.code, error?.message]).toEqual([
             'FAILED',
             'FORBIDDEN',

@@ -8,7 +8,7 @@ import { tagLoader } from '../config/tag-loader';
 
 const CODE = `
     console.log('seen', record.value);
-    console.log('The file "' + record.value + '" is sound; its 5 rows are read now.');
+    console.log('The file "' + record.value + '" is sound and is read now: 5 rows.');
     if (record.price === '5') throw new Error('no price for ' + record.value);
     return record;`;
 

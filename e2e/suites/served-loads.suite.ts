@@ -6,13 +6,18 @@ import {
     type FlowRecord,
     type JsonObject,
     createPipelineBuilder,
+    pipeline,
     type BuiltinCatalogue,
     recordInvalid,
     type VendurePlatform,
 } from '../../src';
+import { FlowEventTriggerOutbox } from '../../src/plugin/entities/event-trigger-outbox';
+import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
-import type { FlowServer } from '../config/flow-server';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
+import { liveOrders, marketplace } from './live-orders.suite';
 
 const heard: string[] = [];
 
@@ -66,6 +71,21 @@ const of = (code: string, records: readonly JsonObject[], concurrency = 1) =>
         .load('write', { adapterCode: 'facetServe' })
         .build();
 
+/** Makes a facet, and hears of facets. */
+const own = createPipelineBuilder<
+    Omit<BuiltinCatalogue, 'loaders'> & { readonly loaders: readonly [typeof facetServe] }
+>()('own-facets')
+    .trigger('by-hand', { type: 'MANUAL' })
+    .trigger('facets', { type: 'EVENT', event: 'FacetEvent' })
+    .extract('read', { adapterCode: 'inMemory', data: [{ code: 'own-facet' }] })
+    .load('write', { adapterCode: 'facetServe' })
+    .build();
+const told = pipeline('own-told')
+    .trigger('facets', { type: 'EVENT', event: 'FacetEvent' })
+    .extract('read', { adapterCode: 'inMemory', data: [] })
+    .validate('check', { rules: [{ type: 'required', spec: { field: 'code' } }] })
+    .build();
+
 const RECORDS: readonly JsonObject[] = [
     { code: 'served-1' },
     { code: 'served-2', fault: 'answer' },
@@ -83,12 +103,33 @@ function served(open: () => Promise<FlowServer>): void {
         shop.app
             .get(EventBus)
             .ofType(FacetEvent)
-            .subscribe(({ entity, type }) => void heard.push(`${type} ${entity.code}`));
+            .subscribe(({ entity: { code }, type }) => {
+                if ((code as string | undefined)?.startsWith('served-')) heard.push(`${type} ${code}`);
+            });
     });
+    const runsOf = async (code: string): Promise<readonly FlowPipelineRun[]> => {
+        const { id } = await shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
+        return shop.dataSource.getRepository(FlowPipelineRun).find({ where: { pipelineId: id } });
+    };
     const stored = async (): Promise<readonly string[]> =>
         (await shop.dataSource.getRepository(Facet).find({ order: { id: 'ASC' } }))
             .map(({ code }) => code)
             .filter(code => code.startsWith('served-'));
+
+    it('are told of by the chain of their run, and do not start it again', async () => {
+        const own = await shop.perform('own-facets');
+        expect(own).toMatchObject({ status: 'COMPLETED', recordsLoaded: 1 });
+        // Rows are written for all pipelines by the event itself, so that this one's would be there with the other's.
+        const told = await until(
+            () => runsOf('own-told'),
+            runs => runs.some(({ finishedAt }) => finishedAt !== null),
+        );
+        expect(told.map(({ causes }) => causes?.map(({ pipelineCode }) => pipelineCode))).toEqual([['own-facets']]);
+        const waiting = await shop.dataSource.getRepository(FlowEventTriggerOutbox).find();
+        const { pipelineId } = (await runsOf('own-facets'))[0]!;
+        expect(waiting.filter(row => String(row.pipelineId) === String(pipelineId))).toEqual([]);
+        expect(await runsOf('own-facets')).toHaveLength(1);
+    });
 
     it('write nothing when they are tried', async () => {
         const run = await shop.perform('served', 'dryRunFlowPipeline');
@@ -120,6 +161,9 @@ function served(open: () => Promise<FlowServer>): void {
 export const servedLoadsSuite: SharedSuite = {
     title: 'loads through services',
     adapters: [facetServe],
-    pipelines: [of('served', RECORDS), of('served-twice', SAME, 4)],
-    tests: served,
+    pipelines: [of('served', RECORDS), of('served-twice', SAME, 4), own, told, marketplace],
+    tests(open) {
+        served(open);
+        describe('orders that live', () => liveOrders(open));
+    },
 };

@@ -8,6 +8,7 @@ import { FlowLease } from '../../src/plugin/entities/lease';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { RunStarter, type StartOrder } from '../../src/plugin/runs/run-starter';
 import { FLOW_DATABASE } from '../../src/plugin/tokens';
+import { said } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
@@ -110,6 +111,31 @@ function starting(open: () => Promise<FlowServer>): void {
         await expect(started('started-once', more)).rejects.toMatchObject({
             code: 'INPUT_INVALID',
             message: expect.stringContaining(problem) as string,
+        });
+    });
+
+    it('is of the selected revision, or of another one of its pipeline', async () => {
+        const selected = await started('started-once', {});
+        const { revisionId } = await shop.dataSource
+            .getRepository(FlowPipelineRun)
+            .findOneByOrFail({ id: selected.runId });
+        const named = await started('started-once', { revisionId: revisionId! });
+        expect(await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: named.runId })).toMatchObject(
+            {
+                revisionId,
+            },
+        );
+        await expect(started('started-twice', { revisionId: revisionId! })).rejects.toMatchObject({
+            code: 'PIPELINE_NOT_RUNNABLE',
+            message: expect.stringContaining(
+                said('has-no-published-revision-with-the-id', { id: String(revisionId) }),
+            ) as string,
+        });
+        await expect(
+            started('started-once', { revisionId: revisionId!, workingCopy: true, dryRun: true }),
+        ).rejects.toMatchObject({
+            code: 'INPUT_INVALID',
+            message: expect.stringContaining('workingCopy and revisionId') as string,
         });
     });
 

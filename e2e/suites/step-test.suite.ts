@@ -7,7 +7,7 @@ import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { FlowSetup } from '../../src/plugin/setup';
-import { StepTests } from '../../src/plugin/trials/step-tests';
+import { TrialRuns } from '../../src/plugin/trials/trial-runs';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
 import { said } from '../../test/kit/said';
 import { makeAdministrator, refusal } from '../config/administrators';
@@ -344,7 +344,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
 
         it('does only so many at the same time', async () => {
             // Nobody who waits for his turn goes away before it has come.
-            const { turnstile } = shop.app.get(StepTests) as unknown as {
+            const { turnstile } = shop.app.get(TrialRuns) as unknown as {
                 readonly turnstile: { readonly limits: { waitMs: number } };
             };
             jest.replaceProperty(turnstile.limits, 'waitMs', LIMIT_MS);

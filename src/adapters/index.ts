@@ -11,6 +11,8 @@ import { inMemory } from './extractors/in-memory';
 import { jsonExtractor } from './extractors/json';
 import { xlsx } from './extractors/xlsx';
 import { xml } from './extractors/xml';
+import { graphqlMutation } from './loaders/graphql-mutation';
+import { restPost } from './loaders/rest-post';
 import { httpLookup } from './operators/http-lookup';
 import { imageConvert } from './operators/image-convert';
 import { imageResize } from './operators/image-resize';
@@ -22,6 +24,9 @@ export const extractors = [inMemory, generator, csv, jsonExtractor, xml, xlsx] a
 
 /** Every operator that reaches outside the process. */
 export const outsideOperators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;
+
+/** The loads that write other systems. */
+export const remoteLoaders = [restPost, graphqlMutation] as const;
 
 /** Every sink. Those of a shop come by the option `adapters`. */
 export const sinks = [] as const;

@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { flowError } from '../core/errors/flow-error';
-import { Name, type SqlValue } from './statement';
+import { column, EMPTY, Name, type Sql, type SqlValue, sql } from './statement';
 
 /**
  * A table as TypeORM knows it: names follow the shop's naming strategy and prefix, values are turned as its driver would
@@ -69,6 +69,13 @@ export class Table {
         return this.metadata.primaryColumns[0]?.generationStrategy === 'increment';
     }
 
+    /** Which of the kinds of entities that share the table it is for; undefined where no others do. */
+    get kind(): { readonly property: string; readonly value: string } | undefined {
+        const { discriminatorColumn, discriminatorValue, tableType } = this.metadata;
+        if (!discriminatorColumn || tableType !== 'entity-child' || discriminatorValue === undefined) return undefined;
+        return { property: discriminatorColumn.propertyPath, value: discriminatorValue };
+    }
+
     private meta(property: string): ColumnMetadata {
         const column = this.columns.get(property);
         if (!column)
@@ -86,25 +93,33 @@ function isPassedOn({ type, transformer, isArray, enum: values }: ColumnMetadata
     );
 }
 
+/** Goes on behind a condition: rows of the table's own kind that are not deleted softly. */
+export function ofLiving(table: Table, alias: string): Sql {
+    const { kind } = table;
+    const own = kind ? sql` AND ${column(alias, table.column(kind.property).name)} = ${kind.value}` : EMPTY;
+    return table.has('deletedAt') ? sql`${own} AND ${column(alias, table.column('deletedAt').name)} IS NULL` : own;
+}
+
 export function tableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>): Table {
     return new Table(dataSource.getMetadata(entity), dataSource);
 }
 
-/** A join table: `owner` is the column of the entity that declares the relation, `member` that of the other one. */
+/** A join table: `owner` is the column of the entity from whose side it is looked at, `member` that of the other one. */
 export class JoinTable extends Table {
     readonly owner: string;
     readonly member: string;
 
-    constructor(metadata: EntityMetadata, dataSource: DataSource) {
+    constructor(metadata: EntityMetadata, dataSource: DataSource, isDeclaredThere = true) {
         super(metadata, dataSource);
-        this.owner = metadata.ownerColumns[0]!.propertyPath;
-        this.member = metadata.inverseColumns[0]!.propertyPath;
+        const columns = [metadata.ownerColumns[0]!.propertyPath, metadata.inverseColumns[0]!.propertyPath] as const;
+        [this.owner, this.member] = isDeclaredThere ? columns : [columns[1], columns[0]];
     }
 }
 
-/** The join table of a many-to-many relation, from the side that declares it. */
+/** The join table of a many-to-many relation, from either side. */
 export function joinTableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>, relation: string): JoinTable {
-    const metadata = dataSource.getMetadata(entity).findRelationWithPropertyPath(relation)?.junctionEntityMetadata;
-    if (!metadata) throw flowError('BUG', { problem: `no join table behind the relation "${relation}"` });
-    return new JoinTable(metadata, dataSource);
+    const found = dataSource.getMetadata(entity).findRelationWithPropertyPath(relation);
+    if (!found?.junctionEntityMetadata)
+        throw flowError('BUG', { problem: `no join table behind the relation "${relation}"` });
+    return new JoinTable(found.junctionEntityMetadata, dataSource, found.isManyToManyOwner);
 }

@@ -70,7 +70,8 @@ function insertion(
     { properties, suffix }: { readonly properties: readonly string[]; readonly suffix: Sql },
 ): Sql {
     const columns = join(properties.map(property => table.column(property)));
-    const arrays = dialect.kind === 'postgres' ? unnested(table, rows, properties) : undefined;
+    // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
+    const arrays = dialect.kind === 'postgres' && rows.length > 1 ? unnested(table, rows, properties) : undefined;
     if (arrays) return sql`INSERT INTO ${table.name} (${columns}) SELECT * FROM ${arrays}${suffix}`;
     const values = rows.map(row => tuple(properties.map(property => table.toColumn(property, row[property]))));
     return sql`INSERT INTO ${table.name} (${columns}) VALUES ${join(values)}${suffix}`;
@@ -170,7 +171,8 @@ function update({ table, dialect }: WriteTarget, rows: readonly Row[], { key, wr
     const sets = join([...written.map(property => sql`${assigned(property)} = ${given(property)}`), ...touched]);
     if (dialect.kind === 'mysql')
         return sql`UPDATE ${table.name} JOIN (${selects()}) AS ${name('given')} ON ${found} SET ${sets}`;
-    const arrays = dialect.kind === 'postgres' ? unnested(table, rows, properties) : undefined;
+    // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
+    const arrays = dialect.kind === 'postgres' && rows.length > 1 ? unnested(table, rows, properties) : undefined;
     return sql`UPDATE ${table.name} SET ${sets} FROM ${arrays ?? sql`(${values()})`} AS ${name('given')}${columns()} WHERE ${found}`;
 
     /** MySQL names the table in SET since two are joined; the others forbid it. */

@@ -4,6 +4,7 @@ import { BoundedAnswers } from './api/bounded-answers';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
 import { unreadUploads } from './http/unread-body';
+import { untouchedWebhooks } from './http/webhook-request';
 import { refuseSecondMakers } from './host-migrations';
 import { knownPermissions } from './known-permissions';
 import { flowPermissions } from './permissions';
@@ -20,7 +21,7 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
     const missing = flowPermissions.filter(permission => !customPermissions.includes(permission));
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
     const { apolloServerPlugins, middleware, adminApiPath } = config.apiOptions;
-    const own = [largeBodies(adminApiPath), unreadUploads];
+    const own = [largeBodies(adminApiPath), unreadUploads, untouchedWebhooks];
     const others = apolloServerPlugins.filter(
         plugin => plugin !== unquotedInput && !(plugin instanceof BoundedAnswers),
     );

@@ -8,6 +8,8 @@ import {
 } from '@vendure/core';
 import { databaseOf } from '../database/open-database';
 import type { Database } from '../database/database';
+import { Analytics } from './analytics/analytics';
+import { AnalyticsResolver } from './api/analytics.resolver';
 import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
 import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
@@ -22,6 +24,7 @@ import {
     WorkingCopyFieldResolver,
 } from './api/pipeline.resolver';
 import { RunFieldResolver, RunResolver } from './api/run.resolver';
+import { GateDecisionFieldResolver, GateResolver } from './api/gate.resolver';
 import { flowJson } from './api/flow-json';
 import { adminApiSchema } from './api/schema';
 import { StepTestResolver } from './api/step-test.resolver';
@@ -45,6 +48,7 @@ import { FilePreviews, PreviewReader } from './files/previews';
 import { RejectsCsv } from './files/rejects-csv';
 import { FilesController } from './http/files.controller';
 import { RejectsController } from './http/rejects.controller';
+import { WebhookController } from './http/webhook.controller';
 import type { FlowPluginOptions } from './options/options';
 import { ParkedRuns } from './runs/parked-runs';
 import { RunProcessor } from './runs/run.processor';
@@ -61,6 +65,10 @@ import { CodeFirstStart } from './code-first/start';
 import { CollectionUpdates } from './runs/collection-updates';
 import { EffectPublisher } from './runs/effect-publisher';
 import { EndHooks } from './runs/end-hooks';
+import { GateNotices } from './runs/gate-notices';
+import { GateClock } from './gates/gate-clock';
+import { GateDecisions } from './gates/gate-decisions';
+import { GatePreviews } from './gates/gate-previews';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
@@ -68,12 +76,16 @@ import { Lookups } from './runs/lookups';
 import { OutboundAccess } from './connections/outbound';
 import { Pipelines } from './pipelines/pipelines';
 import { RunCanceller } from './runs/run-canceller';
+import { RunCauses } from './runs/run-causes';
 import { RunCloser } from './runs/run-closer';
-import { RunPlatform } from './runs/run-platform';
+import { RunPlatform } from './run-platform';
+import { RunTellings } from './runs/run-tellings';
 import { RunPreparation } from './runs/run-preparation';
+import { RunRevisions } from './runs/run-revisions';
 import { Runs } from './runs/runs';
 import { RunStores } from './runs/run-stores';
 import { RunStarter } from './runs/run-starter';
+import { StartedByHooks } from './runs/started-by-hooks';
 import { Startup } from './startup';
 import { WorkLane } from './work-lane';
 import { type FlowSetup, setUp } from './setup';
@@ -84,9 +96,19 @@ import { FileSweeper } from './runs/file-sweeper';
 import { PreviewProcess } from './trials/preview-process';
 import { TrialProcesses } from './trials/process/trial-processes';
 import { StepTests } from './trials/step-tests';
+import { TrialRuns } from './trials/trial-runs';
 import { Purger } from './runs/purger';
 import { Sweeper } from './runs/sweeper';
 import { UndeliveredRuns } from './runs/undelivered-runs';
+import { ActiveTriggers } from './triggers/active-triggers';
+import { EventCapture } from './event-triggers/event-capture';
+import { EventOutbox } from './event-triggers/event-outbox';
+import { EventQueue } from './event-triggers/event-queue';
+import { EventStarter } from './event-triggers/event-starter';
+import { WebhookLookup } from './webhooks/webhook-lookup';
+import { WebhookRates } from './webhooks/webhook-rates';
+import { Webhooks } from './webhooks/webhooks';
+import { Scheduler } from './schedules/scheduler';
 
 const defaultSetup: Provider = { provide: FLOW_SETUP, useFactory: () => setUp({}) };
 
@@ -116,6 +138,7 @@ const providers: Provider[] = [
                 queue.isWorkedHere && (await tables.exist()),
     },
     Periodics,
+    ActiveTriggers,
     {
         provide: FLOW_FILES,
         inject: [FLOW_SETUP],
@@ -153,30 +176,48 @@ const providers: Provider[] = [
     OutboundAccess,
     Runs,
     RunStarter,
+    StartedByHooks,
     RunCanceller,
     RunCloser,
     RunStores,
     RunPlatform,
     RunPreparation,
+    RunRevisions,
     CollectionUpdates,
     EffectPublisher,
+    RunTellings,
     EndHooks,
+    GateNotices,
+    GateDecisions,
+    GatePreviews,
+    GateClock,
     Actors,
     RejectsCsv,
+    TrialRuns,
     StepTests,
     RunQueue,
     ParkedRuns,
     RunProcessor,
     UndeliveredRuns,
+    Scheduler,
+    Analytics,
     Sweeper,
+    RunCauses,
+    EventQueue,
+    EventOutbox,
+    EventCapture,
+    EventStarter,
     Purger,
+    WebhookLookup,
+    WebhookRates,
+    Webhooks,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
 @VendurePlugin({
     imports: [PluginCommonModule],
     entities: flowEntities,
-    controllers: [FilesController, RejectsController],
+    controllers: [FilesController, RejectsController, WebhookController],
     providers: [...providers, defaultSetup],
     adminApiExtensions: {
         schema: adminApiSchema,
@@ -199,7 +240,10 @@ const providers: Provider[] = [
             RevisionFieldResolver,
             RunResolver,
             RunFieldResolver,
+            GateResolver,
+            GateDecisionFieldResolver,
             LogResolver,
+            AnalyticsResolver,
             LogFieldResolver,
             RecordErrorFieldResolver,
             DifferenceFieldResolver,

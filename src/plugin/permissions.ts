@@ -21,6 +21,10 @@ export const runFlowPipelinePermission = new PermissionDefinition({
     name: 'RunFlowPipeline',
     description: 'Grants permission to start, dry run and cancel runs of Flow pipelines',
 });
+export const approveFlowGatePermission = new PermissionDefinition({
+    name: 'ApproveFlowGate',
+    description: 'Grants permission to approve and reject what waits at the gates of Flow pipelines, and to look at it',
+});
 export const readFlowRunPermission = new PermissionDefinition({
     name: 'ReadFlowRun',
     description: 'Grants permission to read runs of Flow pipelines, their logs and the reasons of rejected records',
@@ -58,6 +62,7 @@ export const flowPermissions = [
     reviewFlowPipelinePermission,
     publishFlowPipelinePermission,
     runFlowPipelinePermission,
+    approveFlowGatePermission,
     readFlowRunPermission,
     readFlowRecordPermission,
     manageFlowConnectionsPermission,

@@ -1,9 +1,11 @@
+import { ProductEvent, VendureEvent } from '@vendure/core';
 import { z } from 'zod';
 import { said } from '../../test/kit/said';
 import { defineConnection } from '../core/adapter/connection';
 import { type ConnectionSource, defineConnector } from '../core/pipeline/connector';
 import { recordOperator } from '../core/adapter/operator';
 import { secretCode } from '../core/schema/fields';
+import { PLATFORM_EVENTS } from '../core/triggers/event';
 import { setUp } from './setup';
 
 const toy = defineConnection({
@@ -21,6 +23,11 @@ const toy = defineConnection({
         keySecretCode: secretCode('Key', 'The code of a secret.').optional(),
     }),
 });
+class MineEvent extends VendureEvent {
+    constructor() {
+        super();
+    }
+}
 const operator = (code: string) =>
     recordOperator({
         code,
@@ -60,6 +67,29 @@ describe('the set-up', () => {
             connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }],
         });
         expect(options.connections).toEqual([{ code: 'box', type: 'TOY', settings: { host: 'here', mode: 'FAST' } }]);
+    });
+
+    it('has its classes of events known to triggers, with those of the shop', () => {
+        const seed = () => ({ id: 1 });
+        const mine = { event: MineEvent, seed };
+        const { registry, events } = setUp({ events: [mine] });
+        const parsed = (event: string) => registry.get('trigger', 'EVENT').config.safeParse({ event });
+        expect(events.get('MineEvent')).toBe(mine);
+        expect([...PLATFORM_EVENTS, 'MineEvent'].filter(name => !parsed(name).success)).toEqual([]);
+        for (const name of ['MineEvent.updated', 'mineevent', '*', 'Product*', 'StockLocationEvent', ''])
+            expect(parsed(name).success).toBe(false);
+        expect(setUp({}).registry.get('trigger', 'EVENT').config.safeParse({ event: 'MineEvent' }).success).toBe(false);
+    });
+
+    it('refuses a class of events whose name is taken, and what is none', () => {
+        const seed = () => ({ id: 1 });
+        const twice = { event: MineEvent, seed };
+        expect(messageOf(() => setUp({ events: [{ event: ProductEvent, seed }] }))).toContain(
+            said('option-events-name-is-taken', { path: 'events.0.event', event: 'ProductEvent' }),
+        );
+        expect(messageOf(() => setUp({ events: [twice, twice] }))).toContain('events.1.event');
+        for (const wrong of [{ event: ProductEvent }, { event: 'ProductEvent', seed }, { seed }, 'ProductEvent'])
+            expect(messageOf(() => setUp({ events: [wrong as never] }))).toContain('events.0');
     });
 
     it('tells all that is wrong with all connections at once', () => {

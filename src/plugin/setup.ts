@@ -1,4 +1,10 @@
-import { connections as connectionTypes, extractors, outsideOperators as ioOperators, sinks } from '../adapters';
+import {
+    connections as connectionTypes,
+    extractors,
+    outsideOperators as ioOperators,
+    remoteLoaders,
+    sinks,
+} from '../adapters';
 import { javascript } from '../adapters/engines/javascript';
 import { refusedScript } from '../adapters/operators/script';
 import { Registry } from '../core/adapter/registry';
@@ -6,15 +12,21 @@ import { hookScripts } from '../core/adapter/script';
 import { operators } from '../core/operators';
 import { rules } from '../core/rules';
 import { triggers } from '../core/triggers';
-import { loaders, shopRules as platformRules } from '../platform';
+import { event, eventTrigger } from '../core/triggers/event';
+import { loaders, shopExtractors, shopRules as platformRules } from '../platform';
+import { eventCatalogue } from '../platform/events/catalogue';
+import type { EventSource } from '../platform/events/event-source';
 import { readCodeFirst, type WrittenPipeline } from './options/written-pipelines';
 import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options/options';
 import { checkConnections } from './options/connection-sources';
+import { optionInvalid } from './options/joined';
 
 /** What the options come to: checked once at start, never changed afterwards. */
 export interface FlowSetup {
     readonly options: FlowOptions;
     readonly registry: Registry;
+    /** The classes of events that triggers may name, by their names. */
+    readonly events: ReadonlyMap<string, EventSource>;
     /** May have faults: `checkCodeFirst` tells them, and answers those that have none. */
     readonly pipelines: readonly WrittenPipeline[];
 }
@@ -29,17 +41,44 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
         operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator,
     );
     const builtin = options.registerBuiltinAdapters
-        ? [...extractors, ...operators, ...ofIo, ...loaders, ...sinks, ...rules, ...platformRules]
+        ? [
+              ...extractors,
+              ...shopExtractors,
+              ...operators,
+              ...ofIo,
+              ...loaders,
+              ...remoteLoaders,
+              ...sinks,
+              ...rules,
+              ...platformRules,
+          ]
         : [];
+    const events = eventSources(options.events);
+    const triggerTypes = triggers.map(type => (type === event ? eventTrigger([...events.keys()]) : type));
     const registry = Registry.from([
         {
             from: 'Flow itself',
-            adapters: [...triggers, ...connectionTypes, ...(inlineScripts ? [javascript] : []), ...builtin],
+            adapters: [...triggerTypes, ...connectionTypes, ...(inlineScripts ? [javascript] : []), ...builtin],
         },
         { from: 'the option adapters', adapters: options.adapters },
         { from: 'the option scripts', adapters: hookScripts(options.scripts) },
         ...options.connectors.map(({ code, adapters }) => ({ from: `the connector "${code}"`, adapters })),
     ]);
     const connections = checkConnections(options.connections, registry);
-    return { options: { ...options, connections }, registry, pipelines: readCodeFirst(options.pipelines, registry) };
+    const pipelines = readCodeFirst(options.pipelines, registry);
+    return { options: { ...options, connections }, registry, events, pipelines };
+}
+
+/** Those of the platform and those of the shop. Throws OPTION_INVALID for a class whose name is taken: triggers name them. */
+function eventSources(given: readonly EventSource[]): ReadonlyMap<string, EventSource> {
+    const sources = new Map<string, EventSource>(Object.entries(eventCatalogue));
+    for (const [index, source] of given.entries()) {
+        const { name } = source.event;
+        if (sources.has(name)) {
+            const message = `events.${index}.event is the class ${name}, and there is one of this name; each needs a name of its own`;
+            throw optionInvalid([{ path: `events.${index}.event`, message }]);
+        }
+        sources.set(name, source);
+    }
+    return sources;
 }

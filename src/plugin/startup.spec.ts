@@ -1,45 +1,27 @@
-import {
-    Logger,
-    preBootstrapConfig,
-    ProcessContext,
-    type TransactionalConnection,
-    type VendureLogger,
-} from '@vendure/core';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { Logger, ProcessContext, type TransactionalConnection } from '@vendure/core';
+import type { DataSource } from 'typeorm';
 import { said } from '../../test/kit/said';
-import { flowEntities } from './entities/flow-entities';
-import { FlowPlugin } from './flow.plugin';
 import type { Periodics } from './periodic/periodics';
 import type { CodeFirstStart } from './code-first/start';
 import { flowMigrations } from '../../migrations';
+import { loggingInto, memoryShop } from './memory-shop.fixture';
 import { FlowTables } from './stores/flow-tables';
 import { Startup } from './startup';
+import type { ActiveTriggers } from './triggers/active-triggers';
 
 let dataSource: DataSource;
 const told: string[] = [];
-const logger = new Proxy({} as VendureLogger, {
-    get: (_, level) => (text: string) => void told.push(`${String(level)}: ${text}`),
-});
 
 beforeEach(async () => {
     told.length = 0;
-    // Settles the types of the columns, as a shop does before it connects.
-    const { dbConnectionOptions } = await preBootstrapConfig({
-        apiOptions: { port: 3000, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
-        authOptions: {},
-        paymentOptions: { paymentMethodHandlers: [] },
-        dbConnectionOptions: { type: 'better-sqlite3', database: ':memory:' },
-        plugins: [FlowPlugin],
-    });
-    const options = { ...dbConnectionOptions, entities: flowEntities } as DataSourceOptions;
-    dataSource = await new DataSource(options).initialize();
+    dataSource = await memoryShop();
 });
 afterEach(() => dataSource.destroy());
 
 /** What is said at the start, and whether what works at intervals may work. */
 async function start(isServer: boolean): Promise<boolean> {
     const connection = { rawConnection: dataSource } as TransactionalConnection;
-    Logger.useLogger(logger);
+    Logger.useLogger(loggingInto(told));
     const tables = new FlowTables(connection);
     const process = new ProcessContext();
     jest.spyOn(process, 'isServer', 'get').mockReturnValue(isServer);
@@ -49,6 +31,7 @@ async function start(isServer: boolean): Promise<boolean> {
         tables,
         { start: () => undefined } as Periodics,
         { check: () => [] } as unknown as CodeFirstStart,
+        { refresh: () => Promise.resolve() } as ActiveTriggers,
     ).onApplicationBootstrap();
     return tables.exist();
 }

@@ -5,6 +5,7 @@ import { LOG_CONTEXT } from './tokens';
 import { Periodics } from './periodic/periodics';
 import { CodeFirstStart } from './code-first/start';
 import { FlowTables } from './stores/flow-tables';
+import { ActiveTriggers } from './triggers/active-triggers';
 
 /** Brings what the code says into the database and lets what works at intervals begin. */
 @Injectable()
@@ -15,6 +16,7 @@ export class Startup implements OnApplicationBootstrap {
         private readonly tables: FlowTables,
         private readonly periodics: Periodics,
         private readonly codeFirst: CodeFirstStart,
+        private readonly triggers: ActiveTriggers,
     ) {}
 
     async onApplicationBootstrap(): Promise<void> {
@@ -27,6 +29,8 @@ export class Startup implements OnApplicationBootstrap {
             else Logger.warn(text, LOG_CONTEXT);
         } else if (await this.hasChannels()) {
             await this.codeFirst.sync();
+            // Before the first request, and before anything that looks at them begins.
+            await this.triggers.refresh();
         }
         this.periodics.start();
     }

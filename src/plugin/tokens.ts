@@ -11,5 +11,8 @@ export const FLOW_FILES = Symbol('FLOW_FILES');
 /** The job queue of the runs (spec 1, rule 5). */
 export const RUN_QUEUE = 'flow.run';
 
+/** The job queue of the events for which runs are to be started (spec 1, "Events" 1). */
+export const EVENT_QUEUE = 'flow.event-trigger-outbox';
+
 /** The context under which Flow writes to Vendure's log. */
 export const LOG_CONTEXT = 'FlowPlugin';

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { show } from '../core/value/show';
+import { faultCount } from '../core/errors/fault-count';
 import { type FlowError, flowError, isFlowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineSource } from '../core/pipeline/definition';
 import { isFault, type Issue, issueAsJson } from '../core/pipeline/issues';
@@ -16,7 +17,7 @@ export function asGiven(error: unknown, placed: PlacedIssues): unknown {
     const summary = faults.map(({ message }) => `\n    ${message}`).join('');
     return flowError(
         'DEFINITION_INVALID',
-        { count: faults.length, summary },
+        { count: faultCount(faults.length), summary },
         { details: { issues: given.map(issueAsJson) } },
     );
 }

@@ -1,4 +1,5 @@
 /* eslint-disable require-yield -- scripts that ask no database */
+import type { Extractor } from '../core/adapter/extractor';
 import type { Loader, Script } from '../core/adapter/loader';
 import type { Sink } from '../core/adapter/sink';
 import type { JsonObject } from '../core/value/json';
@@ -8,6 +9,8 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
     return {
         ...loader,
         through: 'tables',
+        // Whatever its configuration asks for is kept.
+        instead: () => undefined,
         open: async (_config, { stepKey }) => {
             const records = kept.get(stepKey) ?? [];
             kept.set(stepKey, records);
@@ -50,5 +53,16 @@ export function sinkThatKeeps(sink: Sink, kept: Map<string, JsonObject[]>): Sink
                 remove: async identities => identities.map(() => ({ ok: true as const })),
             };
         },
+    };
+}
+
+/** A shop that has nothing: `records` of a test stand in for what a step reads there, and what comes to be looked up goes on as it is. */
+export function emptyShop(extractor: Extractor): Extractor {
+    return {
+        ...extractor,
+        async *extract() {
+            yield { records: [] };
+        },
+        lookup: async () => async records => records.map(record => [record]),
     };
 }

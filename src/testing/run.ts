@@ -1,6 +1,6 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
 import { givenRecords, withGivenRecords } from '../core/adapter/given-records';
-import { loaderThatKeeps, sinkThatKeeps } from './kept-loads';
+import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './kept-loads';
 import type { Operator } from '../core/adapter/operator';
 import type { Registry } from '../core/adapter/registry';
 import { systemClock } from '../core/work/clock';
@@ -230,6 +230,7 @@ function kitOf(surroundings: TestSurroundings): Kit {
 function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
     if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
     if (adapter.kind === 'sink') return sinkThatKeeps(adapter, kept);
+    if (adapter.kind === 'extractor' && adapter.readsShop) return emptyShop(adapter);
     return adapter.kind === 'rule' && adapter.code === REFERENCE ? referenceTo(adapter, existing) : adapter;
 }
 

@@ -1,13 +1,15 @@
 import type { AdapterContext, RunMode, StepLog } from '../core/adapter/context';
 import { noNetwork } from '../core/adapter/outbound';
-import type {
-    Change,
-    Effect,
-    Loader,
-    RemoteSession,
-    Script,
-    ServiceSession,
-    TableSession,
+import {
+    type Change,
+    type Effect,
+    type Loader,
+    loaderFor,
+    type Outcome,
+    type RemoteSession,
+    type Script,
+    type ServiceSession,
+    type TableSession,
 } from '../core/adapter/loader';
 import { noResources } from '../core/adapter/no-resources';
 import { systemClock } from '../core/work/clock';
@@ -71,7 +73,10 @@ export async function openTrial({
 }: TrialStep): Promise<(records: readonly JsonObject[]) => Promise<TrialLoad>> {
     const parsed = parseWith(loader.config, config);
     if (!parsed.ok) throw new TypeError(parsed.issues.map(({ message }) => message).join('; '));
-    const load = await loadOf(loader, parsed.value, { ...trialContext(platform, mode), ...surroundings });
+    const load = await loadOf(loaderFor(loader, parsed.value), parsed.value, {
+        ...trialContext(platform, mode),
+        ...surroundings,
+    });
     return records =>
         load(
             records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } })),
@@ -110,15 +115,20 @@ async function loadServed(session: ServiceSession, batch: Batch, { platform, isL
     const locks = batch.flatMap(record => session.locks(record));
     for (const record of batch) {
         const change = isLive
-            ? platform.database.managed(
-                  tx =>
-                      served(platform.ctx, tx, async ctx => {
-                          const made = await session.loadOne(ctx, record);
-                          if (made.action === 'reject') throw made.error;
-                          return made;
-                      }),
-                  { locks: session.locks(record) },
-              )
+            ? platform.database
+                  .managed(
+                      tx =>
+                          served(platform.ctx, tx, async ctx => {
+                              const made = await session.loadOne(ctx, record);
+                              if (made.action === 'reject') throw made.error;
+                              return made;
+                          }),
+                      { locks: session.locks(record) },
+                  )
+                  .catch(async (error: unknown) => {
+                      await session.undone?.();
+                      throw error;
+                  })
             : session.dryRun(record);
         changes.push(await change.catch(rejected));
     }
@@ -130,12 +140,18 @@ async function loadRemote(session: RemoteSession, batch: Batch, { isLive }: Tryi
         batch.map(record => new Promise<Change>(resolve => resolve(session.dryRun(record))).catch(rejected)),
     );
     const going = changes.flatMap(({ action }, i) => (action === 'reject' || action === 'unchanged' ? [] : [i]));
-    const outcomes = isLive
-        ? await session.deliver(
-              going.map(i => batch[i]!),
-              going.map(i => `delivery-${i}`),
-          )
-        : [];
+    const size = session.batchSize ?? batch.length;
+    const outcomes: Outcome[] = [];
+    for (let from = 0; isLive && from < going.length; from += size) {
+        const part = going.slice(from, from + size);
+        const ids = part.map(i => `delivery-${i}`);
+        outcomes.push(
+            ...(await session.deliver(
+                part.map(i => batch[i]!),
+                ids,
+            )),
+        );
+    }
     outcomes.forEach((outcome, i) => {
         if (!outcome.ok) changes[going[i]!] = rejected(outcome.error);
     });

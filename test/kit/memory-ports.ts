@@ -5,11 +5,11 @@ import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/progress/counters';
 import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
 import type { NextRun } from '../../src/core/adapter/extractor';
+import type { LoadKey } from '../../src/core/ports/load-key';
 import type {
     Commit,
     HeldBatch,
     JournalEvent,
-    LoadKey,
     LoadResult,
     LoadUnit,
     Position,
@@ -17,6 +17,7 @@ import type {
     RunPorts,
 } from '../../src/core/ports/ports';
 import type { KeptOf, UnfinishedRun } from '../../src/core/ports/kept-source';
+import type { PoisonNotes, PoisonStore } from '../../src/core/ports/poison';
 import type { ActionsOf, StoredActions } from '../../src/core/ports/source-actions';
 import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
@@ -57,6 +58,9 @@ export class MemoryState {
 
     /** What steps hold, by source and number of the batch; all of it as JSON would have it. */
     readonly held = new Map<string, StoredBatch>();
+
+    /** What workers tell of what they are at. */
+    poison: PoisonNotes = { suspects: [] };
 
     /** How many records earlier runs have rejected of what is begun where they have left it. */
     rejectedBefore = 0;
@@ -190,12 +194,14 @@ export interface MemoryOptions {
     readonly token?: number;
     /** Called at each await, before and after what it does: the place for delays, failures and crashes. */
     readonly at?: (point: string) => Promise<void>;
+    /** Where a worker of the run has died before this one. */
+    readonly takeover?: Pick<PoisonStore, 'isTakeover' | 'isCareful'>;
 }
 
 /** Ports whose other side is memory, with the rules of the real ones: fence, markers, unique rejects, one transaction a load. */
 export function memoryPorts(
     state = new MemoryState(),
-    { token = state.fence, at = async () => undefined }: MemoryOptions = {},
+    { token = state.fence, at = async () => undefined, takeover }: MemoryOptions = {},
 ): RunPorts {
     const fenced = (): void => {
         if (state.fence !== token) throw flowError('LEASE_LOST', {});
@@ -264,6 +270,7 @@ export function memoryPorts(
                         unfinished,
                     };
                 }),
+            isLeft: ({ stepKey, key }) => durably('positions.isLeft', () => state.left.has(`${stepKey} ${key}`)),
         },
         actions: {
             actions: (sourceKey, of, behind = '') =>
@@ -280,6 +287,15 @@ export function memoryPorts(
                 }),
         },
         memory: {
+            keys: (stepKey, beginning, { behind, limit }) =>
+                durably('memory.keys', () =>
+                    [...state.memos.keys()]
+                        .filter(key => key.startsWith(`${stepKey} ${beginning}`))
+                        .map(key => key.slice(stepKey.length + 1))
+                        .filter(key => key > behind)
+                        .sort()
+                        .slice(0, limit),
+                ),
             recall: (stepKey, keys, scope) =>
                 durably(
                     'memory.recall',
@@ -325,7 +341,8 @@ export function memoryPorts(
                 durably('loads.commit', () => {
                     const key = loadKey(unit.key);
                     const known = state.markers.get(key);
-                    if (known) return { verdicts: known.result.verdicts, replayed: true };
+                    if (known && known.result.verdicts !== unit.behind)
+                        return { verdicts: known.result.verdicts, replayed: true };
                     const { result, shop } = transact(state.shop, unit);
                     fenced();
                     state.shop = shop;
@@ -353,6 +370,18 @@ export function memoryPorts(
             emit: event => void state.events.push(event),
             flush: () => durably('journal.flush', () => undefined),
         },
+        ...(takeover && {
+            poison: {
+                ...takeover,
+                read: () => durably('poison.read', () => state.poison),
+                write: (notes, isNews) =>
+                    durably('poison.write', () => {
+                        fenced();
+                        state.poison = notes;
+                        if (isNews) state.history.push('takeovers counted anew');
+                    }),
+            },
+        }),
         progress: counters => void state.progress.push(counters),
     };
 }

@@ -5,6 +5,7 @@ import { noResources } from '../../src/core/adapter/no-resources';
 import type { JsonObject } from '../../src/core/value/json';
 import type { PipelineDefinition, StepDefinition } from '../../src/core/pipeline/definition';
 import type { StepKind } from '../../src/core/steps/kinds';
+import type { PipelineStarts } from '../../src/core/hooks/pipeline-starts';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
@@ -75,6 +76,7 @@ export interface RunOptions extends MemoryOptions {
     /** What the run has beside what nothing needs. */
     readonly resources?: Partial<Resources>;
     readonly outbound?: Outbound;
+    readonly pipelines?: PipelineStarts;
     readonly state?: MemoryState;
     readonly clock?: VirtualClock;
     readonly input?: Partial<RunInput>;
@@ -85,7 +87,7 @@ export interface RunOptions extends MemoryOptions {
 }
 
 export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
-    const { adapters = [], resources, outbound, clock = new VirtualClock(), input, holding = [] } = options;
+    const { adapters = [], resources, outbound, pipelines, clock = new VirtualClock(), input, holding = [] } = options;
     const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
     const pipeline = compilePipeline(definition, run, {
         registry: toyRegistry(...adapters),
@@ -93,6 +95,7 @@ export function compiled(definition: PipelineDefinition, options: RunOptions = {
         platform: undefined,
         resources: { ...noResources, ...resources },
         ...(outbound && { outbound }),
+        ...(pipelines && { pipelines }),
     });
     return withHolding(pipeline, holding);
 }
@@ -101,7 +104,7 @@ export function compiled(definition: PipelineDefinition, options: RunOptions = {
 export function withHolding(pipeline: CompiledPipeline, keys: readonly string[]): CompiledPipeline {
     for (const node of pipeline.nodes as ReadonlyArray<Mutable<Node>>) {
         const { step } = node;
-        if (keys.includes(step.key)) node.step = { ...step, holds: true, open: env => holding(step, env) };
+        if (keys.includes(step.key)) node.step = { ...step, holds: () => undefined, open: env => holding(step, env) };
     }
     return pipeline;
 }

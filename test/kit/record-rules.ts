@@ -43,4 +43,5 @@ export const rules: RecordRules = {
     prices: { max: 2_147_483_647, allowsNegative: false },
     maxStock: 2_147_483_647,
     skuLimit: undefined,
+    pictures: { pictureMaxBytes: 1_000, pictureAllowSvg: false, pictureRefresh: 'CHANGED' },
 };

@@ -1,9 +1,9 @@
 import Redis from 'ioredis';
-import { findOnPath, freePort, launch, scratchFolder, type StartedServer } from './process';
+import { findOnPath, freePort, type InterruptibleServer, launch, type Launched, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
 /** Redis. Suites share it, so each uses a key prefix of its own. */
-export const redis: ServerKind = { usual: ['redis://127.0.0.1:6379'], probe, start };
+export const redis: ServerKind = { usual: ['redis://127.0.0.1:6379'], probe, start: privateRedis };
 
 async function probe(url: string): Promise<void> {
     const client = new Redis(url, {
@@ -22,13 +22,23 @@ async function probe(url: string): Promise<void> {
     }
 }
 
-async function start(): Promise<StartedServer> {
-    const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
+/** Whether there is a program on the PATH to start one with. */
+export function canHaveOwnRedis(): boolean {
+    return program() !== undefined;
+}
+
+function program(): string | undefined {
+    return findOnPath('redis-server') ?? findOnPath('valkey-server');
+}
+
+/** Starts a Redis on a scratch port and folder, from the program on the PATH. It keeps nothing when it stops. */
+export async function privateRedis(): Promise<InterruptibleServer> {
+    const server = program();
     if (!server) throw new Error('there is no redis-server on the PATH');
     const folder = scratchFolder();
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
-    // BullMQ needs `noeviction`; nothing here has to survive a restart.
+    // BullMQ needs `noeviction`.
     const args = [
         '--port',
         String(port),
@@ -41,6 +51,14 @@ async function start(): Promise<StartedServer> {
         '--maxmemory-policy',
         'noeviction',
     ];
-    const { stop } = await launch({ command: server, args, folder }, () => probe(url));
-    return { url, stop };
+    const serve = (): Promise<Launched> => launch({ command: server, args, folder }, () => probe(url));
+    let serving = await serve();
+    return {
+        url,
+        interrupt: () => serving.halt(),
+        resume: async () => {
+            serving = await serve();
+        },
+        stop: () => serving.stop(),
+    };
 }

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { path } from '../../core/schema/fields';
 import { jsonReader } from '../../io/formats/json';
-import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
+import {
+    adviseFile,
+    checkSources,
+    doubtTo,
+    fileFields,
+    fileNotes,
+    filePages,
+    pagesOf,
+    savedOffset,
+} from './managed-file';
 import { textInPieces, openFileText } from './text-file';
 
 const FORMATS = ['json'];
@@ -57,7 +66,7 @@ export const jsonExtractor = defineExtractor({
     advise: adviseFile,
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath }, cx) {
-        const options = { ...(itemsPath !== undefined && { itemsPath }) };
+        const options = { doubt: doubtTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
                 {

@@ -79,13 +79,43 @@ describe('a managed file', () => {
 
     it.each<[string, Extractor, string]>([
         ['products.csv', csv, '5 rows'],
-        ['someJson.json', jsonExtractor, '1 records'],
+        ['someJson.json', jsonExtractor, '1 record'],
     ])('says how much it holds: of %s', async (file, extractor, what) => {
         const fileId = file.split('.')[0]!;
         await read(extractor, { fileId });
         expect(lines).toEqual([`INFO ${said('file-is-sound', { file, what })}`]);
         lines.length = 0;
         await read(extractor, { fileId }, { mode: 'preview', limit: 5 });
+        expect(lines).toEqual([]);
+    });
+
+    it.each<[string, Extractor, JsonObject, string]>([
+        ['json', jsonExtractor, { jsonText: '{"shop":"x","data":{"products":[{"a":1},{"a":2}]}}' }, 'data.products'],
+        [
+            'xml',
+            xml,
+            { xmlText: '<shop><products><product><a/></product><product><a/></product></products></shop>' },
+            'shop.products.product',
+        ],
+    ])('says where the records of %s may be, of which one record holds a list', async (_, extractor, config, path) => {
+        const option = extractor === xml ? 'recordPath' : 'itemsPath';
+        expect(await records(extractor, config)).toHaveLength(1);
+        expect(lines).toEqual([
+            expect.stringMatching(saidLike('source-is-one-record', { list: /[a-z.]+/, count: 2, option, path })),
+        ]);
+        lines.length = 0;
+        expect(await records(extractor, { ...config, [option]: path })).toHaveLength(2);
+        expect(lines).toEqual([]);
+    });
+
+    it.each<[string, Extractor, JsonObject]>([
+        ['a list of one record', jsonExtractor, { jsonText: '[{"a":[{"b":1}]}]' }],
+        ['a record a line', jsonExtractor, { jsonText: '{"a":[{"b":1}]}\n{"a":[{"b":2}]}' }],
+        ['a record with two lists', jsonExtractor, { jsonText: '{"a":[{"b":1}],"c":[{"b":1}]}' }],
+        ['a record with a list of texts', jsonExtractor, { jsonText: '{"a":["b","c"]}' }],
+        ['two records', xml, { xmlText: '<r><p><a><b/></a><a><b/></a></p><p/></r>' }],
+    ])('has no doubt about %s', async (_, extractor, config) => {
+        await records(extractor, config);
         expect(lines).toEqual([]);
     });
 

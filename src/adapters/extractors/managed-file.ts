@@ -63,6 +63,11 @@ export function warnTo({ log }: ExtractContext): (problem: string) => void {
     return problem => log.warn(problem, { code: 'SOURCE_DOUBTFUL' });
 }
 
+/** Hints of a reader that may be beside the point, on their way to the log. */
+export function doubtTo({ log }: ExtractContext): (hint: string) => void {
+    return hint => log.info(hint, { code: 'SOURCE_DOUBTFUL' });
+}
+
 interface FileConfig {
     readonly fileId?: string | undefined;
     readonly resetCheckpoint?: boolean | undefined;
@@ -164,8 +169,9 @@ export async function* filePages(
 async function checked(reader: RecordReader, file: ManagedFile, cx: ExtractContext): Promise<void> {
     const { rows, columns } = await reader.check();
     if (rows === 0) return tellEmpty(file, cx);
-    const what = columns ? 'rows' : 'records';
-    ownLine(cx.log, 'INFO', `The file "${file.filename}" is sound; its ${rows} ${what} are read now.`, {
+    const what = columns ? 'row' : 'record';
+    const held = `${rows} ${what}${rows === 1 ? '' : 's'}`;
+    ownLine(cx.log, 'INFO', `The file "${file.filename}" is sound and is read now: ${held}.`, {
         fileId: file.id,
         rows,
     });

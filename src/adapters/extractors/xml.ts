@@ -4,6 +4,7 @@ import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import {
     adviseFile,
     checkSources,
+    doubtTo,
     emptyValues,
     fileFields,
     fileNotes,
@@ -87,7 +88,12 @@ export const xml = defineExtractor({
     saved: savedOffset,
     async *extract({ fileId, xmlText, recordPath, ...how }, cx) {
         const { attributePrefix, emptyValues: empty } = how;
-        const options = { attributePrefix, emptyValues: empty, ...(recordPath !== undefined && { recordPath }) };
+        const options = {
+            attributePrefix,
+            emptyValues: empty,
+            doubt: doubtTo(cx),
+            ...(recordPath !== undefined && { recordPath }),
+        };
         if (fileId !== undefined) {
             yield* filePages(
                 {

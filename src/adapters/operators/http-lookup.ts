@@ -10,7 +10,7 @@ import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
 import { type LookupArgs, lookupConfig } from './lookup-config';
 import { type LookupRequest, lookupRequest, type RecordRequest } from './lookup-request';
-import { isAbsent } from './placeholders';
+import { isAbsent } from '../requests/placeholders';
 
 /** Of one answer; with 500 look-ups at the same time they must all find room. */
 const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -10,7 +10,8 @@ import {
     withRules,
 } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
-import { hasPlaceholders, jsonPlaceholderProblem, placeholderProblem, withoutPlaceholders } from './placeholders';
+import { endpointProblem } from '../requests/endpoint';
+import { hasPlaceholders, jsonPlaceholderProblem } from '../requests/placeholders';
 
 const flag = (title: string, description: string) => z.boolean().default(false).meta({ title, description });
 const CREDENTIALS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'basicAuthSecretCode'] as const;
@@ -107,7 +108,7 @@ export const lookupConfig = withRules(
     }),
     (args, fault) => {
         const { url, method, connectionCode: connection, apiKeyHeader, bodyField, body, headers } = args;
-        const problem = typeof url === 'string' ? urlProblem(url, connection !== undefined) : undefined;
+        const problem = typeof url === 'string' ? endpointProblem(url, connection !== undefined) : undefined;
         if (problem !== undefined) fault('url', problem);
         const given = CREDENTIALS.filter(name => args[name] !== undefined);
         for (const name of given.slice(1))
@@ -130,36 +131,6 @@ export const lookupConfig = withRules(
     },
 );
 export type LookupArgs = z.output<typeof lookupConfig>;
-
-/** "https://host", up to where a path, a query or nothing begins. */
-const ORIGIN = /^https?:\/\/[^/?#\\]*/i;
-
-function urlProblem(url: string, hasConnection: boolean): string | undefined {
-    if (/[\s\p{Cc}\\]/u.test(url)) return 'has a space, a line end or a backslash in it';
-    const problem = placeholderProblem(url);
-    if (problem !== undefined) return problem;
-    const origin = ORIGIN.exec(url)?.[0];
-    const plain = withoutPlaceholders(url);
-    if (origin === undefined) {
-        if (/^[a-z][a-z0-9+.-]*:/i.test(plain) || plain.startsWith('//'))
-            return 'is no URL that can be asked; allowed: http://…, https://…, or a path with a connection';
-        if (!hasConnection) return 'is a path; without a connection, a whole URL (https://host/path) is needed';
-    } else if (hasPlaceholders(origin)) {
-        return 'takes its host from the record; {{…}} may stand in the path and the query only';
-    } else if (!URL.canParse(plain) || /@/.test(origin)) {
-        return 'is no URL that can be asked; allowed: http://host/path, https://host/path, without user name and password';
-    }
-    return hasDotSegment(plain) ? 'has . or .. as a part of its path' : undefined;
-}
-
-/** Servers and clients take these for "here" and "one up", percent-encoded too. */
-export function hasDotSegment(url: string): boolean {
-    return url
-        .replace(ORIGIN, '')
-        .split(/[?#]/, 1)[0]!
-        .split('/')
-        .some(part => /^(\.|%2e){1,2}$/i.test(part));
-}
 
 export function contentType(headers: Readonly<Record<string, string>>): string {
     const name = Object.keys(headers).find(key => key.toLowerCase() === 'content-type');

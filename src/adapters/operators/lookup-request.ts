@@ -1,13 +1,12 @@
-import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundAuth } from '../../core/adapter/http';
 import type { JsonObject } from '../../core/value/json';
 import { compilePath } from '../../core/data/path';
-import { flowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
-import { apiKey, authOf, basicOf, bearer } from '../../io/outbound/auth';
-import { contentType, hasDotSegment, isForm, type LookupArgs } from './lookup-config';
-import { compileJson, compilePlaceholders, type Fill, withoutPlaceholders } from './placeholders';
+import { apiKey, basicOf, bearer } from '../../io/outbound/auth';
+import { encodedForUrl, endpointOf, hasDotSegment } from '../requests/endpoint';
+import { compileJson, compilePlaceholders, type Fill } from '../requests/placeholders';
+import { contentType, isForm, type LookupArgs } from './lookup-config';
 
 /** What differs between the requests of one step. */
 export interface RecordRequest {
@@ -27,26 +26,15 @@ export interface LookupRequest {
 
 /** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
 export function lookupRequest(args: LookupArgs, cx: AdapterContext): LookupRequest {
-    const connection = args.connectionCode === undefined ? undefined : cx.connections.get(args.connectionCode);
-    const { baseUrl, headers = {}, timeoutMs } = (connection?.settings ?? {}) as Settings;
-    const auth = authFor(args, connection, cx);
-    if (auth && connection && baseUrl === undefined) {
-        throw flowError('CONNECTION_INVALID', {
-            code: connection.code,
-            problem: 'it has no baseUrl, which says where a secret may go',
-        });
-    }
-    const originLock = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
-    const url = wholeUrl(args.url, connection, baseUrl);
-    checkOrigin(url, originLock);
-    const all = merged(headers, args.headers);
-    const fillUrl = compilePlaceholders(url, encodeURIComponentSafely);
-    const fillBody = bodyFill(args, contentType(all));
+    const endpoint = endpointOf(args, ownAuth(args, cx), cx);
+    const { auth, originLock, url, headers, timeoutMs } = endpoint;
+    const fillUrl = compilePlaceholders(url, encodedForUrl);
+    const fillBody = bodyFill(args, contentType(headers));
     return {
         auth,
         originLock,
-        headers: all,
-        timeoutMs: Math.min(args.timeoutMs, timeoutMs ?? args.timeoutMs),
+        headers,
+        timeoutMs,
         of(data) {
             const filled = fillUrl(data);
             if (filled === undefined) return undefined;
@@ -59,53 +47,12 @@ export function lookupRequest(args: LookupArgs, cx: AdapterContext): LookupReque
     };
 }
 
-/** As the schema of the connection types has checked it. */
-interface Settings {
-    readonly baseUrl?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly timeoutMs?: number;
-}
-
-function authFor(
-    args: LookupArgs,
-    connection: Connection | undefined,
-    { secrets }: AdapterContext,
-): OutboundAuth | undefined {
+/** The credential that the step itself names; it takes the place of that of the connection. */
+function ownAuth(args: LookupArgs, { secrets }: AdapterContext): OutboundAuth | undefined {
     const { bearerTokenSecretCode, apiKeySecretCode, apiKeyHeader = 'X-API-Key', basicAuthSecretCode } = args;
     if (bearerTokenSecretCode !== undefined) return bearer(secrets.get(bearerTokenSecretCode));
     if (apiKeySecretCode !== undefined) return apiKey(apiKeyHeader, secrets.get(apiKeySecretCode));
-    if (basicAuthSecretCode !== undefined) return basicOf(secrets.get(basicAuthSecretCode));
-    return connection && authOf(connection, secrets);
-}
-
-function wholeUrl(url: string, connection: Connection | undefined, baseUrl: string | undefined): string {
-    if (/^https?:\/\//i.test(url)) return url;
-    if (baseUrl === undefined)
-        throw flowError('CONNECTION_INVALID', {
-            code: connection?.code ?? '',
-            problem: `it has no baseUrl that "${url}" could start from`,
-        });
-    // A query alone belongs to the base itself.
-    return url.startsWith('?') ? baseUrl + url : `${baseUrl.replace(/\/$/, '')}/${url.replace(/^\//, '')}`;
-}
-
-function checkOrigin(url: string, originLock: string | undefined): void {
-    const { origin, host } = new URL(withoutPlaceholders(url));
-    if (originLock !== undefined && origin !== originLock) {
-        throw flowError('OUTBOUND_ORIGIN', {
-            host,
-            problem: `the connection's base URL binds its requests and redirects to ${originLock}`,
-        });
-    }
-}
-
-/** Those of the step take the place of those of the connection, whatever the case of their names. */
-function merged(
-    base: Readonly<Record<string, string>>,
-    own: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-    const names = new Set(Object.keys(own).map(name => name.toLowerCase()));
-    return { ...Object.fromEntries(Object.entries(base).filter(([name]) => !names.has(name.toLowerCase()))), ...own };
+    return basicAuthSecretCode === undefined ? undefined : basicOf(secrets.get(basicAuthSecretCode));
 }
 
 function bodyFill({ bodyField, body }: LookupArgs, type: string): Fill | undefined {
@@ -118,18 +65,10 @@ function bodyFill({ bodyField, body }: LookupArgs, type: string): Fill | undefin
     }
     if (body === undefined) return undefined;
     if (typeof body === 'string')
-        return compilePlaceholders(
-            body,
-            isForm(type) ? encodeURIComponentSafely : text => JSON.stringify(text).slice(1, -1),
-        );
+        return compilePlaceholders(body, isForm(type) ? encodedForUrl : text => JSON.stringify(text).slice(1, -1));
     const fill = compileJson(body);
     return data => {
         const value = fill(data);
         return value === undefined ? undefined : JSON.stringify(value);
     };
-}
-
-/** Half a surrogate pair, which cannot be encoded, becomes what bytes would make of it. */
-function encodeURIComponentSafely(text: string): string {
-    return encodeURIComponent(Buffer.from(text).toString());
 }

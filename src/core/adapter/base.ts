@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { JsonObject } from '../value/json';
 
 /** What a configuration that is allowed may be warned of: an argument that does nothing, or one that hardly means what it says. */
 export type AdviceCode = 'WITHOUT_EFFECT' | 'LIKELY_MISTAKE';
@@ -17,6 +18,14 @@ export function withoutEffect(path: string, why: string): Advice {
     return { code: 'WITHOUT_EFFECT', path, problem: `has no effect ${why}` };
 }
 
+/** Something that a configuration names and the shop does not have. */
+export interface ShopLack {
+    /** As the configuration's own paths are: `filters[0].field`. */
+    readonly path: string;
+    /** Begins with the path: "filters[0].field is …; allowed: …". */
+    readonly message: string;
+}
+
 /** What every adapter declares. Type, validator, form, reference page and contract test are derived from it. */
 export interface AdapterBase<C extends string = string, S extends z.ZodObject = z.ZodObject> {
     /** camelCase, unique within its kind, never renamed. */
@@ -33,8 +42,15 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly notes?: readonly string[];
     /** What to warn the author of a configuration of that its schema allows. */
     advise?(config: z.output<S>): readonly Advice[];
+    /**
+     * What a configuration that its schema allows names and the shop does not have. Judged when a definition is checked, where there is a shop: by what that is
+     * made of, for no user and no channel. Whatever these decide is judged by the run.
+     */
+    judge?(config: z.output<S>, platform: unknown): readonly ShopLack[];
     /** Permissions of the platform that a run with this adapter needs, checked when it starts; of a list, any one is enough. */
     readonly requires?: ReadonlyArray<string | readonly string[]>;
+    /** As `requires`, where they depend on what is configured. The configuration may have faults. */
+    requiresFor?(config: JsonObject): ReadonlyArray<string | readonly string[]>;
 }
 
 /** A need of `requires`, in words. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
-import { flowError } from '../errors/flow-error';
+import { type FlowError, flowError } from '../errors/flow-error';
 import { type AdapterBase, erased } from './base';
 
 /** What an extractor yields. Any number of records; the executor cuts batches itself. */
@@ -63,14 +63,24 @@ export interface ExtractorExample<A> {
     readonly out: readonly JsonObject[];
     /** Parts of what is said of the rows that are no records, in their order. */
     readonly errors?: readonly string[];
+    /** What the shop has, of one that reads a shop: records by the codes of the loads that write them, in their order. */
+    readonly shop?: Readonly<Record<string, readonly JsonObject[]>>;
     /** What the ids of files in the configuration stand for. An id ends with the format: `prices.csv`, `stock.xlsx`. */
     readonly files?: Readonly<Record<string, ExampleFile>>;
     readonly note?: string;
 }
 
+/** What a LOOKUP has read for one record: any number of records, or why the record is rejected. */
+export type LookedUp = readonly JsonObject[] | FlowError;
+
+/** Reads for the records of one batch; one answer for each of them, in their order. */
+export type LookUp = (records: readonly JsonObject[]) => Promise<readonly LookedUp[]>;
+
 export interface Extractor<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'extractor';
     readonly examples?: ReadonlyArray<ExtractorExample<z.input<S>>>;
+    /** It reads a shop, so that nobody can try it without one. */
+    readonly readsShop?: true;
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
     /**
@@ -79,6 +89,13 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
      * have completed. Asked in each slice of a run, before anything is read; undefined where nothing is to be saved.
      */
     saved?(config: z.output<S>, cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+    /** True where it reads what has changed, and not all that there is: what it does not bring is not missing. */
+    readsPart?(config: z.output<S>): boolean;
+    /**
+     * With `seedMode: "LOOKUP"` (see `seedMode()` of core/schema/fields): reads what the records that come to the step name, in the place of all that
+     * there is (spec 4, "seeded runs"). Opened once a run. Without it the step hands on what comes to it.
+     */
+    lookup?(config: z.output<S>, cx: AdapterContext): Promise<LookUp>;
     /**
      * Does what pages have asked for under `afterSuccess`: deletes or moves a file, acknowledges messages. Called when all that the run has read is loaded
      * or rejected durably, before the run is COMPLETED, in no dry run and no preview. May be called again with the same actions after a crash, so an
@@ -105,7 +122,8 @@ export interface SavedCheckpoint {
 }
 
 export function defineExtractor<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'examples' | 'extract' | 'saved' | 'afterSuccess'>,
+    definition: AdapterBase<C, S> &
+        Pick<Extractor<C, S>, 'examples' | 'readsShop' | 'extract' | 'saved' | 'readsPart' | 'lookup' | 'afterSuccess'>,
 ): Extractor<C, S> & Extractor {
     return erased<Extractor, Extractor<C, S>>({ ...definition, kind: 'extractor' });
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { AdapterContext } from './context';
+import type { MissingRule } from './missing';
 import { type AdapterBase, erased } from './base';
 
 /**
@@ -36,7 +37,7 @@ export type Change =
           readonly note?: LoadNote;
       }
     | { readonly action: 'delete'; readonly key: string; readonly before: JsonObject }
-    | { readonly action: 'unchanged'; readonly key: string }
+    | { readonly action: 'unchanged'; readonly key: string; readonly note?: LoadNote }
     | { readonly action: 'reject'; readonly key: string | undefined; readonly error: FlowError };
 
 /** Something to be made known once a batch is committed: ids only. `kind` is one of those that Flow makes known. */
@@ -97,6 +98,8 @@ export interface ServiceSession<C = unknown> {
     dryRun(record: FlowRecord): Promise<Change>;
     /** Writes one record, all of it with `ctx`. Where it answers a reject, or throws a `record` error, nothing that it wrote stays. */
     loadOne(ctx: C, record: FlowRecord): Promise<Change>;
+    /** A record's transaction has been undone: what services have cached of it is read anew. What it throws is not told. */
+    undone?(): Promise<void>;
     trimmed?(batch: Batch): Trimmed | undefined;
 }
 
@@ -160,8 +163,15 @@ interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBas
     readonly effects?: readonly string[];
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
+    /**
+     * The loader that does the work where the configuration asks for another way: of a load with modes, of which one writes tables and one has
+     * services write. It takes the same configuration. Without it, or an answer, the loader itself does.
+     */
+    instead?(config: z.output<S>): Loader | undefined;
     /** True where a record that is loaded a second time changes the shop a second time: a run that begins its source anew says so in its log. */
     adds?(config: z.output<S>): boolean;
+    /** What it can do about what a source does not have any more; its configuration has a `missingArgument` then. */
+    readonly missing?: MissingRule<z.output<S>>;
 }
 
 /**
@@ -191,6 +201,11 @@ export interface RemoteLoader<C extends string = string, S extends z.ZodObject =
 /** What writes the platform, or another system; `through` says by what way, and with it what its sessions are. */
 export type Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> =
     TableLoader<C, S> | ServiceLoader<C, S> | RemoteLoader<C, S>;
+
+/** The loader that does the work for a configuration. */
+export function loaderFor(loader: Loader, config: Readonly<Record<string, unknown>>): Loader {
+    return loader.instead?.(config) ?? loader;
+}
 
 type Declared<L extends LoaderBase<string, z.ZodObject>> = Omit<L, 'kind' | 'through'>;
 

@@ -20,7 +20,7 @@ export interface ErrorSpec {
 export const ERRORS = {
     // Definitions and configuration
     DEFINITION_MALFORMED: { treat: 'config', text: 'The pipeline definition is no valid JSON object: {problem}.' },
-    DEFINITION_INVALID: { treat: 'config', text: 'The pipeline definition has {count} fault(s): {summary}' },
+    DEFINITION_INVALID: { treat: 'config', text: 'The pipeline definition has {count}: {summary}' },
     ADAPTER_NOT_FOUND: { treat: 'config', text: 'No {kind} has the code "{code}". {hint}' },
     ADAPTER_DUPLICATE: {
         treat: 'config',
@@ -114,6 +114,10 @@ export const ERRORS = {
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs
+    RECORD_FATAL: {
+        treat: 'record',
+        text: 'The worker died, or stood still for longer than its lease, while step "{stepKey}" worked on this record: with its batch, and then with nothing else. It was set aside.',
+    },
     VALIDATION_ABORTED: {
         treat: 'config',
         values: 'quoted',
@@ -177,6 +181,18 @@ export const ERRORS = {
     RATE_LIMITED: {
         treat: 'request',
         text: 'There were {count} {what} in the last minute, as many as are allowed; the next one is in {seconds} s.',
+    },
+    WEBHOOK_REFUSED: {
+        treat: 'request',
+        text: 'The post is not let in: it has not proved itself, or nothing takes posts here.',
+    },
+    WEBHOOK_UNAVAILABLE: {
+        treat: 'request',
+        text: 'The post cannot be taken now: {problem}. Send it again in {seconds} s.',
+    },
+    IDEMPOTENCY_CONFLICT: {
+        treat: 'request',
+        text: 'The idempotency key belongs to an earlier post with another body; send another key, or the same bytes.',
     },
     UNAUTHENTICATED: {
         treat: 'request',

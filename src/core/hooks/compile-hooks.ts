@@ -1,9 +1,9 @@
-import type { AdapterContext, LogLevel } from '../adapter/context';
+import type { LogLevel } from '../adapter/context';
 import { HOOK_STAGES, type HookStage } from '../adapter/hook-stages';
 import { INLINE_ENGINE } from '../adapter/inline-script';
 import { ownLine } from '../adapter/own-line';
 import type { Registry } from '../adapter/registry';
-import type { HookContext, ScriptRecord } from '../adapter/script';
+import type { HookContext } from '../adapter/script';
 import { flowError } from '../errors/flow-error';
 import {
     type HookDefinition,
@@ -11,26 +11,13 @@ import {
     interceptorHook,
     logHook,
     scriptHook,
+    triggerPipelineHook,
     webhookHook,
 } from '../pipeline/hook-definition';
-import { copyJson, type JsonObject } from '../value/json';
+import { copyJson } from '../value/json';
 import { intercept } from './interceptor';
-
-/** What hooks that tell other systems have of the run. */
-export type OutsideOfHooks = Pick<AdapterContext, 'outbound' | 'connections' | 'secrets'>;
-
-/** What a hook is called with. Records are copied only when it asks for them. */
-export interface HookCall {
-    readonly data: readonly JsonObject[];
-    readonly records: () => ScriptRecord[];
-    readonly context: HookContext;
-    /** Whether what it answers becomes the batch. */
-    readonly isRead: boolean;
-    /** The same when the same call comes again, and no other call's. */
-    readonly id: string;
-    /** What a hook that tells other systems has of the run. */
-    readonly outside: OutsideOfHooks;
-}
+import type { HookCall } from './hook-call';
+import { startPipeline } from './trigger-pipeline';
 
 /** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
 export interface Hook {
@@ -95,8 +82,14 @@ export function compileHook(definition: HookDefinition, registry: Registry): Hoo
                 act: call => send(registry, { connectionCode, path, timeoutMs: rest.timeoutMs }, call),
             };
         }
-        default:
-            throw flowError('BUG', { problem: `hooks of type ${definition.type} were not refused` });
+        case 'TRIGGER_PIPELINE': {
+            const { pipelineCode, ...rest } = triggerPipelineHook.parse(definition);
+            return {
+                ...rest,
+                label: `TRIGGER_PIPELINE "${pipelineCode}"`,
+                act: call => startPipeline(pipelineCode, call),
+            };
+        }
     }
 }
 

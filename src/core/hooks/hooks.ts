@@ -8,7 +8,8 @@ import type { StepFn, StepResult } from '../steps/step';
 import { copyJson, type JsonObject } from '../value/json';
 import type { Clock } from '../work/clock';
 import type { EventLoopYield } from '../work/event-loop-yield';
-import type { CompiledHooks, Hook, OutsideOfHooks } from './compile-hooks';
+import type { CompiledHooks, Hook } from './compile-hooks';
+import type { OutsideOfHooks } from './hook-call';
 import { answeredBatch } from './hook-answer';
 import { withinTime } from './time-limit';
 
@@ -55,10 +56,12 @@ export class HookCalls {
     around(kind: string, stepKey: string, work: StepFn): StepFn {
         // No hook can be written for a kind that has no stages.
         const [before, after] = [`BEFORE_${kind}` as HookStage, `AFTER_${kind}` as HookStage];
-        if (!this.has(before) && !this.has(after)) return work;
+        // Of a step that looks records up what comes is no batch that hooks know: BEFORE_EXTRACT is where a source is opened.
+        const changesBefore = before !== 'BEFORE_EXTRACT' && this.has(before);
+        if (!changesBefore && !this.has(after)) return work;
         return async (batch, visit) => {
             const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number };
-            const taken = await this.change(before, batch, place);
+            const taken = changesBefore ? await this.change(before, batch, place) : batch;
             const result = taken.length === 0 ? NOTHING : await work(taken, visit);
             if (result.abort) return { ...result, taken };
             const changed = await this.changeAnswer(after, result, place);

@@ -77,7 +77,7 @@ describe('what an adapter advises', () => {
         const { definition, issues } = having(idle, { op: 'doubtful', args: {} });
         expect(definition).toBeUndefined();
         expect(issues.map(({ severity }) => severity)).toEqual(['WARNING', undefined]);
-        expect(definitionFault(issues)).toMatchObject({ message: expect.stringContaining('1 fault(s)') as string });
+        expect(definitionFault(issues)).toMatchObject({ message: expect.stringContaining('has 1 fault: ') as string });
     });
 
     it('is not asked for a configuration that its schema refuses', () => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../value/json';
+import { faultCount } from '../errors/fault-count';
 import { flowError } from '../errors/flow-error';
 import { startsRuns, type StepKind } from '../steps/kinds';
 import type { Call, Catalogue, StepConfig } from './catalogue';
@@ -206,7 +207,7 @@ function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
 function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
     return flowError(
         'DEFINITION_INVALID',
-        { count: 1, summary: issue.message },
+        { count: faultCount(1), summary: issue.message },
         { details: { issues: [issueAsJson(issue)] } },
     );
 }

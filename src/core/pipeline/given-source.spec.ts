@@ -4,7 +4,7 @@ import { flowError } from '../errors/flow-error';
 import { givenRecords } from '../adapter/given-records';
 import type { JsonObject } from '../value/json';
 import type { PipelineDefinition } from './definition';
-import { readingFile, readingGiven } from './given-source';
+import { givenFileIds, readingFiles, readingGiven, readingHeld, whyNotReading } from './given-source';
 
 const definition = sketched({
     steps: {
@@ -67,23 +67,69 @@ describe('a run that is given its records', () => {
         expect(triggerKey).toBe('start--');
         const keys = executed.steps.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
-        const disabled = executed.steps.filter(step => step.disabled).map(({ key }) => key);
-        expect(disabled).toEqual(['read', 'beside']);
     });
 });
 
-describe('a run that is given a file', () => {
-    const files = (changed: PipelineDefinition | undefined) =>
-        changed?.steps.filter(({ kind }) => kind === 'EXTRACT').map(({ config }) => config['fileId']);
+describe('a run that is given files', () => {
+    const files = (changed: PipelineDefinition): readonly unknown[] =>
+        changed.steps.filter(({ kind }) => kind === 'EXTRACT').map(({ config }) => config['fileId']);
 
-    it('has it read by the EXTRACT step right behind its trigger that reads a file', () => {
-        expect(files(readingFile(definition, 'start-', 'another'))).toEqual([undefined, undefined, 'another']);
-        expect(files(definition)).toEqual([undefined, undefined, 'own']);
+    it('has them read by the EXTRACT steps right behind its trigger that read files', () => {
+        const own = [undefined, undefined, 'own'];
+        const another = [undefined, undefined, 'another'];
+        expect(files(readingFiles(definition, 'start-', { fileId: 'another' }))).toEqual(another);
+        const named = { files: [{ stepKey: 'other', fileId: 'another' }] };
+        expect(files(readingFiles(definition, 'start-', named))).toEqual(another);
+        expect(files(readingFiles(definition, 'start', named))).toEqual(own);
+        expect(files(definition)).toEqual(own);
+        expect(givenFileIds(named)).toEqual(['another']);
     });
 
-    it('needs such a step, which is enabled', () => {
-        expect(readingFile(definition, 'start', 'another')).toBeUndefined();
+    it('needs such steps, which are enabled', () => {
+        const given = { fileId: 'another' };
+        expect(whyNotReading(definition, 'start-', given)).toBeUndefined();
+        expect(whyNotReading(definition, 'start', given)).toContain('"start"');
         const steps = definition.steps.map(step => ({ ...step, disabled: true }));
-        expect(readingFile({ ...definition, steps }, 'start-', 'another')).toBeUndefined();
+        expect(whyNotReading({ ...definition, steps }, 'start-', given)).toContain('"start-"');
+        const odd = { files: [{ stepKey: 'read', fileId: 'another' }] };
+        expect(whyNotReading(definition, 'start-', odd)).toContain('allowed: "other"');
+    });
+});
+
+describe('a definition for what a gate holds', () => {
+    const gated = sketched({
+        steps: {
+            start: ['TRIGGER', { type: 'MANUAL' }],
+            'start-': ['TRIGGER', { type: 'MANUAL' }],
+            held: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4, 100) }] }],
+            before: ['LOAD', { ...LOAD, table: 'before' }],
+            gate: ['GATE', { approvalType: 'MANUAL' }],
+            after: ['LOAD', { ...LOAD, table: 'after' }],
+            beside: ['LOAD', { ...LOAD, table: 'beside' }],
+        },
+        edges: ['start > held > before > gate > after', 'start- > held', 'held > beside'],
+        hooks: {
+            BEFORE_LOAD: [{ type: 'LOG', message: 'a load' }],
+            BEFORE_EXTRACT: [{ type: 'LOG', message: 'a source' }],
+            BEFORE_GATE: [{ type: 'LOG', message: 'a gate' }],
+            RUN_STARTED: [{ type: 'LOG', message: 'a start' }],
+        },
+    });
+
+    it('has them go on behind the gate, and nothing else', async () => {
+        const part = readingHeld(gated, 'gate', given);
+        expect(part.steps.map(({ key, kind }) => `${kind} ${key}`)).toEqual([
+            'TRIGGER start--',
+            'EXTRACT held-',
+            'GATE gate',
+            'LOAD after',
+        ]);
+        expect(Object.keys(part.hooks)).toEqual(['BEFORE_LOAD']);
+        const state = new MemoryState();
+        const options = { state, adapters: [givenRecords], input: { triggerKey: 'start--' } };
+        expect((await runPipeline(part, options)).end).toMatchObject({ end: 'paused', stepKey: 'gate', records: 7 });
+        state.release('gate');
+        await runPipeline(part, options);
+        expect([...state.shop.keys()]).toEqual(given.map(({ id }) => `after/${String(id)}`));
     });
 });

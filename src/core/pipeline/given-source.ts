@@ -1,6 +1,5 @@
 import { givenRecords } from '../adapter/given-records';
 import type { JsonObject } from '../value/json';
-import { readsRecords } from '../steps/kinds';
 import type { PipelineDefinition, StepDefinition } from './definition';
 import { buildGraph } from './graph';
 
@@ -13,25 +12,23 @@ export interface ExecutedDefinition {
 
 /**
  * A definition for a run that is given its records (spec 1, rule 9): a source of them stands in the place of the trigger, under its key, and
- * every EXTRACT step that it leads to hands on what comes. Needs a registry `withGivenRecords`.
+ * every EXTRACT step that it leads to, wherever it stands, hands on what comes or looks it up. Needs a registry `withGivenRecords`.
  */
 export function readingGiven(
     definition: PipelineDefinition,
     triggerKey: string,
     records: readonly JsonObject[],
 ): ExecutedDefinition {
-    const graph = buildGraph(definition);
-    const passing = new Set(graph.sourcesOf(triggerKey).map(({ key }) => key));
-    const start: StepDefinition = { ...graph.step(triggerKey), key: freeKey(definition, triggerKey) };
+    const start: StepDefinition = {
+        ...buildGraph(definition).step(triggerKey),
+        key: freeKey(definition, triggerKey),
+    };
     const source: StepDefinition = {
         key: triggerKey,
         kind: 'EXTRACT',
         config: { adapterCode: givenRecords.code, records },
     };
-    const steps = definition.steps.map(step => {
-        if (step.key === triggerKey) return source;
-        return passing.has(step.key) ? { ...step, disabled: true } : step;
-    });
+    const steps = definition.steps.map(step => (step.key === triggerKey ? source : step));
     return {
         definition: {
             ...definition,
@@ -49,24 +46,93 @@ function freeKey({ steps }: PipelineDefinition, key: string): string {
     return free;
 }
 
-/**
- * A definition whose EXTRACT steps right behind a trigger read another stored file than their own (spec 1, rule 10: the trigger must be connected
- * directly to the step). Undefined where none of them reads a stored file.
- */
-export function readingFile(
+/** A stored file that a step reads in the place of its own. */
+export interface FileOfStep {
+    readonly stepKey: string;
+    readonly fileId: string;
+}
+
+/** Stored files that a run reads: one, by the step right behind its trigger, or one for each of some steps. */
+export type GivenFiles = { readonly fileId: string } | { readonly files: readonly FileOfStep[] };
+
+/** The ids of the files. */
+export function givenFileIds(given: GivenFiles): readonly string[] {
+    return 'files' in given ? given.files.map(({ fileId }) => fileId) : [given.fileId];
+}
+
+/** Why a run cannot read these, as the end of a sentence; undefined where it can (spec 1, rule 10: the trigger must be connected directly to the step). */
+export function whyNotReading(
     definition: PipelineDefinition,
     triggerKey: string,
-    fileId: string,
-): PipelineDefinition | undefined {
-    const reading = new Set(
-        buildGraph(definition)
-            .next(triggerKey)
-            .filter(({ kind, disabled, config }) => readsRecords(kind) && disabled !== true && 'fileId' in config)
-            .map(({ key }) => key),
+    given: GivenFiles,
+): string | undefined {
+    const reading = readersOfFiles(definition, triggerKey);
+    if (reading.length === 0)
+        return `its trigger "${triggerKey}" leads directly to no enabled EXTRACT step that reads a stored file`;
+    const odd = 'files' in given ? given.files.find(({ stepKey }) => !reading.includes(stepKey)) : undefined;
+    if (!odd) return undefined;
+    const known = reading.map(key => `"${key}"`).join(', ');
+    return `"${odd.stepKey}" is no enabled EXTRACT step right behind its trigger "${triggerKey}" that reads a stored file; allowed: ${known}`;
+}
+
+/** A definition whose EXTRACT steps right behind a trigger read other stored files than their own. */
+export function readingFiles(
+    definition: PipelineDefinition,
+    triggerKey: string,
+    given: GivenFiles,
+): PipelineDefinition {
+    const readers = readersOfFiles(definition, triggerKey);
+    const byStep = new Map(
+        'files' in given
+            ? given.files.map(({ stepKey, fileId }) => [stepKey, fileId] as const)
+            : readers.map(key => [key, given.fileId] as const),
     );
-    if (reading.size === 0) return undefined;
-    const steps = definition.steps.map(step =>
-        reading.has(step.key) ? { ...step, config: { ...step.config, fileId } } : step,
-    );
+    const steps = definition.steps.map(step => {
+        const fileId = readers.includes(step.key) ? byStep.get(step.key) : undefined;
+        return fileId === undefined ? step : { ...step, config: { ...step.config, fileId } };
+    });
     return { ...definition, steps };
+}
+
+/** Stages whose hooks make something of records behind a step, of whatever kind. */
+const CHANGING = /^(?:BEFORE|AFTER)_(?!EXTRACT$)/;
+
+/**
+ * A definition for records that a gate holds: a source of them leads to the gate, and behind it is what it leads to. What happens at the turns of a run is left
+ * out, and so is what has happened to the records before the gate. Needs a registry `withGivenRecords`.
+ */
+export function readingHeld(
+    definition: PipelineDefinition,
+    gateKey: string,
+    records: readonly JsonObject[],
+): PipelineDefinition {
+    const behind = buildGraph(definition).reachable(gateKey);
+    const steps = definition.steps.filter(({ key }) => key === gateKey || behind.has(key));
+    const keys = new Set(steps.map(({ key }) => key));
+    const start: StepDefinition = { key: freeKey(definition, 'start'), kind: 'TRIGGER', config: { type: 'MANUAL' } };
+    const source: StepDefinition = {
+        key: freeKey(definition, 'held'),
+        kind: 'EXTRACT',
+        config: { adapterCode: givenRecords.code, records },
+    };
+    const stages = Object.entries(definition.hooks).filter(
+        ([stage]) => CHANGING.test(stage) && stage !== 'BEFORE_GATE',
+    );
+    return {
+        ...definition,
+        steps: [start, source, ...steps],
+        edges: [
+            { from: start.key, to: source.key },
+            { from: source.key, to: gateKey },
+            ...definition.edges.filter(({ from, to }) => keys.has(from) && keys.has(to)),
+        ],
+        hooks: Object.fromEntries(stages),
+    };
+}
+
+function readersOfFiles(definition: PipelineDefinition, triggerKey: string): readonly string[] {
+    return buildGraph(definition)
+        .sourcesOf(triggerKey)
+        .filter(({ disabled, config }) => disabled !== true && 'fileId' in config)
+        .map(({ key }) => key);
 }

@@ -27,7 +27,7 @@ describe('a graph', () => {
     });
 
     it('gives the sources of a trigger in the order of its edges, each once', () => {
-        const graph = graphOf('T T2 E1 E2 E3 a', 'T>E2 T>E1 T2>E3 E1>a E2>a E3>a');
+        const graph = graphOf('T T2 E1 E2 E3 E4 a', 'T>E2 T>E1 T2>E3 E1>a E2>a E3>a a>E4');
         expect(keysOf(graph.sourcesOf('T'))).toEqual(['E2', 'E1']);
         expect(keysOf(graph.sourcesOf('T2'))).toEqual(['E3']);
     });

@@ -14,7 +14,7 @@ export interface Graph<S extends GraphStep = StepDefinition> {
     previous(key: string): readonly S[];
     /** Every step that can be got to from these; themselves only where an edge leads to them from there. */
     reachable(...from: readonly string[]): ReadonlySet<string>;
-    /** The EXTRACT steps that a trigger leads to, in the order of the edges, each once. */
+    /** The EXTRACT steps that the edges of a trigger lead to, in their order, each once: those behind other steps are given their records. */
     sourcesOf(triggerKey: string): readonly S[];
     /** One shortest cycle for each group of steps that lead back to each other; empty in a sound pipeline. */
     cycles(): ReadonlyArray<readonly string[]>;
@@ -40,7 +40,7 @@ export function buildGraph<S extends GraphStep>(definition: Joined<S>): Graph<S>
         next,
         previous: key => list(before, key),
         reachable: (...from) => reachableFrom(from, next),
-        sourcesOf: key => [...reachableFrom([key], next)].map(step).filter(({ kind }) => readsRecords(kind)),
+        sourcesOf: key => [...new Set(next(key))].filter(({ kind }) => readsRecords(kind)),
         cycles: () => cyclesOf([...steps.keys()], next),
     };
 }

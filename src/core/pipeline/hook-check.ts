@@ -4,10 +4,9 @@ import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Work } from '../work/work';
-import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
+import { HOOK_SCHEMAS, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from '../adapter/hook-stages';
 import { type Issues, pathTo } from './issues';
-import { EXECUTABLE_KINDS } from '../steps/kinds';
 import type { CheckKit } from './step-config';
 import { isSmallEnough } from './value-count';
 
@@ -28,13 +27,6 @@ export function* checkHooks(input: JsonValue | undefined, kit: CheckKit): Work<H
     for (const [stage, list] of stages) {
         const path = pathTo('hooks', stage);
         if (!Array.isArray(list) || list.length === 0) continue;
-        const kind = missingKind(stage);
-        if (kind !== undefined) {
-            const available = HOOK_STAGES.filter(known => missingKind(known) === undefined).join(', ');
-            const message = `${path} is a stage of ${kind} steps, which are not available yet; available: ${available}`;
-            issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, message });
-            continue;
-        }
         for (const [index, hook] of (list as readonly JsonValue[]).slice(0, MAX_HOOKS).entries()) {
             yield* check.hook(hook, pathTo(path, index));
             yield;
@@ -66,20 +58,11 @@ class HookCheck {
     }
 
     private schema(type: JsonValue | undefined, path: string): z.ZodObject | undefined {
-        if (typeof type !== 'string' || !(HOOK_TYPES as readonly string[]).includes(type)) {
-            const stated = type === undefined ? 'missing' : show(type);
-            this.issues.add({
-                code: 'VALUE_INVALID',
-                path,
-                message: `${path} is ${stated}; known: ${HOOK_TYPES.join(', ')}`,
-            });
-            return undefined;
-        }
-        const schema = Object.entries(EXECUTABLE_HOOKS).find(([known]) => known === type)?.[1];
+        const schema = Object.entries(HOOK_SCHEMAS).find(([known]) => known === type)?.[1];
         if (schema) return schema;
-        const available = Object.keys(EXECUTABLE_HOOKS).join(', ');
-        const message = `${path} is ${show(type)}; hooks of this type are not available yet, available: ${available}`;
-        this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, message });
+        const stated = type === undefined ? 'missing' : show(type);
+        const message = `${path} is ${stated}; known: ${Object.keys(HOOK_SCHEMAS).join(', ')}`;
+        this.issues.add({ code: 'VALUE_INVALID', path, message });
         return undefined;
     }
 
@@ -106,12 +89,6 @@ class HookCheck {
             message: `${path} is ${show(scriptName)}, and no script has this name. ${known}`,
         });
     }
-}
-
-/** The kind of steps that a stage belongs to, where it cannot run yet: nobody would ever call the hook. */
-function missingKind(stage: string): string | undefined {
-    const kind = stage === 'RUN_PAUSED' ? 'GATE' : /^(?:BEFORE|AFTER)_(.+)$/.exec(stage)?.[1];
-    return kind === undefined || (EXECUTABLE_KINDS as readonly string[]).includes(kind) ? undefined : kind;
 }
 
 function isStage(stage: string): boolean {

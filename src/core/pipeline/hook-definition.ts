@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { scriptCode } from '../schema/code-fields';
 import { connectionCode, jsonObject } from '../schema/fields';
 import type { HookStage } from '../adapter/hook-stages';
-
-/** Every type of hook (spec 4, "hook stages"), those that do not run yet included. */
-export const HOOK_TYPES = ['INTERCEPTOR', 'SCRIPT', 'LOG', 'WEBHOOK', 'TRIGGER_PIPELINE'] as const;
+import { pipelineCodeProblem } from './pipeline-code';
 
 /** What every hook may have. */
 const every = {
@@ -76,6 +74,21 @@ export const webhookHook = z.strictObject({
     ...every,
 });
 
+/** Starts a run of another pipeline of the channel. */
+export const triggerPipelineHook = z.strictObject({
+    type: z.literal('TRIGGER_PIPELINE').meta({
+        title: 'Type',
+        description: 'Starts a run of another pipeline of the channel with what the hook sees.',
+    }),
+    pipelineCode: z
+        .string()
+        .min(1)
+        .max(64)
+        .refine(code => pipelineCodeProblem(code) === undefined, 'allowed: the code of a pipeline')
+        .meta({ title: 'Pipeline', description: 'Its code. It needs one enabled MANUAL trigger.' }),
+    ...every,
+});
+
 function isPath(path: string): boolean {
     return (
         !/[\s\\\p{Cc}#]/u.test(path) &&
@@ -84,15 +97,14 @@ function isPath(path: string): boolean {
     );
 }
 
-/** The types that can be executed, with their schemas; the others are STEP_KIND_UNSUPPORTED. */
-export const EXECUTABLE_HOOKS = {
+/** Every type of hook (spec 4, "hook stages") with its schema. */
+export const HOOK_SCHEMAS = {
     INTERCEPTOR: interceptorHook,
     SCRIPT: scriptHook,
     LOG: logHook,
     WEBHOOK: webhookHook,
+    TRIGGER_PIPELINE: triggerPipelineHook,
 } as const;
-
-type Every = { readonly failOnError?: boolean; readonly timeoutMs?: number };
 
 /** What is done at a stage (spec 3, "Hooks"; spec 4, "hook stages"). */
 export type HookDefinition =
@@ -100,7 +112,7 @@ export type HookDefinition =
     | z.input<typeof scriptHook>
     | z.input<typeof logHook>
     | z.input<typeof webhookHook>
-    | ({ readonly type: 'TRIGGER_PIPELINE'; readonly pipelineCode: string } & Every);
+    | z.input<typeof triggerPipelineHook>;
 
 /** Hooks by stage, each list in the order in which they are called. */
 export type Hooks = { readonly [S in HookStage]?: readonly HookDefinition[] };

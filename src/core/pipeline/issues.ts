@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Advice, AdviceCode } from '../adapter/base';
+import type { Advice, AdviceCode, ShopLack } from '../adapter/base';
 import type { JsonObject } from '../value/json';
 import { firstFaults } from '../schema/first-faults';
 import { type Fault, issuesOf } from '../schema/issues';
@@ -37,6 +37,7 @@ export type IssueCode =
     | 'BRANCH_MISSING'
     | 'BRANCH_UNKNOWN'
     | 'TRIGGER_MISSING'
+    | 'WEBHOOK_DUPLICATE'
     | 'EXTRACT_MISSING'
     | 'GRAPH_CYCLE'
     | 'GRAPH_UNREACHABLE'
@@ -161,6 +162,16 @@ export function adviceIssues(advice: readonly Advice[], { path, stepKey }: Issue
             severity: 'WARNING',
         };
     });
+}
+
+/** What the shop lacks of what an adapter's configuration names. */
+export function lackIssues(lacks: readonly ShopLack[], { path, stepKey }: IssuePlace): readonly Issue[] {
+    return lacks.map(lack => ({
+        code: 'CONFIG_INVALID',
+        path: pathTo(path, lack.path),
+        ...(stepKey !== undefined && { stepKey }),
+        message: pathTo(path, lack.message),
+    }));
 }
 
 /** Where something stands, and in which step. */

@@ -3,9 +3,11 @@ import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
+import { faultCount } from '../errors/fault-count';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { atOnce, type Work } from '../work/work';
-import { EXECUTABLE_KINDS, findStepKind, STEP_KINDS } from '../steps/kinds';
+import { findStepKind, looksRecordsUp, startsRuns, STEP_KINDS } from '../steps/kinds';
+import type { CheckedEdge, CheckedStep } from './checked-steps';
 import type { PipelineDefinition, StepDefinition } from './definition';
 import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './frames';
 import { checkHooks } from './hook-check';
@@ -20,7 +22,7 @@ import {
     throughputSchema,
 } from '../schema/settings';
 import { type CheckKit, checkStepConfig } from './step-config';
-import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
+import { graphIssues } from './validate';
 
 /** A checked definition, or why there is none. */
 export interface CheckResult {
@@ -41,7 +43,13 @@ export interface CheckLimits {
     readonly maxPatterns: number;
 }
 
-const UNLIMITED: CheckLimits = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };
+/** How much is looked at, and what it is checked for. */
+export interface CheckScope extends CheckLimits {
+    /** The shop; what is not in a shop is judged without it. */
+    readonly platform?: unknown;
+}
+
+const UNLIMITED: CheckScope = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };
 
 /**
  * Checks a definition, given as JSON text or as an object, against everything that is known at publication, and reports all
@@ -55,12 +63,11 @@ export function checkDefinition(input: unknown, registry: Registry): CheckResult
 export function* checkingDefinition(
     input: unknown,
     registry: Registry,
-    limits: CheckLimits = UNLIMITED,
+    { maxValues, maxConfigValues, maxPatterns, platform }: CheckScope = UNLIMITED,
 ): Work<CheckResult> {
-    const { value, issues } = yield* readingInput(input, limits.maxValues);
+    const { value, issues } = yield* readingInput(input, maxValues);
     if (value === undefined) return { issues };
-    const { maxConfigValues, maxPatterns } = limits;
-    const kit = { registry, issues: new Issues(), patterns: new Patterns(maxPatterns), maxConfigValues };
+    const kit = { registry, issues: new Issues(), patterns: new Patterns(maxPatterns), maxConfigValues, platform };
     kit.issues.add(...issues);
     const checked = yield* new DefinitionCheck(kit).run(value);
     return { written: value, ...checked };
@@ -85,7 +92,11 @@ export function definitionFault(issues: readonly Issue[]): FlowError {
     if (malformed) return flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
     const faults = issues.filter(isFault);
     const count = faults.reduce((sum, { more = 1 }) => sum + more, 0);
-    return flowError('DEFINITION_INVALID', { count, summary: summaryOf(faults, count) }, { details });
+    return flowError(
+        'DEFINITION_INVALID',
+        { count: faultCount(count), summary: summaryOf(faults, count) },
+        { details },
+    );
 }
 
 const SHOWN = 5;
@@ -189,7 +200,8 @@ class DefinitionCheck {
         if (key === undefined) return undefined;
         const type = typeof config?.type === 'string' ? config.type : undefined;
         const branches = findStepKind(kind)?.branches?.(config);
-        const isDisabled = input.disabled === true;
+        const isDisabled = input.disabled === true || (startsRuns(kind) && config?.enabled === false);
+        const looksUp = config !== undefined && looksRecordsUp(kind, config);
         if (!checked.has(key))
             checked.set(key, {
                 key,
@@ -198,6 +210,7 @@ class DefinitionCheck {
                 type,
                 ...(branches && { branches }),
                 isDisabled,
+                ...(looksUp && { looksUp }),
             });
         return config && kind && { ...withoutConfig(input), key, kind, config };
     }
@@ -232,11 +245,6 @@ class DefinitionCheck {
             const message = `${path} is ${stated}; known: ${STEP_KINDS.join(', ')}`;
             this.issues.add({ code: 'STEP_KIND_UNKNOWN', ...where, message });
             return undefined;
-        }
-        if (!EXECUTABLE_KINDS.includes(input)) {
-            const available = EXECUTABLE_KINDS.join(', ');
-            const message = `${path} is ${show(input)}; steps of this kind are not available yet, available: ${available}`;
-            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', ...where, message });
         }
         return input;
     }

@@ -39,6 +39,47 @@ describe('the part of a definition that a step is tried with', () => {
         ]);
     });
 
+    it.each<[string, string, readonly unknown[]]>([
+        [
+            'hands on what another one has read',
+            '',
+            [
+                ['in', false],
+                ['more', true],
+                ['end', false],
+            ],
+        ],
+        [
+            'looks it up',
+            ',"seedMode":"lookup"',
+            [
+                ['in', false],
+                ['more', false],
+                ['end', false],
+            ],
+        ],
+    ])('has an EXTRACT step behind another one, which %s', (_, mode, kept) => {
+        const more = `{"key":"more","kind":"EXTRACT","config":{"adapterCode":"x"${mode}}}`;
+        const text = definition(`,${more},{"key":"end","kind":"TRANSFORM","config":{}}`).replace(
+            '{"from":"in","to":"step"}',
+            '{"from":"in","to":"more"},{"from":"more","to":"end"}',
+        );
+        const { steps, edges } = atOnce(partOf(text, 'end', false)).definition as unknown as {
+            steps: readonly JsonObject[];
+            edges: readonly JsonObject[];
+        };
+        expect(steps.slice(1).map(({ key, disabled }) => [key, disabled === true])).toEqual(kept);
+        expect(edges.filter(({ from }) => from === 'trigger')).toEqual([{ from: 'trigger', to: 'in' }]);
+        const alone = atOnce(partOf(text, 'more', false)).definition as unknown as { steps: readonly JsonObject[] };
+        expect(alone.steps.map(({ key, disabled }) => [key, disabled])).toEqual([
+            ['trigger', undefined],
+            ['more', undefined],
+        ]);
+        const given = (): unknown => atOnce(partOf(text, 'more', true));
+        if (mode === '') expect(given).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+        else expect(given).not.toThrow();
+    });
+
     it.each<[string, string]>([
         ['behind the step', definition(',{"key":"x","kind":"LOAD","config":{"__proto__":1}}')],
         ['in another field', definition('', ',"errorHandling":{"constructor":{}}')],

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
 import type { Work } from '../work/work';
-import { readsRecords, startsRuns } from '../steps/kinds';
+import { looksRecordsUp, readsRecords, startsRuns } from '../steps/kinds';
 import { readingInput } from './read-input';
 import { definitionFault } from './parse';
 import type { Issue } from './issues';
@@ -48,12 +48,12 @@ export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work
     return isGiven ? alone(value, target) : behindSources(value, { steps, target });
 }
 
-function assertTriable({ key, kind, disabled }: Placed['step'], isGiven: boolean): void {
+function assertTriable({ key, kind, disabled, config }: Placed['step'], isGiven: boolean): void {
     if (startsRuns(kind))
         throw refused(`stepKey is ${show(key)}, a ${String(kind)}; it makes nothing of records, name a step behind it`);
     if (disabled === true)
         throw refused(`stepKey is ${show(key)}, a step that is disabled; it hands on what comes to it`);
-    if (readsRecords(kind) && isGiven)
+    if (readsRecords(kind) && isGiven && !(isJsonObject(config) && looksRecordsUp(kind, config)))
         throw refused(
             `records are given for the ${String(kind)} step ${show(key)}, which reads its own; leave them out`,
         );
@@ -84,16 +84,21 @@ function behindSources(
     );
     const before = joinedTo(
         [target.step.key],
-        edges.map(({ from, to }) => [to, from]),
+        // What an EXTRACT step is tried with is what it reads itself.
+        readsRecords(target.step['kind']) ? [] : edges.map(({ from, to }) => [to, from]),
     );
     const leading = steps.filter(({ step }) => before.has(step.key) && !startsRuns(step['kind']));
-    const sources = leading.filter(({ step }) => readsRecords(step['kind'])).map(({ step }) => step.key);
-    const reached = joinedTo(
-        sources,
-        edges.map(({ from, to }) => [from, to]),
+    const forward = edges.map(({ from, to }) => [from, to] as const);
+    const reading = leading.filter(({ step }) => readsRecords(step['kind'])).map(({ step }) => step.key);
+    const behindOthers = new Set(
+        reading.flatMap(key => [...joinedTo([key], forward)].filter(reached => reached !== key)),
     );
+    const sources = reading.filter(key => !behindOthers.has(key));
+    const reached = joinedTo(sources, forward);
     // To the others no records come, so they hand none on either.
-    const kept = leading.filter(({ step }) => reached.has(step.key));
+    const kept = leading
+        .filter(({ step }) => reached.has(step.key))
+        .map(({ step, index }) => ({ step: behindOthers.has(step.key) ? handingOn(step) : step, index }));
     const keys = new Set(kept.map(({ step }) => step.key));
     if (sources.length === 0)
         throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
@@ -121,6 +126,13 @@ function behindSources(
             [...sources.map(() => undefined), ...inside.map(({ index }) => index)],
         ),
     };
+}
+
+/** An EXTRACT step behind another one hands on what that has read, unless it looks it up. */
+function handingOn(step: Placed['step']): Placed['step'] {
+    const { kind, config } = step;
+    const isPassed = readsRecords(kind) && !(isJsonObject(config) && looksRecordsUp(kind, config));
+    return isPassed ? { ...step, disabled: true } : step;
 }
 
 function triggerBeside(keys: readonly string[]): JsonObject & { readonly key: string } {

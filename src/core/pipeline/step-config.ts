@@ -11,7 +11,7 @@ import { findStepKind } from '../steps/kinds';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../steps/kinds/step-kind';
 import type { Work } from '../work/work';
 import { puttingRealEnumValues } from './enum-aliases';
-import { adviceIssues, configIssues, type Issues, pathTo } from './issues';
+import { adviceIssues, configIssues, type Issues, lackIssues, pathTo } from './issues';
 import { isSmallEnough } from './value-count';
 
 /** A step whose key and kind have been read. */
@@ -32,15 +32,17 @@ export interface CheckKit {
     readonly patterns: Patterns;
     /** So many values may one configuration have: a schema looks at all of them in one stretch. */
     readonly maxConfigValues: number;
+    /** What `judge` of adapters gets; undefined where there is no shop. */
+    readonly platform?: unknown;
 }
 
 /**
  * Checks a step's configuration against its kind and adapters; answers it with aliases replaced and without defaults. Of a kind that is not
- * known, or cannot be executed yet, nothing is judged: that is a fault of the step, which keeps the definition from being used.
+ * known nothing is judged: that is a fault of the step, which keeps the definition from being used.
  */
 export function* checkStepConfig(step: ConfiguredStep, kit: CheckKit): Work<JsonObject> {
     const kind = findStepKind(step.kind);
-    if (!kind || kind.role.as === 'later') return step.config;
+    if (!kind) return step.config;
     const check = new ConfigCheck(step, kit);
     switch (kind.adapters.form) {
         case 'one':
@@ -65,7 +67,7 @@ interface Unknown {
 }
 
 /** What has a configuration: an adapter, or the frame of a step. */
-interface Configured extends Pick<AdapterDefinition, 'config' | 'advise'> {
+interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge'> {
     /** Fields that are judged with the others, but whose values are neither counted nor put under their real names here. */
     readonly apart?: JsonObject;
 }
@@ -166,7 +168,8 @@ class ConfigCheck {
     }
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
-    private *parse({ config: schema, advise, apart }: Configured, value: JsonObject, path: string): Work<JsonObject> {
+    private *parse(configured: Configured, value: JsonObject, path: string): Work<JsonObject> {
+        const { config: schema, advise, judge, apart } = configured;
         const { issues, kit } = this;
         const place = { path, ...this.where() };
         if (!(yield* isSmallEnough(value, place, kit))) return value;
@@ -175,7 +178,11 @@ class ConfigCheck {
         const input = { ...real, ...apart };
         const verdict = yield* kit.patterns.read(() => firstFaults(schema, input, issues.room));
         if (!verdict.ok) this.faults(verdict, { input, schema, path });
-        else if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
+        else {
+            if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
+            if (judge && kit.platform !== undefined)
+                issues.add(...lackIssues(judge(verdict.value, kit.platform), place));
+        }
         return real;
     }
 

@@ -1,31 +1,11 @@
 import { didYouMean } from '../data/near';
 import { show } from '../value/show';
 import type { Work } from '../work/work';
-import { findStepKind, startsRuns, type StepKind } from '../steps/kinds';
-import type { EdgeDefinition } from './definition';
+import { findStepKind, startsRuns } from '../steps/kinds';
+import type { CheckedEdge, CheckedStep } from './checked-steps';
 import { buildGraph, type Graph } from './graph';
 import { type Issues, pathTo } from './issues';
-
-/** A step of a definition that is being checked: the first of its key. */
-export interface CheckedStep {
-    readonly key: string;
-    /** UNKNOWN where it could not be told; nothing is then said that depends on it. */
-    readonly kind: StepKind | 'UNKNOWN';
-    readonly path: string;
-    /** Of a trigger: its type. */
-    readonly type?: string;
-    /** Of a step whose edges have names: what they may be called, where that is known. */
-    readonly branches?: readonly string[];
-    readonly isDisabled?: boolean;
-}
-
-/** An edge with its place in the definition. */
-export interface CheckedEdge extends EdgeDefinition {
-    readonly path: string;
-}
-
-/** Triggers whose runs bring no records of their own; behind the others any step may follow (spec 1, rules 9 and 10). */
-const UNSEEDED: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE', 'FILE']);
+import { bringsNothing, passedSourceIssues } from './passed-sources';
 
 /** Longer names are like none. */
 const MAX_NAME = 64;
@@ -56,6 +36,7 @@ export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Wor
     }
     yield;
     for (const step of steps) if (hasBranches(step)) yield* branchIssues(step, leaving.get(step.key)!, issues);
+    yield* passedSourceIssues({ steps, edges: sound, graph }, issues);
     triggerIssues({ steps, leaving, graph }, issues);
 }
 
@@ -126,12 +107,10 @@ function misplaced(from: CheckedStep, to: CheckedStep): string | undefined {
     switch (kind.behind) {
         case 'nothing':
             return `leads to the trigger "${to.key}"; ${kind.behindReason}`;
-        case 'starts':
-            return isStart
-                ? undefined
-                : `leads from the ${from.kind} step "${from.key}" to the ${to.kind} step "${to.key}"; ${kind.behindReason}`;
+        case 'anything':
+            return undefined;
         case 'records':
-            return isStart && UNSEEDED.has(from.type)
+            return isStart && bringsNothing(from)
                 ? `leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; ` +
                       `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`
                 : undefined;
@@ -189,13 +168,23 @@ function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void 
     }
     for (const { key, path } of triggers) {
         if (leaving.get(key)!.length > 0) continue;
-        const message = `The trigger "${key}" leads nowhere; join it with an edge to an EXTRACT step`;
+        const message = `The trigger "${key}" leads nowhere; join it with an edge to an EXTRACT step, or, where it brings its records itself (WEBHOOK), to the step that they go to`;
         issues.addLazily(() => ({ code: 'EXTRACT_MISSING', path, stepKey: key, message }));
     }
+    webhookIssues(triggers, issues);
     const reached = graph.reachable(...triggers.map(({ key }) => key));
     for (const { key, path, kind } of steps) {
         if (startsRuns(kind) || reached.has(key)) continue;
         const message = `No trigger leads to the step "${key}", so it would never see a record; join it with an edge or remove it`;
         issues.addLazily(() => ({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message }));
+    }
+}
+
+/** The address of a webhook has the code of its pipeline and nothing else. */
+function webhookIssues(triggers: readonly CheckedStep[], issues: Issues): void {
+    const [first, ...others] = triggers.filter(({ type, isDisabled }) => type === 'WEBHOOK' && !isDisabled);
+    for (const { key, path } of others) {
+        const message = `The WEBHOOK triggers "${first!.key}" and "${key}" are both enabled, and the address of a webhook names the pipeline alone; disable all but one`;
+        issues.addLazily(() => ({ code: 'WEBHOOK_DUPLICATE', path, stepKey: key, message }));
     }
 }

@@ -7,6 +7,8 @@ import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from '../progress/counters';
 import type { MemoryScope, StoredMemo } from '../progress/memos';
 import type { KeptSource, UnfinishedRun } from './kept-source';
+import type { LoadKey } from './load-key';
+import type { PoisonStore } from './poison';
 import type { ActionStore } from './source-actions';
 
 /**
@@ -146,15 +148,6 @@ export interface Reject {
     readonly source?: JsonObject;
 }
 
-/** Which piece of loading this is; the key of its marker (architecture 10a). */
-export interface LoadKey {
-    readonly stepKey: string;
-    readonly sourceKey: string;
-    readonly batchNo: number;
-    /** A batch that reaches a step on two ways visits it twice: 0, 1 … in the order of the edges. */
-    readonly visit: number;
-}
-
 /**
  * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected); with their numbers behind it,
  * see `toldVerdicts`.
@@ -172,6 +165,8 @@ export interface LoadUnit {
     /** Of the input, asked for only when it is needed; a batch that comes again with another digest is a warning, and its marker wins. */
     readonly digest: () => string;
     readonly locks: readonly string[];
+    /** What is told of the batch already, where this is the rest of it: its marker grows by what becomes of that. */
+    readonly behind?: LoadVerdicts | undefined;
     /**
      * All of it in one transaction, under the locks. Plans, then applies. May be run again from its beginning after a
      * rollback (`attempt` 1 …). `isolate` asks for it to be done in halves, each within `savepoint`.
@@ -232,12 +227,22 @@ export interface PositionStore {
      * begun already is answered as it stands.
      */
     takeUp(source: KeptSource): Promise<TakenUp>;
+    /** Whether a run that did not complete has left a source at a place of this key, which the next run would take up. Nothing changes. */
+    isLeft(source: Pick<KeptSource, 'stepKey' | 'key'>): Promise<boolean>;
+}
+
+/** So many keys behind one. */
+export interface MemoryPage {
+    readonly behind: string;
+    readonly limit: number;
 }
 
 /** What the steps of a pipeline remember beyond a batch. Written with the positions. */
 export interface MemoryStore {
     /** What is remembered for these keys of a step, by default beyond its runs; those without anything are left out. */
     recall(stepKey: string, keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
+    /** The keys of a step that begin like this, of what is remembered beyond its runs, in their order. */
+    keys(stepKey: string, beginning: string, page: MemoryPage): Promise<readonly string[]>;
 }
 
 export interface RejectStore {
@@ -277,11 +282,13 @@ export interface RunPorts {
     /** Asked only of sources that have something done once a run has succeeded. */
     readonly actions: ActionStore;
     readonly memory: MemoryStore;
-    /** Asked only where a step of the pipeline may hold something. */
-    readonly spool: SpoolStore;
+    /** Asked only where a step of the pipeline may hold something. Absent where nothing is held: nobody could be asked what may go on. */
+    readonly spool?: SpoolStore;
     readonly rejects: RejectStore;
     readonly loads: LoadStore;
     readonly journal: Journal;
+    /** Absent where no worker of the run has died. */
+    readonly poison?: PoisonStore;
     /** Called at every settled batch with the totals so far, uncommitted ones included. Must not block. */
     progress(counters: Counters): void;
 }

@@ -80,7 +80,7 @@ describe('compilePipeline', () => {
             'DEFINITION_INVALID',
             'step.operators.0.args.field',
         ],
-        ['a kind of step that it cannot execute', ['GATE', {}], 'DEFINITION_INVALID', 'GATE'],
+        ['a gate that does not say who opens it', ['GATE', {}], 'DEFINITION_INVALID', 'approvalType'],
     ] as ReadonlyArray<[string, [StepKind, JsonObject], string, string]>)('refuses %s', (_, step, code, text) => {
         expect(() => compiled(one(step))).toThrow(
             expect.objectContaining({ code, message: expect.stringContaining(text) }),

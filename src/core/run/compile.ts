@@ -13,6 +13,7 @@ import type { SourceStep } from '../steps/extract';
 import { readsRecords, stepKind } from '../steps/kinds';
 import type { CompileJob } from '../steps/kinds/step-kind';
 import { type CompiledHooks, compileHooks } from '../hooks/compile-hooks';
+import type { PipelineStarts } from '../hooks/pipeline-starts';
 import type { Node, Step } from '../steps/step';
 import type { PipelineShape } from '../progress/outcome';
 import type { FlowError } from '../errors/flow-error';
@@ -27,6 +28,8 @@ export interface CompileKit {
     readonly resources: Resources;
     /** Without one, whatever asks for the network is refused. */
     readonly outbound?: Outbound;
+    /** How hooks start other pipelines; nobody can where absent. */
+    readonly pipelines?: PipelineStarts;
     /** How large records may become by operators; 4 Mi characters a text and 16 Mi a record where absent. */
     readonly limits?: RecordLimits;
     /** Where operators work that can work in another process; here where absent. */
@@ -139,7 +142,11 @@ class Compiler {
         for (const key of this.graph.reachable(...sources)) {
             const step = this.graph.step(key);
             const { role } = stepKind(step.kind);
-            if (step.disabled === true || role.as === 'source') continue;
+            if (step.disabled === true) continue;
+            if (role.as === 'source') {
+                if (role.looksUp(step.config)) this.compiledSteps.set(key, role.compileLookup(step, this.jobOf(step)));
+                continue;
+            }
             if (role.as !== 'work') throw cannotBeExecuted(step);
             const made = role.compile(step, this.jobOf(step));
             this.compiledSteps.set(key, 'open' in made ? made : yield* made);
@@ -158,7 +165,7 @@ class Compiler {
         return { step: role.compile(step, this.jobOf(step)), next, adds: addingBehind(next) };
     }
 
-    /** Where the edges of a step lead. Disabled steps, and sources behind a source, hand on what comes (spec 1, rule 9). */
+    /** Where the edges of a step lead. Disabled steps, and sources that other steps lead to, hand on what comes (spec 1, rule 9). */
     private after(key: string): readonly Node[] {
         const known = this.next.get(key);
         if (known) return known;
@@ -173,7 +180,9 @@ class Compiler {
     }
 
     private reached(step: StepDefinition): readonly Node[] {
-        return step.disabled === true || readsRecords(step.kind) ? this.after(step.key) : [this.node(step)];
+        // Of a source there is a compiled step where it looks up what comes to it.
+        const handsOn = step.disabled === true || (readsRecords(step.kind) && !this.compiledSteps.has(step.key));
+        return handsOn ? this.after(step.key) : [this.node(step)];
     }
 
     private node(step: StepDefinition): Node {

@@ -70,7 +70,7 @@ export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined
             return status && { status, totals, ...(status === 'FAILED' && { error: { code, message, stepKey } }) };
         }
         case 'paused':
-            return { status: 'PAUSED', totals, stepKey: end.stepKey };
+            return end.opening?.by === 'THRESHOLD' ? undefined : { status: 'PAUSED', totals, stepKey: end.stepKey };
         case 'yielded':
             return undefined;
     }

@@ -1,7 +1,7 @@
 import type { Position, Reject, RunPorts } from '../ports/ports';
 import { countsOf, type Counters } from '../progress/counters';
 import { flowError } from '../errors/flow-error';
-import { endOf } from '../progress/outcome';
+import { endOf, totalsOf } from '../progress/outcome';
 import type { JsonObject } from '../value/json';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
@@ -14,7 +14,9 @@ import type { CommitLineEnv } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import { HeldBatches, type Pause } from './held-batches';
 import { lanesOf } from './lanes';
+import { MissingSweep } from './missing-sweep';
 import { OpenedSteps } from './opened-steps';
+import { PoisonWatch } from './poison-watch';
 import { Progress } from './progress';
 import { callStateHooks } from './run-hooks';
 import { SavedPositions } from './saved-positions';
@@ -33,7 +35,7 @@ export class Execution {
     isDone = false;
     /** Whether it is known how far the run is. */
     hasBegun = false;
-    /** Where it waits, once it has done all that it can. */
+    /** Where it waits once all that it can do is done. */
     pause: Pause | undefined;
     readonly held: HeldBatches;
 
@@ -49,14 +51,18 @@ export class Execution {
     private readonly surroundings: Surroundings;
     private readonly hooks: HookCalls;
     private readonly tripEnv: TripEnv;
+    private readonly poison: PoisonWatch;
+    private readonly missing: MissingSweep;
 
     constructor(
         readonly compiled: CompiledPipeline,
         private readonly ports: RunPorts,
         control: RunControl,
     ) {
-        // Where nothing is written, what one batch would have written must be found by the next.
-        const places = compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1;
+        this.poison = new PoisonWatch(ports.poison);
+        // Where nothing is written, what one batch would have written must be found by the next; and where workers die, of one batch alone.
+        const isAlone = compiled.input.mode !== 'live' || this.poison.isCareful;
+        const places = isAlone ? 1 : compiled.definition.throughput.concurrency;
         this.slots = new Slots(places);
         this.lanes = lanesOf(compiled.sources, places);
         this.pace = new EventLoopYield({ clock: compiled.kit.clock });
@@ -69,11 +75,18 @@ export class Execution {
             this.orders.close(error);
             this.slots.close();
         });
-        const { stopping, hooks, surroundings, pace, orders } = this;
+        const { stopping, hooks, surroundings, pace, orders, poison } = this;
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings });
         this.afterSuccess = new AfterSuccess(compiled.input, ports.actions, { attempts: this.attempts, surroundings });
         this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
-        this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts: this.attempts });
+        const { attempts } = this;
+        this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts, poison });
+        this.missing = new MissingSweep(compiled, {
+            ...{ ports, attempts, surroundings, counters: () => this.counters },
+            counted: counters => this.progress.add(counters),
+            refuse: (error, stepKey) => this.refuse(error, stepKey),
+            sweeps: this.steps.sweeps,
+        });
         this.tripEnv = this.tripEnvOf();
         stopping.listen();
     }
@@ -96,6 +109,8 @@ export class Execution {
         const { positions, counters, rejectedBefore } = committed;
         this.progress.begin(counters, rejectedBefore);
         this.hasBegun = true;
+        await this.attempt({ work: 'positions' }, () => this.poison.begin());
+        this.missing.begin(positions);
         if (Object.keys(positions).length === 0) {
             const { signal } = this.stopping;
             await callStateHooks({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');
@@ -115,6 +130,7 @@ export class Execution {
                 this.savedPositions.startOf(source, position, this.surroundings.adapter(step.key)),
             );
             if (start.isRepeatable) this.repeatable.add(step.key);
+            if (start.isPart) this.missing.isPart(step.key, start.isPart);
             if (!position) {
                 // Of a source that has begun already it is among what was committed.
                 this.progress.forgive(start.rejectedBefore);
@@ -126,11 +142,12 @@ export class Execution {
         }
     }
 
-    /** Everything is read, settled or held, and committed. */
+    /** All is read, settled or held, and committed. */
     async finish(): Promise<void> {
-        this.pause = await this.held.pause();
+        this.pause = await this.held.pause(totalsOf(this.counters, this.compiled.shape));
         if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         const { sources, nodes, input } = this.compiled;
+        await this.missing.all();
         if (input.mode === 'live') await this.finishTargets();
         for (const source of sources) await this.afterSuccess.ofThisRun(source);
         this.surroundings.ended();
@@ -238,7 +255,7 @@ export class Execution {
     private tripEnvOf(): TripEnv {
         const { hooks } = this;
         const { probe, mode } = this.compiled.input;
-        const beside = new SideBySide(mode === 'live');
+        const beside = new SideBySide(mode === 'live' && !this.poison.isCareful);
         return {
             body: node => this.steps.body(node),
             extracted: hooks.has('AFTER_EXTRACT')
@@ -251,6 +268,7 @@ export class Execution {
                 ((sourceKey, batch) => {
                     if (probe.stepKey === sourceKey) probe.gave(batch);
                 }),
+            taken: (at, taken) => this.missing.taken(at, taken),
             store: async (rejects, place) => {
                 if (rejects.length > 0)
                     await this.attempt({ ...place, work: 'rejects' }, () => this.ports.rejects.addAll(rejects));

@@ -1,6 +1,7 @@
 import { flowError } from '../errors/flow-error';
-import type { ReleasedBatch, RunPorts } from '../ports/ports';
-import type { Node } from '../steps/step';
+import type { ReleasedBatch, SpoolStore } from '../ports/ports';
+import type { RunTotals } from '../progress/outcome';
+import type { Node, Opening } from '../steps/step';
 import type { Attempts } from './attempts';
 import type { CompiledPipeline } from './compile';
 
@@ -10,6 +11,8 @@ export interface Pause {
     readonly stepKey: string;
     /** How many records it holds. */
     readonly records: number;
+    /** How it lets them go on by itself; absent where somebody is to say so. */
+    readonly opening?: Opening;
 }
 
 /** What the steps of an execution hold (ADR 30). Asks nothing of a pipeline whose steps hold nothing. */
@@ -18,17 +21,17 @@ export class HeldBatches {
 
     constructor(
         compiled: Pick<CompiledPipeline, 'nodes'>,
-        private readonly run: { readonly spool: RunPorts['spool']; readonly attempts: Attempts },
+        private readonly run: { readonly spool: SpoolStore | undefined; readonly attempts: Attempts },
     ) {
         // A node is made when those behind it are, so that the last one is among the first that records come to.
-        const holding = compiled.nodes.filter(({ step }) => step.holds === true).reverse();
+        const holding = compiled.nodes.filter(({ step }) => step.holds !== undefined).reverse();
         this.nodes = new Map(holding.map(node => [node.step.key, node]));
     }
 
     /** What was let go on of a source's batches, in their order: the spool as a source of its own. Ends where the reading is stopped. */
     async *released(sourceKey: string, stop: AbortSignal): AsyncGenerator<ReleasedBatch, void, void> {
-        if (this.nodes.size === 0) return;
         const { spool, attempts } = this.run;
+        if (!spool || this.nodes.size === 0) return;
         for (let behind = -1; !stop.aborted;) {
             const place = { sourceKey, batchNo: behind + 1, work: 'spool' };
             const batch = await attempts.attempt(place, () => spool.next(sourceKey, behind));
@@ -45,14 +48,16 @@ export class HeldBatches {
         throw flowError('BUG', { problem: `records are held at "${stepKey}", which is no step that holds anything` });
     }
 
-    /** Where the run waits when it has done all that it can; undefined where nothing is held. */
-    async pause(): Promise<Pause | undefined> {
-        if (this.nodes.size === 0) return undefined;
+    /** Where a run that has come to these totals waits when it has done all that it can; undefined where nothing is held. */
+    async pause(totals: RunTotals): Promise<Pause | undefined> {
         const { spool, attempts } = this.run;
+        if (!spool || this.nodes.size === 0) return undefined;
         const held = await attempts.attempt({ work: 'spool' }, () => spool.held());
-        for (const stepKey of this.nodes.keys()) {
+        for (const [stepKey, { step }] of this.nodes) {
             const records = held.get(stepKey);
-            if (records !== undefined) return { stepKey, records };
+            if (records === undefined) continue;
+            const opening = step.holds?.(totals);
+            return { stepKey, records, ...(opening && { opening }) };
         }
         return undefined;
     }

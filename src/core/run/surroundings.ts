@@ -2,6 +2,7 @@ import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { noNetwork } from '../adapter/outbound';
 import type { CompiledHooks } from '../hooks/compile-hooks';
 import { HookCalls } from '../hooks/hooks';
+import { noPipelines } from '../hooks/pipeline-starts';
 import { OWN_LINE, type TellingLog } from '../adapter/own-line';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { EventLoopYield } from '../work/event-loop-yield';
@@ -18,15 +19,15 @@ export interface ExecutionParts {
 export interface HookedRun {
     readonly hooks: CompiledHooks;
     readonly input: Pick<RunInput, 'runId' | 'pipelineCode' | 'mode'>;
-    readonly kit: Pick<CompileKit, 'clock' | 'resources' | 'outbound'>;
+    readonly kit: Pick<CompileKit, 'clock' | 'resources' | 'outbound' | 'pipelines'>;
 }
 
 /** The hooks of a run, ready to be called. */
 export function callsOf({ hooks, input, kit }: HookedRun, { journal, pace, signal }: ExecutionParts): HookCalls {
     const { runId, pipelineCode, mode } = input;
-    const { resources, outbound = noNetwork, clock } = kit;
+    const { resources, outbound = noNetwork, pipelines = noPipelines, clock } = kit;
     return new HookCalls(hooks, {
-        outside: { ...resources, outbound },
+        outside: { ...resources, outbound, pipelines },
         run: { runId, pipelineCode, mode },
         clock,
         pace,

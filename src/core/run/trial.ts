@@ -78,11 +78,11 @@ export class Trial {
                     for (const { stepKey, key, value } of commit.memos) memos.set(memoOf(stepKey, key), value);
                 },
                 takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
+                isLeft: async () => false,
             },
             actions: { actions: async () => [], done: async () => undefined },
-            // Nobody is asked in a trial what may go on.
-            spool: { next: async () => undefined, held: async () => new Map() },
             memory: {
+                keys: async () => [],
                 recall: async (stepKey, keys) =>
                     new Map(
                         keys.flatMap(key => {

@@ -16,8 +16,9 @@ import {
     visitsOf,
 } from './held-trip';
 import { addCounts, countsOf, growth, type Counters, type StepCounters } from '../progress/counters';
-import { TripMemos } from '../progress/memos';
+import { type Memo, TripMemos } from '../progress/memos';
 import type { HeldBatch, Position, Reject, ReleasedBatch } from '../ports/ports';
+import type { Leads, TakenFrom } from './presence';
 import type { Stretch } from './side-by-side';
 
 /** Which batch makes the trip. */
@@ -45,6 +46,8 @@ export interface TripEnv {
     readonly left: ((sourceKey: string, batch: Batch) => void) | undefined;
     /** Tells hooks of rejected records, which are durable by then; undefined where there are none. */
     readonly rejected: ((rejects: readonly Reject[], place: TripPlace) => Promise<void>) | undefined;
+    /** What is to be remembered of records that were taken out; undefined where nobody asks. */
+    taken(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> | undefined;
     /** Makes rejects durable. */
     store(rejects: readonly Reject[], place: TripPlace): Promise<void>;
     /** Charges the error budget; throws when it is exceeded. */
@@ -118,6 +121,7 @@ export class Trip {
             ...growth(records.length, out.length),
         });
         env.left?.(sourceKey, out);
+        await this.remember(env.taken({ next: nodes }, { batch: records, out, failed: [] }));
         env.spend({ read, rejected: faults.length });
         await this.travel(out, nodes);
         return this.held.length === 0 ? this.settled() : this.holding(from);
@@ -214,6 +218,7 @@ export class Trip {
         const earlier = this.visits.get(key) ?? [];
         const visit = { ...this.key, number: earlier.length, earlier, sourceOf: this.sourceOf, placeOf: this.placeOf };
         const startedAt = env.now();
+        const result = await env.body(node)(batch, visit);
         const {
             out,
             routed,
@@ -226,10 +231,11 @@ export class Trip {
             abort,
             held = [],
             taken = batch,
-        } = await env.body(node)(batch, visit);
+        } = result;
         env.took(key, env.now() - startedAt);
         this.memos.fail(failed);
         if (memos) this.memos.add(memos);
+        await this.remember(env.taken(node, { ...result, batch }));
         const place = { ...this.key, stepKey: key, visit: visit.number };
         await this.refuse(place, rejects, stored);
         await env.store(warnings, place);
@@ -243,6 +249,10 @@ export class Trip {
         this.count(key, { ...counts, in: batch.length, out: out.length, held: held.length });
         env.spend({ rejected: counts.rejected ?? 0 });
         return { out, ...(routed && { routed }) };
+    }
+
+    private async remember(memos: Promise<readonly Memo[]> | undefined): Promise<void> {
+        if (memos) this.memos.add(await memos);
     }
 
     private async refuse(place: TripPlace, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {

@@ -30,6 +30,7 @@ function messages(input: unknown): readonly string[] {
 }
 
 describe('messages about a configuration', () => {
+    const ofModes = 'allowed: "FIRST", "ALL"';
     it.each<[unknown, string]>([
         [{ batchSize: 0 }, said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 0 })],
         [{ batchSize: 10_001 }, said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 10001 })],
@@ -38,7 +39,10 @@ describe('messages about a configuration', () => {
         [{ ratio: 2 }, 'throughput.ratio is 2; allowed: 0 to 1'],
         [{ code: 'abcdef' }, 'throughput.code is "abcdef"; allowed: 1 to 5 characters'],
         [{ code: 7 }, 'throughput.code is 7; allowed: text'],
-        [{ mode: 'all' }, 'throughput.mode is "all"; allowed: "FIRST", "ALL"'],
+        [{ mode: 'all' }, `throughput.mode is "all"; ${ofModes}. ${said('did-you-mean', { guess: 'ALL' })}`],
+        [{ mode: 'FRST' }, `throughput.mode is "FRST"; ${ofModes}. ${said('did-you-mean', { guess: 'FIRST' })}`],
+        [{ mode: 'LAST' }, 'throughput.mode is "LAST"; allowed: "FIRST", "ALL"'],
+        [{ mode: 'x'.repeat(9) }, 'throughput.mode is "xxxxxxxxx"; allowed: "FIRST", "ALL"'],
         [{ tags: [] }, 'throughput.tags is an empty list; allowed: at least 1 element'],
         [{ tags: ['a', 7] }, 'throughput.tags.1 is 7; allowed: text'],
         [{ names: { A: 'x' } }, 'throughput.names has the key "A"; allowed: lower case letters'],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { didYouMean } from '../data/near';
 import { show } from '../value/show';
 import type { Schema } from './definition';
 import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
@@ -143,8 +144,20 @@ function unknownKey(key: string, spot: Spot): SchemaIssue {
 
 function sentence(issue: ZodIssue, spot: Spot): string {
     if (issue.message.startsWith(ALLOWED)) return `${stated(spot)}; ${issue.message}`;
-    if (issue.message === '') return `${stated(spot)}; ${ALLOWED}${allowedBy(issue, spot)}`;
+    if (issue.message === '') return `${stated(spot)}; ${ALLOWED}${allowedBy(issue, spot)}${guess(issue, spot)}`;
     return spot.path.length === 0 ? issue.message : `${spot.path.join('.')}: ${issue.message}`;
+}
+
+/** Shorter words are alike by chance, and longer ones are none. */
+const LEAST_TO_GUESS = 3;
+const MOST_TO_GUESS = 100;
+
+/** Of one word out of some: which one may have been meant. */
+function guess(issue: ZodIssue, { value }: Spot): string {
+    if (issue.code !== 'invalid_value' || typeof value !== 'string' || value.length < LEAST_TO_GUESS) return '';
+    const words = issue.values.filter(word => typeof word === 'string' && word.length >= LEAST_TO_GUESS) as string[];
+    const meant = issue.values.length > 1 ? didYouMean(value.slice(0, MOST_TO_GUESS), words) : undefined;
+    return meant === undefined ? '' : `. ${meant}`;
 }
 
 function stated(spot: Spot): string {

@@ -48,6 +48,7 @@ export interface SourceStep {
     readonly key: string;
     /** Where its position outlives the run, and under which key; undefined where it does not. */
     saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+    readonly isPart?: boolean; // It reads no more than that of what there is.
     /** Does what its pages have asked for, now that the run has succeeded; undefined where they ask for nothing. */
     afterSuccess?(actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
@@ -67,15 +68,14 @@ export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, 
 const CLOSING_MS = 1_000;
 
 /** An extractor with its configuration. */
-export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess'> {
+export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess' | 'isPart'> {
     extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
 }
 
-export function extractStep(key: string, { extract, saved, afterSuccess }: SourceReading, cut: Cut): SourceStep {
+export function extractStep(key: string, { extract, ...more }: SourceReading, cut: Cut): SourceStep {
     return {
         key,
-        ...(saved && { saved }),
-        ...(afterSuccess && { afterSuccess }),
+        ...more,
         /** A transient failure opens the extractor again where the last batch ended; what was read since is read again. */
         async *read(from, env) {
             let position = from;

@@ -52,6 +52,8 @@ const FIRST: Start = { from: 0 };
 /** One batch on its way through operators that are fused into one loop. */
 export class Fused {
     readonly out: FlowRecord[] = [];
+    /** What was taken out, as it was then. */
+    readonly dropped: FlowRecord[] = [];
     expanded = 0;
     filtered = 0;
     private readonly fns: readonly RecordFn[];
@@ -124,6 +126,7 @@ export class Fused {
             made = undefined;
             if (result === DROP) {
                 this.filtered++;
+                this.dropped.push({ data, origin: record.origin });
                 return undefined;
             }
             if (Array.isArray(result)) return this.passPieces(record, result as readonly JsonObject[], i + 1);
@@ -178,6 +181,7 @@ export class Fused {
                 place.piece++;
                 if (result === DROP || (Array.isArray(result) && result.length === 0)) {
                     dropped++;
+                    this.dropped.push({ data: piece, origin: record.origin });
                 } else if (Array.isArray(result)) {
                     made += result.length - 1;
                     for (const one of result as readonly JsonObject[]) data.push(one);

@@ -36,6 +36,7 @@ async function shaped(operators: ReadonlyArray<{ op: string; args?: object }>, .
         const body = await step.open({
             run: RUN,
             finishing: () => undefined,
+            sweeping: () => undefined,
             ports: memoryPorts(),
             pace: new EventLoopYield({ clock: work.clock }),
             memory: { recall: async () => new Map(), left: () => undefined },

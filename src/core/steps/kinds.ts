@@ -1,4 +1,6 @@
+import { faultCount } from '../errors/fault-count';
 import { flowError } from '../errors/flow-error';
+import type { JsonObject } from '../value/json';
 import { show } from '../value/show';
 import { extract } from './kinds/extract';
 import { gate } from './kinds/gate';
@@ -25,11 +27,6 @@ export const declaredKinds = stepKinds as unknown as readonly StepKindDeclaratio
 /** The names of all kinds. */
 export const STEP_KINDS: readonly StepKind[] = stepKinds.map(({ kind }) => kind);
 
-/** Those of the kinds that can be executed; steps of the others are STEP_KIND_UNSUPPORTED. */
-export const EXECUTABLE_KINDS: readonly StepKind[] = stepKinds
-    .filter(({ role }) => role.as !== 'later')
-    .map(({ kind }) => kind);
-
 const byName: ReadonlyMap<unknown, StepKindDeclaration> = new Map(declaredKinds.map(one => [one.kind, one]));
 
 /** The declaration of a kind; undefined for whatever a definition with faults may have in its place. */
@@ -45,7 +42,7 @@ export function stepKind(kind: string): StepKindDeclaration {
     const known = findStepKind(kind);
     if (known) return known;
     const summary = `A step is of the kind ${show(kind)}; known: ${STEP_KINDS.join(', ')}`;
-    throw flowError('DEFINITION_INVALID', { count: 1, summary });
+    throw flowError('DEFINITION_INVALID', { count: faultCount(1), summary });
 }
 
 /** True for a kind whose steps begin runs. */
@@ -53,7 +50,13 @@ export function startsRuns(kind: unknown): boolean {
     return findStepKind(kind)?.role.as === 'start';
 }
 
-/** True for a kind whose steps read records of their own. */
+/** True for a kind whose steps read records of their own where a trigger leads to them. */
 export function readsRecords(kind: unknown): boolean {
     return findStepKind(kind)?.role.as === 'source';
+}
+
+/** True for a step that reads what the records that come to it name. The configuration may have faults. */
+export function looksRecordsUp(kind: unknown, config: JsonObject): boolean {
+    const role = findStepKind(kind)?.role;
+    return role?.as === 'source' && role.looksUp(config);
 }

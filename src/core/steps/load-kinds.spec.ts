@@ -198,6 +198,26 @@ describe('a loader through services', () => {
         expect(state.rejects.size).toBe(0);
     });
 
+    it('has what was cached of an undone record read anew, and rejects it where that fails', async () => {
+        let undone = 0;
+        const caches = defineServiceLoader({
+            ...declared,
+            code: 'serves',
+            open: async () => ({
+                locks: () => [],
+                dryRun: bad,
+                loadOne: async (_, { data }) => (data['id'] === 2 ? bad() : changeOf(data, undefined)),
+                async undone() {
+                    undone++;
+                    throw new Error('it cannot be read now');
+                },
+            }),
+        });
+        const { end } = await runPipeline(into('serves', ids(3)), { adapters: [caches] });
+        expect(end).toMatchObject({ counters: { write: { created: 2, rejected: 1 } } });
+        expect(undone).toBe(1);
+    });
+
     it('says what it would do in a dry run', async () => {
         const contexts: unknown[] = [];
         const { end, state } = await runPipeline(into('serves', records.slice(0, 2)), {
@@ -206,6 +226,53 @@ describe('a loader through services', () => {
         });
         expect(end).toMatchObject({ counters: { write: { created: 1, rejected: 1 } } });
         expect([contexts, state.markers.size]).toEqual([[], 0]);
+    });
+});
+
+describe('a loader with modes', () => {
+    const done: string[] = [];
+    const config = z.strictObject({ mode: z.enum(['BULK', 'SERVED']) });
+    const served = defineServiceLoader({
+        ...declared,
+        code: 'modes',
+        config,
+        open: async () => ({
+            locks: () => [],
+            dryRun: async () => ({ action: 'unchanged', key: '' }),
+            async loadOne(_ctx, { data }) {
+                done.push(`served ${String(data['id'])}`);
+                return { action: 'unchanged', key: '' };
+            },
+        }),
+    });
+    const toy = toyLoader();
+    const modes = defineLoader({
+        ...declared,
+        code: 'modes',
+        config,
+        open: async (_config, cx) => {
+            done.push('bulk');
+            return toy.open({} as never, cx);
+        },
+        instead: ({ mode }) => (mode === 'SERVED' ? served : undefined),
+    });
+
+    it.each([
+        ['BULK', ['bulk']],
+        ['SERVED', ['served 0', 'served 1']],
+    ])('works in the way that %s asks for', async (mode, does) => {
+        done.length = 0;
+        const asked = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(2) }] }],
+                write: ['LOAD', { adapterCode: 'modes', mode }],
+            },
+            edges: ['start > read > write'],
+        });
+        const { state } = await runPipeline(asked, { adapters: [modes] });
+        expect(done).toEqual(does);
+        expect(state.counters['write']).toMatchObject({ in: 2, out: 2 });
     });
 });
 

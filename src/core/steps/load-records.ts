@@ -19,7 +19,7 @@ export function serviceLoading(session: ServiceSession): Loading {
         },
         async commit({ batch, visit, key, ports }) {
             const refuse = rejecter(key.stepKey, batch, visit);
-            const unit = { key, digest: () => digestOf(batch) };
+            const unit = { key, digest: () => digestOf(visit.whole ?? batch) };
             const before = readVerdicts((await ports.loads.storedVerdicts(unit)) ?? '');
             const known = lettersOf(batch, before);
             const stored: Reject[] = [];
@@ -44,7 +44,7 @@ export function serviceLoading(session: ServiceSession): Loading {
             async function serve(record: FlowRecord): Promise<string> {
                 let letter = '';
                 let noted: readonly LoadNote[] = [];
-                await ports.loads.serve({
+                const serving = ports.loads.serve({
                     ...unit,
                     locks: session.locks(record),
                     async work(ctx) {
@@ -55,6 +55,11 @@ export function serviceLoading(session: ServiceSession): Loading {
                         noted = notesOf([change]);
                         return resultOf(letter, []);
                     },
+                });
+                await serving.catch(async (error: unknown) => {
+                    // What cannot be read anew now ends by itself in a while.
+                    await session.undone?.().catch(() => undefined);
+                    throw error;
                 });
                 notes.push(...noted);
                 return letter;

@@ -54,8 +54,8 @@ class Deliveries {
      * the others is stored; the next try delivers what is left.
      */
     async commit(call: LoadCall): Promise<Loaded> {
-        const { batch, key, ports } = call;
-        const unit = { key, digest: () => digestOf(batch) };
+        const { batch, visit, key, ports } = call;
+        const unit = { key, digest: () => digestOf(visit.whole ?? batch) };
         const place = JSON.stringify([key.stepKey, key.sourceKey, key.batchNo, key.visit]);
         const news = this.unfinished.get(place) ?? new News();
         this.unfinished.set(place, news);

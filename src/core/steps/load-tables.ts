@@ -1,7 +1,7 @@
 import type { Effect, LoadNote, LoadPlan, Script, TableSession } from '../adapter/loader';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import type { LoadResult, LoadTransaction, Reject } from '../ports/ports';
+import type { LoadResult, LoadTransaction, LoadVerdicts, Reject } from '../ports/ports';
 import { isolate } from './isolate';
 import {
     assertKnownEffects,
@@ -14,7 +14,7 @@ import {
     settled,
 } from './loading';
 import { rejecter } from './step';
-import { writeVerdicts } from './load-verdicts';
+import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
 /** So often a batch is prepared whose preparation no longer fits what it finds. */
 const PREPARED_AT_MOST = 5;
@@ -26,7 +26,10 @@ export function tableLoading(session: TableSession): Loading {
             const ready = await session.prepare?.(batch);
             return (await ports.loads.read(() => planned(session, batch, ready))).changes;
         },
-        commit: call => prepared(session, call.batch, ready => commit(session, call, ready)),
+        commit: call =>
+            call.visit.whole
+                ? commitRest(session, call)
+                : prepared(session, call.batch, ready => commit(session, call, { ready })),
     };
 }
 
@@ -46,22 +49,49 @@ export async function prepared<T>(
     }
 }
 
+/** Of a batch that comes in growing parts, writes what its marker does not tell of yet. */
+async function commitRest(session: TableSession, call: LoadCall): Promise<Loaded> {
+    const { batch, visit, key, ports } = call;
+    const unit = { key, digest: () => digestOf(visit.whole!) };
+    const behind = await ports.loads.storedVerdicts(unit);
+    const known = lettersOf(batch, readVerdicts(behind ?? ''));
+    const rest = batch.filter((_, index) => known[index] === undefined);
+    if (rest.length === 0) return { result: resettled(batch, behind!), notes: [] };
+    const earlier = [...visit.earlier, batch.filter((_, index) => known[index] !== undefined)];
+    const { result, notes } = await prepared(session, rest, ready =>
+        commit(session, { ...call, batch: rest, visit: { ...visit, earlier } }, { ready, behind }),
+    );
+    const told = await ports.loads.storedVerdicts(unit);
+    return { result: { ...resettled(batch, told!), stored: result.stored ?? [] }, notes };
+}
+
+/** What a go at a batch begins with: what was prepared for it, and what is told of it already. */
+interface Beginning {
+    readonly ready: unknown;
+    readonly behind?: LoadVerdicts | undefined;
+}
+
 /** Writes the batch, or reads from its marker what became of it when it was written before a crash. */
-async function commit(session: TableSession, { batch, visit, key, ports }: LoadCall, ready: unknown): Promise<Loaded> {
+async function commit(
+    session: TableSession,
+    { batch, visit, key, ports }: LoadCall,
+    { ready, behind }: Beginning,
+): Promise<Loaded> {
     const refuse = rejecter(key.stepKey, batch, visit);
     let stored: readonly Reject[] = [];
     let letters = '';
     const notes = new Map<number, LoadNote>();
     const { verdicts, replayed } = await ports.loads.commit({
         key,
-        digest: () => digestOf(batch),
+        digest: () => digestOf(visit.whole ?? batch),
         locks: session.locks(batch),
+        behind,
         *work(tx) {
             notes.clear();
             const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
             stored = result.rejects;
             letters = result.verdicts;
-            return { ...result, verdicts: writeVerdicts(letters, batch) };
+            return { ...result, verdicts: writeVerdicts(letters, batch, behind) };
         },
     });
     const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, letters, []), stored };

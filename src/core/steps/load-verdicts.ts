@@ -15,15 +15,20 @@ interface Told {
     readonly origin: Pick<Origin, 'seq'>;
 }
 
-/** The letters, then the numbers of the records in their order: `CC=X 5-7,9`. So they are found again where other records have come between them. */
-export function writeVerdicts(letters: string, batch: readonly Told[]): LoadVerdicts {
+/**
+ * The letters, then the numbers of the records in their order: `CC=X 5-7,9`. So they are found again where other records have come between them.
+ * `behind`: what was told of others of the batch before.
+ */
+export function writeVerdicts(letters: string, batch: readonly Told[], behind?: LoadVerdicts): LoadVerdicts {
+    const before = behind === undefined ? [] : readVerdicts(behind);
+    const seqs = [...before.map(({ seq = -1 }) => seq), ...batch.map(({ origin }) => origin.seq)];
     const ranges: Array<[number, number]> = [];
-    for (const { origin } of batch) {
+    for (const seq of seqs) {
         const last = ranges.at(-1);
-        if (last && last[1] + 1 === origin.seq) last[1] = origin.seq;
-        else ranges.push([origin.seq, origin.seq]);
+        if (last && last[1] + 1 === seq) last[1] = seq;
+        else ranges.push([seq, seq]);
     }
-    return `${letters} ${ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')}`;
+    return `${before.map(({ letter }) => letter).join('')}${letters} ${ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')}`;
 }
 
 export function readVerdicts(told: LoadVerdicts): readonly LoadVerdict[] {

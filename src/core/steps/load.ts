@@ -1,18 +1,22 @@
-import type { Loader } from '../adapter/loader';
+import { type Loader, loaderFor } from '../adapter/loader';
 import type { AdapterContext } from '../adapter/context';
+import type { Missing } from '../adapter/missing';
 import { serviceLoading } from './load-records';
 import { remoteLoading } from './load-remote';
 import { tableLoading } from './load-tables';
+import type { TargetMissing } from './sweep';
 import type { Step } from './step';
 import { type OpenTarget, targetStep } from './target';
 
 /** A loader and its parsed configuration. */
-export function loadStep(key: string, loader: Loader, config: Readonly<Record<string, unknown>>): Step {
+export function loadStep(key: string, declared: Loader, config: Readonly<Record<string, unknown>>): Step {
+    const loader = loaderFor(declared, config);
     return targetStep(key, {
         code: loader.code,
         fields: loader.fields?.(config),
         effects: loader.effects ?? [],
         isRemote: loader.through === 'remote',
+        missing: missingOf(loader, config),
         open: ({ adapter }) => opened(loader, config, adapter),
     });
 }
@@ -40,4 +44,20 @@ async function opened(
             };
         }
     }
+}
+
+/** What is missing is loaded by the loader itself, which is to create nothing. */
+function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): TargetMissing | undefined {
+    const { missing } = loader;
+    const rule = config['missing'] as Missing | undefined;
+    if (!missing || !rule || rule.action === 'NONE') return undefined;
+    const { action } = rule;
+    return {
+        rule: { ...rule, action },
+        keyOf: data => missing.keyOf(config, data),
+        open: async ({ adapter }) => {
+            const { loading } = await opened(loader, { ...config, strategy: 'UPDATE' }, adapter);
+            return { loading, recordOf: await missing.records(config, action, adapter) };
+        },
+    };
 }

@@ -4,8 +4,9 @@ import { canonicalJson, type JsonObject } from '../value/json';
 import type { Batch } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../progress/counters';
-import type { LoadKey, LoadResult, LoadVerdicts, Reject, RunPorts } from '../ports/ports';
-import type { StepResult, Visit } from './step';
+import type { LoadKey } from '../ports/load-key';
+import type { LoadResult, LoadVerdicts, Reject, RunPorts } from '../ports/ports';
+import { rejecter, type StepResult, type Visit } from './step';
 import { lettersOf, readVerdicts } from './load-verdicts';
 
 /** One batch that has come to a load step. */
@@ -98,6 +99,28 @@ export function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
     const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
     const change = growth(batch.length, out.length + (counts.rejected ?? 0));
     return { out, counts: { ...counts, ...change }, rejects: [], failed };
+}
+
+/** Dry run and preview: counted as if it had been written. */
+export async function dryRunOf(loading: Loading, call: LoadCall): Promise<Loaded> {
+    return tellPlanned(call, await loading.dryRun(call));
+}
+
+/** Tells what would become of the records of a batch. */
+export async function tellPlanned(
+    { batch, visit, key, ports }: Omit<LoadCall, 'runId'>,
+    changes: readonly Change[],
+): Promise<Loaded> {
+    const { stepKey, ...at } = key;
+    changes.forEach((change, place) => {
+        if (change.action === 'unchanged' || change.action === 'reject') return;
+        const { seq } = batch[place]!.origin;
+        ports.journal.emit({ type: 'change.planned', stepKey, seq, at: { ...at, place }, change });
+    });
+    // The plans of a large run must not pile up in memory.
+    await ports.journal.flush();
+    const { verdicts, rejects } = judged(changes, rejecter(stepKey, batch, visit));
+    return { result: settled(batch, verdicts, rejects), notes: notesOf(changes) };
 }
 
 function countsOf(verdicts: string): StepResult['counts'] {

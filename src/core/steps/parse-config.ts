@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { faultCount } from '../errors/fault-count';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { type SchemaIssue, parseWith } from '../schema/issues';
 
@@ -13,5 +14,5 @@ export function parseConfig<S extends z.ZodType>(place: string, schema: S, value
 export function invalidConfig(issues: readonly SchemaIssue[]): FlowError {
     const summary = issues.map(issue => issue.message).join('; ');
     const details = { issues: issues.map(issue => ({ ...issue })) };
-    return flowError('DEFINITION_INVALID', { count: issues.length, summary }, { details });
+    return flowError('DEFINITION_INVALID', { count: faultCount(issues.length), summary }, { details });
 }

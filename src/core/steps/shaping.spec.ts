@@ -42,6 +42,7 @@ async function shape(
     const body = await step.open({
         run: RUN,
         finishing: () => undefined,
+        sweeping: () => undefined,
         ports: memoryPorts(),
         pace: new EventLoopYield({ clock: new VirtualClock() }),
         memory,

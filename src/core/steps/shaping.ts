@@ -53,6 +53,7 @@ export class Shaping {
     readonly warnings: Reject[] = [];
     private readonly failed: Origin[] = [];
     private readonly memos: Memo[] = [];
+    private readonly dropped: FlowRecord[] = [];
     private expanded = 0;
     private filtered = 0;
     /** Records that do not go on since they have a rejected one in common with another. */
@@ -74,11 +75,19 @@ export class Shaping {
     }
 
     result(): StepResult {
-        const { records: out, rejects, warnings, failed, memos, lost } = this;
+        const { records: out, rejects, warnings, failed, memos, dropped, lost } = this;
         // What does not go on was first made: that is taken back as far as possible.
         const expanded = Math.max(0, this.expanded - lost);
         const filtered = this.filtered + Math.max(0, lost - this.expanded);
-        return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, warnings, failed, memos };
+        return {
+            out,
+            counts: { expanded, filtered, rejected: rejects.length },
+            rejects,
+            warnings,
+            failed,
+            memos,
+            dropped,
+        };
     }
 
     private async passFused(operators: readonly CompiledRecordOperator[]): Promise<void> {
@@ -106,6 +115,8 @@ export class Shaping {
         operators.flatMap(operator => operator.reads ?? []).forEach((one, index) => one.merge(reads[index]!));
         this.expanded += expanded;
         this.filtered += filtered;
+        const kept = new Set(out.map(({ from }) => from));
+        for (const [index, record] of records.entries()) if (!kept.has(index)) this.dropped.push(record);
         const made = out.map(({ from, data }) => {
             const record = records[from]!;
             return data === record.data ? record : { data, origin: record.origin };
@@ -144,6 +155,7 @@ export class Shaping {
         }
         this.expanded += fused.expanded;
         this.filtered += fused.filtered;
+        for (const record of fused.dropped) this.dropped.push(record);
         this.lost += this.goOn(fused.out, made);
     }
 
@@ -159,6 +171,9 @@ export class Shaping {
             for (const { record, input, error } of call.rejected) if (this.refuse(record, input, error)) rejected++;
             for (const { record, error } of call.warned) this.warnings.push(this.reject.warning(record, error));
             for (const memo of call.memos) this.memos.push(memo);
+            const kept = new Set(made);
+            for (const [index, record] of records.entries())
+                if (inputs[index] !== MADE && !kept.has(inputs[index]!)) this.dropped.push(record);
             this.goOn(out, made);
         } catch (thrown) {
             const error = call.failure(thrown) ?? explained(operator, thrown);

@@ -1,8 +1,10 @@
+import { deliveredInTurn } from '../adapter/delivery-part';
 import type { Change, Outcome, RemoteSession } from '../adapter/loader';
+import { askedOperation, identityText, OPERATION_FIELD } from '../adapter/record-operation';
 import type { Sink, SinkOperation, SinkSession } from '../adapter/sink';
 import type { Batch, FlowRecord } from '../data/record';
-import { asFlowError, flowError } from '../errors/flow-error';
-import { recordInvalid, valueInvalid } from '../errors/record-invalid';
+import { flowError } from '../errors/flow-error';
+import { recordInvalid } from '../errors/record-invalid';
 import type { JsonObject } from '../value/json';
 import { remoteLoading } from './load-remote';
 import type { Step } from './step';
@@ -49,23 +51,10 @@ interface Asked {
     readonly data: JsonObject;
 }
 
-/** CREATE and UPDATE are what UPSERT is (spec 4, section 7). */
-const OPERATIONS: Readonly<Record<string, SinkOperation>> = {
-    CREATE: 'UPSERT',
-    UPDATE: 'UPSERT',
-    UPSERT: 'UPSERT',
-    DELETE: 'DELETE',
-};
-
-const FIELD = '__operation';
-
 /** Throws a record error for an operation that there is not. */
-function askedOf({ defaultOperation = 'UPSERT' }: SinkSession, { data }: FlowRecord): Asked {
-    if (!Object.hasOwn(data, FIELD)) return { operation: defaultOperation, data };
-    const { [FIELD]: given, ...rest } = data;
-    const operation = typeof given === 'string' && Object.hasOwn(OPERATIONS, given) ? OPERATIONS[given] : undefined;
-    if (operation) return { operation, data: rest };
-    throw valueInvalid(FIELD, given, `allowed: ${Object.keys(OPERATIONS).join(', ')}`);
+function askedOf({ defaultOperation = 'UPSERT' }: SinkSession, { data: given }: FlowRecord): Asked {
+    const { operation = defaultOperation, data } = askedOperation(given);
+    return { operation, data };
 }
 
 function changeOf(session: SinkSession, record: FlowRecord): Change {
@@ -75,17 +64,15 @@ function changeOf(session: SinkSession, record: FlowRecord): Change {
         session.check?.(data);
         return { action: 'update', key: key ?? '', before: {}, after: data };
     }
-    if (!session.remove) throw recordInvalid(FIELD, 'is DELETE, but this target forgets no records; allowed: UPSERT');
+    if (!session.remove)
+        throw recordInvalid(OPERATION_FIELD, 'is DELETE, but this target forgets no records; allowed: UPSERT');
     if (key === undefined)
-        throw recordInvalid(FIELD, 'is DELETE, and the record has nothing that the target knows it by');
+        throw recordInvalid(OPERATION_FIELD, 'is DELETE, and the record has nothing that the target knows it by');
     return { action: 'delete', key, before: {} };
 }
 
-/** Ids stay the texts that they are. */
 function identityOf(session: SinkSession, data: JsonObject): string | undefined {
-    const identity = session.identity ? session.identity(data) : data['id'];
-    if (typeof identity === 'number') return String(identity);
-    return typeof identity === 'string' && identity !== '' ? identity : undefined;
+    return identityText(session.identity ? session.identity(data) : data['id']);
 }
 
 /** A stretch of records of one operation. */
@@ -96,19 +83,8 @@ interface Stretch {
 }
 
 /** What comes first is done first: a record that is removed and comes again stays. */
-async function delivered(session: SinkSession, batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
-    const outcomes: Outcome[] = [];
-    for (const stretch of stretchesOf(session, batch, ids)) {
-        try {
-            outcomes.push(...(await called(session, stretch)));
-        } catch (thrown) {
-            const error = asFlowError(thrown);
-            if (outcomes.length === 0 || error.treat === 'record') throw thrown;
-            // What is known of those before stays known.
-            return batch.map((_, i) => outcomes[i] ?? { ok: false, error });
-        }
-    }
-    return outcomes;
+function delivered(session: SinkSession, batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
+    return deliveredInTurn(stretchesOf(session, batch, ids), stretch => called(session, stretch));
 }
 
 async function called(session: SinkSession, { operation, batch, ids }: Stretch): Promise<readonly Outcome[]> {

@@ -1,10 +1,12 @@
 import type { AdapterContext, AdapterRun } from '../adapter/context';
+import type { Missing, MissingAction } from '../adapter/missing';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { StepCounters } from '../progress/counters';
 import type { EventLoopYield } from '../work/event-loop-yield';
 import type { Memo, MemoryScope } from '../progress/memos';
+import type { RunTotals } from '../progress/outcome';
 import type { Reject, RunPorts } from '../ports/ports';
 
 /** What a step has of the run that executes it. */
@@ -19,6 +21,8 @@ export interface StepEnv {
     readonly atEnd: (tell: () => void) => void;
     /** Has something done once all of the run has settled, before it is completed, if the step has written something in it. */
     readonly finishing: (finish: () => Promise<void>) => void;
+    /** Has something done about what is missing, once all of the run has settled. */
+    readonly sweeping: (sweep: Sweep) => void;
     /** What the step's adapter may touch. */
     readonly adapter: AdapterContext;
 }
@@ -48,6 +52,8 @@ export interface Visit {
     readonly number: number;
     /** What this batch brought to the step at its earlier visits. */
     readonly earlier: readonly Batch[];
+    /** What came to the step, where this is a part of it: the batch that its marker is of. */
+    readonly whole?: Batch;
     /** The record with this number as its source gave it. */
     sourceOf?(seq: number): JsonObject | undefined;
     /** Where that record stands at its source. */
@@ -70,6 +76,8 @@ export interface StepResult {
     readonly stored?: readonly Reject[];
     /** What the step worked on, where hooks made another batch of what came. */
     readonly taken?: Batch;
+    /** What the step has taken out of the stream, as it was then; absent where it does not say. */
+    readonly dropped?: Batch;
     /** What the step holds until it is let go on: stored with the position, and counted by the trip. */
     readonly held?: Batch;
     /** Of a ROUTE step: `out` by the branches that lead somewhere. */
@@ -78,8 +86,33 @@ export interface StepResult {
     readonly abort?: FlowError;
 }
 
+/** What could not be done about something that is missing. */
+export interface Refused {
+    readonly key: string;
+    readonly message: string;
+}
+
+/** A step's work on what is missing, batch by batch. */
+export interface Sweep {
+    readonly rule: Missing & { readonly action: MissingAction };
+    /** What tells a record from others; undefined where it does not say. */
+    keyOf(data: JsonObject): string | undefined;
+    load(
+        keys: readonly string[],
+        batchNo: number,
+    ): Promise<{ readonly result: StepResult; readonly refused: readonly Refused[] }>;
+    /** What became of a batch that was loaded by a worker that has died before anybody knew. */
+    loaded(batchNo: number): Promise<StepResult | undefined>;
+}
+
 /** Every step is one function of a batch (architecture, decision 2). May be called again for the same visit after a throw. */
 export type StepFn = (batch: Batch, visit: Visit) => Promise<StepResult>;
+
+/** How a step lets go on by itself what it holds: at once, or after so many seconds of waiting. */
+export type Opening = { readonly by: 'THRESHOLD' } | { readonly by: 'TIMEOUT'; readonly seconds: number };
+
+/** Asked once all of a run is read, with what it has come to until then; undefined where somebody is to say so. */
+export type Holding = (totals: Pick<RunTotals, 'recordsRead' | 'recordsRejected'>) => Opening | undefined;
 
 /** What compiling a step gives: it is opened once a run. */
 export interface Step {
@@ -88,8 +121,8 @@ export interface Step {
     readonly remembers?: boolean;
     /** Of a load: records that come to it a second time change the shop a second time. */
     readonly adds?: boolean;
-    /** It may hold what comes to it, so that the run may have to be paused. */
-    readonly holds?: boolean;
+    /** It may hold what comes to it, so that the run may have to be paused; says how that is let go on. */
+    readonly holds?: Holding;
     /**
      * Where it leaves something: `nothing` outside of the stream, another system alone (`remote`), or the shop. Absent, it is taken for the shop, so
      * that whatever is beside it waits for it.

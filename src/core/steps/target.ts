@@ -2,8 +2,9 @@ import type { Effect, KnownFields, Trimmed } from '../adapter/loader';
 import type { Batch } from '../data/record';
 import type { Memo } from '../progress/memos';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
-import { assertKnownEffects, judged, type LoadCall, type Loaded, type Loading, notesOf, settled } from './loading';
-import { rejecter, type Step, type StepEnv } from './step';
+import { assertKnownEffects, dryRunOf, type LoadCall, type Loading } from './loading';
+import { seenMemos, sweepOf, type TargetMissing } from './sweep';
+import type { Step, StepEnv } from './step';
 
 /** What a step writes to that loads or delivers. */
 export interface Target {
@@ -13,6 +14,8 @@ export interface Target {
     readonly effects: ReadonlyArray<Effect['kind']>;
     /** It is another system, and nothing of the shop is written. */
     readonly isRemote: boolean;
+    /** What it does about what is missing in its source; absent where that is nothing. */
+    readonly missing?: TargetMissing | undefined;
     open(env: StepEnv): Promise<OpenTarget>;
 }
 
@@ -39,6 +42,8 @@ export function targetStep(key: string, target: Target): Step {
             atEnd(() => remarks.log(adapter.log));
             const isLive = adapter.mode === 'live';
             if (isLive && open.finish) env.finishing(() => open.finish!());
+            const sweep = target.missing && sweepOf(key, target.missing, env);
+            if (sweep) env.sweeping(sweep);
             const work = isLive ? loading.commit : (call: LoadCall) => dryRunOf(loading, call);
             return async (batch, visit) => {
                 const { sourceKey, batchNo, number } = visit;
@@ -47,26 +52,14 @@ export function targetStep(key: string, target: Target): Step {
                 const { result, notes } = await work(call);
                 // A batch that comes again was not committed, and with it what was to be remembered of it.
                 const news = remarks.take(batch, open.trimmed?.(batch), notes);
-                return { ...result, memos: Array.from(news, ([name, value]) => memoOf(batch, key, { name, value })) };
+                const told = Array.from(news, ([name, value]) => memoOf(batch, key, { name, value }));
+                const seen = sweep
+                    ? seenMemos(result.out, { stepKey: key, runId: env.run.runId, keyOf: sweep.keyOf })
+                    : [];
+                return { ...result, memos: [...told, ...seen] };
             };
         },
     };
-}
-
-/** Dry run and preview: counted as if it had been written. */
-async function dryRunOf(loading: Loading, call: LoadCall): Promise<Loaded> {
-    const { batch, visit, key, ports } = call;
-    const { stepKey, ...at } = key;
-    const changes = await loading.dryRun(call);
-    changes.forEach((change, place) => {
-        if (change.action === 'unchanged' || change.action === 'reject') return;
-        const { seq } = batch[place]!.origin;
-        ports.journal.emit({ type: 'change.planned', stepKey, seq, at: { ...at, place }, change });
-    });
-    // The plans of a large run must not pile up in memory.
-    await ports.journal.flush();
-    const { verdicts, rejects } = judged(changes, rejecter(stepKey, batch, visit));
-    return { result: settled(batch, verdicts, rejects), notes: notesOf(changes) };
 }
 
 function memoOf(

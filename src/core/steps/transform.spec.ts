@@ -30,6 +30,7 @@ async function transform(
     const body = await step.open({
         run: RUN,
         finishing: () => undefined,
+        sweeping: () => undefined,
         ports: memoryPorts(),
         pace,
         memory: NOTHING_KEPT,

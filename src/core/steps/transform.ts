@@ -51,12 +51,13 @@ async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOper
             const passing = fused.pass(index);
             if (passing) await passing;
         }
-        const { out, expanded, filtered } = fused;
+        const { out, dropped, expanded, filtered } = fused;
         return {
             out,
             counts: { expanded, filtered, rejected: rejects.length },
             rejects,
             failed: refused.map(index => batch[index]!.origin),
+            dropped,
             memos: reads.news(batch),
         };
     };

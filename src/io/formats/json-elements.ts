@@ -55,6 +55,11 @@ export class JsonElements {
         this.path = new JsonPath(itemsPath?.segments ?? []);
     }
 
+    /** Whether the text that has been read is one record, no list and not several lines. */
+    get isOneRecord(): boolean {
+        return this.stage === 'behindRecord';
+    }
+
     /** Reads the elements that are complete with this piece of text, in stretches: behind a long one many short ones may have gathered. To be taken to their end. */
     *push(piece: string): Generator<void, void, void> {
         this.text += this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;

@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { segmentsOf } from '../../core/data/path';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import type { ElementSink, ItemsPath } from './element-sink';
 import { JsonElements } from './json-elements';
+import { listWithinHint } from './list-within';
 import { piecesOf } from './pieces';
 import type { TextPlace } from './text-place';
 import { inTurns, readerYield } from './turns';
@@ -14,13 +15,15 @@ import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 export interface JsonOptions {
     /** Dot path of names to the list of records; the root where absent. */
     readonly itemsPath?: string;
+    /** Is told a doubt about where the records are. */
+    readonly doubt?: (hint: string) => void;
 }
 
 /**
  * JSON of any length, read piece by piece (spec 4, "streaming"): a list of records, one record, or NDJSON, which is seen by itself. Values
  * keep their types (spec 4, "inMemory, csv, json, xml, xlsx"); only a number that no double holds exactly becomes the text that it is.
  */
-export function jsonReader(text: OpenText, { itemsPath }: JsonOptions = {}): RecordReader {
+export function jsonReader(text: OpenText, { itemsPath, doubt }: JsonOptions = {}): RecordReader {
     const path = itemsPath === undefined ? undefined : pathTo(itemsPath);
     return {
         async check() {
@@ -34,6 +37,8 @@ export function jsonReader(text: OpenText, { itemsPath }: JsonOptions = {}): Rec
             const elements = new JsonElements(sink, path);
             for await (const _ of readInto(elements, text())) yield* sink.full();
             yield* sink.rest();
+            const hint = elements.isOneRecord && sink.first && listWithinHint(sink.first, { option: 'itemsPath' });
+            if (hint) doubt?.(hint);
         },
     };
 }
@@ -51,6 +56,8 @@ const nothing = (): void => undefined;
 class PageSink implements ElementSink {
     private readonly pages: WeighedPages;
     private count = 0;
+    /** The first that is wanted. */
+    first: JsonObject | undefined;
 
     constructor(from: ReadFrom) {
         this.pages = new WeighedPages(from);
@@ -64,8 +71,10 @@ class PageSink implements ElementSink {
     }
 
     take(value: JsonValue, weight: number, place: TextPlace): void {
-        if (isJsonObject(value)) this.pages.add(value, weight, place.lineNumber);
-        else
+        if (isJsonObject(value)) {
+            this.first ??= value;
+            this.pages.add(value, weight, place.lineNumber);
+        } else
             this.pages.addFault(
                 {
                     path: 'value',

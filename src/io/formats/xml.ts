@@ -1,6 +1,9 @@
+import { pathOf } from '../../core/data/path';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { EmptyValues } from './empty-values';
 import { FoundPaths } from './found-paths';
+import { listWithinHint } from './list-within';
 import { Markup, type MarkupEvents } from './markup';
 import { piecesOf } from './pieces';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
@@ -17,6 +20,8 @@ export interface XmlOptions {
     readonly attributePrefix?: string;
     /** What empty elements and attributes become; empty text where absent. */
     readonly emptyValues?: EmptyValues;
+    /** Is told a doubt about where the records are. */
+    readonly doubt?: (hint: string) => void;
 }
 
 /** Characters of one record, its markup included. It also bounds what is held in memory. */
@@ -33,6 +38,8 @@ export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReade
         }
         records.end();
         yield* pages.rest();
+        const hint = records.hint();
+        if (hint !== undefined) options.doubt?.(hint);
     }
     return {
         async check() {
@@ -66,6 +73,9 @@ class XmlRecords implements MarkupEvents {
     private readonly elements: XmlElement[] = [];
     private recordAt: number | undefined;
     private recordLine = 0;
+    private recordName = '';
+    /** The first that is wanted. */
+    private first: JsonObject | undefined;
 
     constructor(
         private readonly options: XmlOptions,
@@ -95,6 +105,13 @@ class XmlRecords implements MarkupEvents {
         });
     }
 
+    /** Where the records may be, in a document whose root has one child alone. */
+    hint(): string | undefined {
+        if (this.options.recordPath !== undefined || this.pages.rows !== 1 || !this.first) return undefined;
+        const root = `${pathOf(this.root)}.${pathOf(this.recordName)}.`;
+        return listWithinHint(this.first, { option: 'recordPath', root });
+    }
+
     encoding(name: string | undefined): void {
         const problem = name === undefined ? undefined : encodingProblem(name);
         if (problem !== undefined) throw this.markup.malformed(problem);
@@ -109,6 +126,7 @@ class XmlRecords implements MarkupEvents {
         if (this.recordAt === undefined) {
             this.recordAt = this.markup.position;
             this.recordLine = this.markup.line;
+            this.recordName = name;
         }
         if (this.pages.isSkipping) return;
         const element = new XmlElement(this.options.emptyValues);
@@ -156,8 +174,10 @@ class XmlRecords implements MarkupEvents {
         this.checkLength();
         this.recordAt = undefined;
         const element = this.elements.pop();
-        if (element) this.pages.add(element.record(), this.markup.position - start, this.recordLine);
-        else this.pages.skip();
+        if (!element) return this.pages.skip();
+        const record = element.record();
+        this.first ??= record;
+        this.pages.add(record, this.markup.position - start, this.recordLine);
     }
 
     private checkLength(): void {

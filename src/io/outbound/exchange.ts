@@ -11,7 +11,8 @@ import type { OutboundPolicy } from './policy';
 import { checkLock, type Hop, isRedirect, redirected } from './redirect';
 import { type FailedTry, retryAfterMs, waitBefore } from './retry';
 
-const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
+/** Of a body. */
+export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 /** So much of a redirect's body is read to keep its connection; with more, the connection is closed. */
 const MAX_IGNORED_BYTES = 16_384;
 

@@ -11,7 +11,8 @@ export interface OutboundTarget {
     readonly host: string;
 }
 
-const MAX_URL = 8192;
+/** Of an address, in characters. */
+export const MAX_URL = 8192;
 const MAX_ANSWERS = 64;
 
 /** A host as it is compared: lower case, IDN and odd spellings of numbers normalised, no brackets, no dot at its end. Undefined if it is none. */

@@ -12,6 +12,12 @@ import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
 import type { MakeConnector } from './socket';
 
 const servers = new StubServers();
+/** Sockets are looked at by an interval; whatever else there is goes on by itself. */
+const ALL_BUT_INTERVALS = [
+    ...(['Date', 'hrtime', 'performance', 'nextTick', 'queueMicrotask'] as const),
+    ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+];
+afterEach(() => void jest.useRealTimers());
 
 /** Hosts that were connected to: addresses, as the lookup of each connection gave them. */
 const reached: string[] = [];
@@ -176,17 +182,22 @@ describe('a socket is closed', () => {
     });
 
     it('when nothing is sent either way for too long, and not while something is', async () => {
-        let server: Socket;
-        const port = await listening(socket => void (server = socket));
+        jest.useFakeTimers({ doNotFake: ALL_BUT_INTERVALS });
+        let accept: (socket: Socket) => void;
+        const accepted = new Promise<Socket>(resolve => (accept = resolve));
+        const port = await listening(socket => accept(socket));
         const socket = await door().socket.open(target(port, { idleMs: 400 }));
         const failed = new Promise<Error>(resolve => socket.on('error', resolve));
-        let sent = 0;
-        for (; sent < 8; sent++) {
-            await new Promise(resolve => setTimeout(resolve, 100));
-            if (sent % 2 === 0) server!.write('.');
-            else socket.write('.');
+        const ends = [socket, await accepted] as const;
+        for (let sent = 0; sent < 8; sent++) {
+            const [from, to] = sent % 2 === 0 ? ends : [ends[1], ends[0]];
+            const came = once(to, 'data');
+            from.write('.');
+            await came;
+            jest.advanceTimersByTime(300);
         }
-        expect([socket.destroyed, sent]).toEqual([false, 8]);
+        expect(socket.destroyed).toBe(false);
+        jest.advanceTimersByTime(400);
         expect(await failed).toMatchObject({
             code: 'OUTBOUND_TIMEOUT',
             message: said('host-sent-nothing-more', { host: `svc.test:${port}`, ms: 400 }),

@@ -5,6 +5,7 @@ import { product } from '../described/product';
 import { variant } from '../described/variant';
 import type { EntityStore } from '../entities/entity-store';
 import type { UnitOfWork } from '../entities/unit-of-work';
+import type { Galleries } from '../galleries/galleries';
 import type { ShopReference } from '../lookup/reference';
 import type { PriceSync } from './price-sync';
 import type { CatalogueTables } from './tables';
@@ -17,6 +18,8 @@ export interface CatalogueContext {
     readonly products: EntityStore<ProductState>;
     readonly variants: EntityStore<VariantState>;
     readonly priceSync: PriceSync;
+    /** Of loads that give assets to products and variants. */
+    readonly galleries: Galleries | undefined;
 }
 
 /** The facet values that products and variants have. */

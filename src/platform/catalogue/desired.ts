@@ -2,6 +2,7 @@ import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { CustomValues } from '../entities/custom-fields';
 import type { DesiredTexts } from '../entities/read-texts';
+import type { DesiredGallery } from '../galleries/read-gallery';
 import type { LoadFieldNames } from './load-config';
 
 /** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */
@@ -15,8 +16,10 @@ export interface DesiredProduct {
     readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly enabled: boolean | undefined;
     readonly facetValues: readonly FacetReference[] | undefined;
+    readonly gallery: DesiredGallery;
     readonly channels: readonly ChannelFacts[] | undefined;
-    readonly optionGroups: readonly string[] | undefined;
+    /** null takes all of them away. */
+    readonly optionGroups: readonly string[] | null | undefined;
     readonly custom: CustomValues | undefined;
     readonly variants: readonly DesiredVariant[] | undefined;
 }
@@ -39,6 +42,7 @@ export interface DesiredVariant {
     /** Option by group, as given. */
     readonly options: ReadonlyMap<string, string> | undefined;
     readonly facetValues: readonly FacetReference[] | undefined;
+    readonly gallery: DesiredGallery;
     readonly custom: CustomValues | undefined;
     readonly productSlug: string | undefined;
 }

@@ -108,13 +108,13 @@ function draft(
     if (code === '' || facetCode === '') return undefined;
     const drafts = work.part(FacetDrafts);
     const named = (state: EntityState, text: string): EntityState => {
-        state.texts.set(language, { id: undefined, columns: new Columns({ name: text }) });
+        state.setText(language, { id: undefined, columns: new Columns({ name: text }) });
         return state;
     };
     const owner = known ?? named(newEntity(facet, facetCode), facetName);
     if (!known) drafts.set(draftKey(undefined, facetCode), owner);
     const value = named(newEntity(facetValue, code), name);
-    value.refs.set('facet', owner);
+    value.setRef('facet', owner);
     drafts.set(draftKey(owner, code), value);
     return value;
 }

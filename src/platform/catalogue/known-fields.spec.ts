@@ -41,6 +41,7 @@ const PRODUCT: JsonObject = {
     translations: { de: { name: 'A', slug: 'a', description: 'A', customFields: { any: 1 } } },
     facetValues: ['a:b'],
     assets: [],
+    featuredAsset: null,
     channels: ['a'],
     optionGroups: ['size'],
     customFields: { any: 1 },

@@ -15,11 +15,19 @@ const textsOfProduct = (names: LoadFieldNames): KnownFields =>
     new Map([...textsOfVariant(names), [names.slug, undefined], [names.description, undefined]]);
 
 /** What a variant has beside what stands at the top level for one variant. */
-const OWN_FIELDS = ['name', 'translations', 'enabled', 'facetValues', 'customFields'] as const;
+const OWN_FIELDS = [
+    'name',
+    'translations',
+    'enabled',
+    'facetValues',
+    'assets',
+    'featuredAsset',
+    'customFields',
+] as const;
 
 /** The fields of a product record, as a step calls them; in nested variants and translations they are called the same. */
 export function fieldsOfProduct(config: Readonly<Record<string, unknown>>): KnownFields {
-    const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets'];
+    const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS];
     const names = fieldNames(config);
     const variants = namedFields(names, [...VARIANT_FIELDS, ...OWN_FIELDS], { translations: textsOfVariant(names) });
     return namedFields(names, fields, { translations: textsOfProduct(names), variants });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldArgument } from '../entities/entity-config';
-import { loadArguments } from '../entities/load-arguments';
+import { type ListMode, listMode, listModeArgument, loadArguments, type Strategy } from '../entities/load-arguments';
+import { galleryArguments } from '../galleries/read-gallery';
 
 /** The fields of a product record (spec 4, "productUpsert record"). */
 export const PRODUCT_FIELDS = [
@@ -10,6 +11,8 @@ export const PRODUCT_FIELDS = [
     'enabled',
     'translations',
     'facetValues',
+    'assets',
+    'featuredAsset',
     'channels',
     'optionGroups',
     'customFields',
@@ -18,7 +21,7 @@ export const PRODUCT_FIELDS = [
 /** The fields of a variant, nested or at the top level. */
 export const VARIANT_FIELDS = ['sku', 'price', 'prices', 'stock', 'taxCategory', 'trackInventory', 'options'] as const;
 
-export type FieldName = (typeof PRODUCT_FIELDS)[number] | (typeof VARIANT_FIELDS)[number] | 'assets' | 'productSlug';
+export type FieldName = (typeof PRODUCT_FIELDS)[number] | (typeof VARIANT_FIELDS)[number] | 'productSlug';
 
 const CONTENT: Readonly<Record<FieldName, string>> = {
     slug: 'slug',
@@ -38,7 +41,8 @@ const CONTENT: Readonly<Record<FieldName, string>> = {
     taxCategory: 'tax category',
     trackInventory: 'inventory tracking',
     options: 'options by group',
-    assets: 'assets',
+    assets: 'list of assets',
+    featuredAsset: 'asset that is shown first',
     productSlug: 'slug of the product',
 };
 
@@ -59,8 +63,36 @@ export const catalogueArguments = {
         description:
             'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
     }),
+    ...galleryArguments,
+    facetValuesMode: listModeArgument('facetValues'),
     sideEffects: loadArguments.sideEffects,
 };
+
+/** The modes of lists that a step was given. */
+export interface CatalogueModes {
+    readonly facetValuesMode?: ListMode | undefined;
+    readonly channelsMode?: ListMode | undefined;
+    readonly optionGroupsMode?: ListMode | undefined;
+}
+
+/** How the lists of products and variants are applied; a mode of their own wins over the strategy (spec 4, "load adapters"). */
+export interface ListModes {
+    readonly facetValues: ListMode;
+    readonly channels: ListMode;
+    /** Undefined where they are joined, and emptied by null. */
+    readonly optionGroups: ListMode | undefined;
+}
+
+export function listModesIn(
+    { facetValuesMode, channelsMode, optionGroupsMode }: CatalogueModes,
+    strategy: Strategy,
+): ListModes {
+    return {
+        facetValues: listMode(facetValuesMode, strategy),
+        channels: listMode(channelsMode, strategy),
+        optionGroups: optionGroupsMode ?? (strategy === 'MERGE' ? 'MERGE' : undefined),
+    };
+}
 
 /** What all loads of prices have in common. */
 export const priceArguments = {
@@ -75,6 +107,6 @@ export type LoadFieldNames = Readonly<Record<FieldName, string>>;
 
 /** Field names of a step: those renamed by an argument, the others as the specification spells them. */
 export function fieldNames(config: Readonly<Record<string, unknown>>): LoadFieldNames {
-    const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets', 'productSlug'];
+    const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'productSlug'];
     return Object.fromEntries(fields.map(field => [field, config[`${field}Field`] ?? field])) as LoadFieldNames;
 }

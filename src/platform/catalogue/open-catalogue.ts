@@ -4,9 +4,12 @@ import type { Table } from '../../database/table';
 import { product } from '../described/product';
 import { variant } from '../described/variant';
 import { EntityStore } from '../entities/entity-store';
-import { type Faults, settleFaults } from '../entities/faults';
+import type { Strategy } from '../entities/load-arguments';
+import type { SideEffects } from '../effects/effect';
 import { overflowOf } from '../entities/overflow';
 import { type UnitOfWork, unitOfWork } from '../entities/unit-of-work';
+import { Galleries } from '../galleries/galleries';
+import type { GalleryOptions } from '../galleries/read-gallery';
 import { readReference } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
 import { type PriceAnswers, priceSyncOf } from './price-sync';
@@ -19,11 +22,8 @@ export interface OpenCatalogue {
     readonly catalogue: CatalogueContext;
     readonly rules: RecordRules;
     readonly isDryRun: boolean;
-    /** What has to be waited for before a transaction: open questions of reading, and a price strategy that answers promises, by a rehearsal of the plan. */
-    prepare(
-        records: ReadonlyArray<{ readonly faults: Faults }>,
-        rehearse: (work: UnitOfWork, answers: PriceAnswers) => Script<unknown>,
-    ): Promise<PriceAnswers>;
+    /** What has to be waited for before a transaction: a price strategy that answers promises, by a rehearsal of the plan. */
+    prepare(rehearse: (work: UnitOfWork, answers: PriceAnswers) => Script<unknown>): Promise<PriceAnswers>;
     /** What the next batch is planned in. */
     work(): UnitOfWork;
     /** Ends a batch of a dry run. */
@@ -34,12 +34,14 @@ interface Opening {
     readonly allowNegativePrices?: boolean;
     /** Texts and custom fields of variants are of no interest. In a dry run other steps may find the same variants, and need them. */
     readonly isBare?: boolean;
+    /** For loads that give assets to products and variants. */
+    readonly gallery?: GalleryOptions & { readonly strategy: Strategy; readonly sideEffects: SideEffects };
 }
 
 /** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
 export async function openCatalogue(
     cx: AdapterContext,
-    { allowNegativePrices = false, isBare = false }: Opening,
+    { allowNegativePrices = false, isBare = false, gallery }: Opening,
 ): Promise<OpenCatalogue> {
     const platform = vendureOf(cx);
     const { dataSource, database } = platform;
@@ -52,20 +54,32 @@ export async function openCatalogue(
     const overflow = overflowOf(cx, product.called[1]);
     return {
         isDryRun,
-        catalogue: { tables, dialect: database.dialect, reference, products, variants, priceSync },
+        catalogue: {
+            ...{ tables, dialect: database.dialect, reference, products, variants, priceSync },
+            galleries:
+                gallery &&
+                new Galleries(cx, gallery, {
+                    ...gallery,
+                    channel: {
+                        ...reference.channel,
+                        defaultId: reference.defaultChannel.id,
+                        language: reference.language,
+                    },
+                }),
+        },
         work: () => unitOfWork(platform, cx.mode),
         settle(work) {
             if (isDryRun) overflow(work.settle());
         },
-        async prepare(records, rehearse) {
+        async prepare(rehearse) {
             const answers: PriceAnswers = new Map();
-            await settleFaults(records);
             // A dry run waits where it plans.
             if (priceSync.waits && !isDryRun) await database.run(() => rehearse(unitOfWork(platform, 'live'), answers));
             return answers;
         },
         rules: {
             reference,
+            pictures: gallery,
             product: products.textFields,
             variant: variants.textFields,
             skuLimit: variants.table.limitOf('sku'),

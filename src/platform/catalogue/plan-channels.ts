@@ -7,23 +7,18 @@ import type { DesiredProduct } from './desired';
 import type { Diff } from '../entities/diff';
 import { type CatalogueContext, touchProduct, touchVariant } from './catalogue';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
-import { commitScript, type CommitScript, type PlanRules } from './plan-variant';
-import type { Strategy } from '../entities/load-arguments';
+import { commitScript, type CommitScript, type PlanRules } from './plan-rules';
+import { applyList, type ListMode } from '../entities/load-arguments';
 
 /** The channels that a product is to be in; the default channel and the run's own are never left. */
 export function wantedChannels(
     { reference }: CatalogueContext,
     desired: readonly ChannelFacts[],
-    { now, strategy }: { readonly now: Iterable<Id>; readonly strategy: Strategy },
+    { now, mode }: { readonly now: readonly Id[]; readonly mode: ListMode },
 ): ReadonlySet<Id> {
-    const kept =
-        strategy === 'MERGE'
-            ? now
-            : reference.channels
-                  .filter(channel => !channel.isWritable)
-                  .map(({ id }) => id)
-                  .filter(id => [...now].includes(id));
-    return new Set([reference.channel.id, reference.defaultChannel.id, ...desired.map(({ id }) => id), ...kept]);
+    const hidden = reference.channels.flatMap(({ id, isWritable }) => (!isWritable && now.includes(id) ? [id] : []));
+    const given = desired.map(({ id }) => id);
+    return new Set([reference.channel.id, reference.defaultChannel.id, ...applyList(mode, now, given), ...hidden]);
 }
 
 interface ChannelPlan {
@@ -47,12 +42,13 @@ const NOTHING: ChannelCommits = {
  * product, so that new variants know its channels, and its variants at the end, with the prices that they have then.
  */
 export function planChannels(rules: PlanRules, { desired, existing, product, diff }: ChannelPlan): ChannelCommits {
-    const { catalogue, work, strategy } = rules;
-    if (!desired.channels) return NOTHING;
+    const { catalogue, work, modes } = rules;
+    const mode = modes.channels;
+    if (!desired.channels || mode === 'SKIP') return NOTHING;
     const { reference } = catalogue;
     const token = (id: Id): string => reference.channels.find(channel => channel.id === id)?.token ?? String(id);
-    const before = [...product.channels!.now];
-    const wanted = wantedChannels(catalogue, desired.channels, { now: before, strategy });
+    const before = product.channels!.now;
+    const wanted = wantedChannels(catalogue, desired.channels, { now: before, mode });
     const added = reference.channels.filter(({ id }) => wanted.has(id) && !before.includes(id));
     const removed = before.filter(id => !wanted.has(id));
     if (added.length + removed.length === 0) return NOTHING;
@@ -64,7 +60,7 @@ export function planChannels(rules: PlanRules, { desired, existing, product, dif
     const moveVariants = function* (): Script<void> {
         for (const state of work.of(variant).ownedBy(product)) {
             for (const channel of added)
-                if (!state.channels!.now.has(channel.id)) yield* assignToChannel(rules, state, channel);
+                if (!state.channels!.has(channel.id)) yield* assignToChannel(rules, state, channel);
             for (const id of removed) removeFromChannel(state, id);
             touchVariant(work, state);
         }

@@ -1,8 +1,13 @@
+import type { Faults } from '../entities/faults';
+import { NOTHING_SAID, type ResolvedGallery } from '../galleries/galleries';
+import type { DesiredVariant } from './desired';
+import type { PlanRules } from './plan-rules';
 import type { Diff } from '../entities/diff';
 import { Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import type { UnitOfWork } from '../entities/unit-of-work';
-import { useFacetValue } from './facet-values';
+import { applyList, type ListMode } from '../entities/load-arguments';
+import { type FacetRules, resolveFacetValues, useFacetValue } from './facet-values';
 
 const FIELD = 'facetValues';
 
@@ -17,22 +22,53 @@ export function setFacetValues(
         work,
         values,
         path,
-        isMerge,
+        mode,
     }: {
         readonly work: UnitOfWork;
         readonly values: readonly EntityState[];
         readonly path: string;
-        readonly isMerge: boolean;
+        readonly mode: ListMode;
     },
 ): boolean {
-    for (const value of values) useFacetValue(work, value);
+    if (mode === 'SKIP') return false;
+    if (mode !== 'REMOVE') for (const value of values) useFacetValue(work, value);
     const members = owner.members.get(FIELD) ?? new Members<EntityState>([]);
-    owner.members.set(FIELD, members);
-    const kept = [...members.now].filter(value => isMerge || !value.isInChannel);
-    const wanted = new Set([...kept, ...values]);
-    if (wanted.size === members.now.size && [...wanted].every(value => members.now.has(value))) return false;
-    const before = codes(members.now);
+    owner.setMembers(FIELD, members);
+    const { now } = members;
+    const hidden = now.filter(({ isInChannel }) => !isInChannel);
+    const wanted = new Set([...hidden, ...applyList(mode, now, values)]);
+    if (wanted.size === now.length && now.every(value => wanted.has(value))) return false;
+    const before = codes(now);
     members.replace(wanted);
     diff.add(path, before, codes(wanted));
     return true;
+}
+
+/** The facet values that a record names, where its list says anything. */
+export function facetValuesIn(
+    rules: PlanRules,
+    { facetValues }: Pick<DesiredVariant, 'facetValues'>,
+    faults: Faults,
+): readonly EntityState[] | undefined {
+    if (!facetValues || rules.modes.facetValues === 'SKIP') return undefined;
+    return resolveFacetValues(rules.work, facetValues, facetRules(rules, faults));
+}
+
+/** The assets that a record names. */
+export function galleryOf(
+    { catalogue: { galleries }, work, pictures }: PlanRules,
+    { gallery }: Pick<DesiredVariant, 'gallery'>,
+    faults: Faults,
+): ResolvedGallery {
+    return galleries?.resolve(gallery, { work, pictures, faults }) ?? NOTHING_SAID;
+}
+
+function facetRules({ catalogue: { reference }, createsFacetValues, modes }: PlanRules, faults: Faults): FacetRules {
+    const { channel, language } = reference;
+    return {
+        createsMissing: createsFacetValues && modes.facetValues !== 'REMOVE',
+        channelCode: channel.code,
+        language,
+        faults,
+    };
 }

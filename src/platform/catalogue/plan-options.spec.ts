@@ -20,6 +20,7 @@ const wish = (sku: string, options?: Record<string, string>): DesiredVariant => 
     trackInventory: undefined,
     options: options && new Map(Object.entries(options)),
     facetValues: undefined,
+    gallery: { assets: undefined, featured: undefined },
     custom: undefined,
     productSlug: undefined,
 });

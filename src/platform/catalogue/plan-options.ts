@@ -1,15 +1,23 @@
 import { show } from '../../core/value/show';
 import type { DesiredVariant } from './desired';
 import { type Faults, known, quoted } from '../entities/faults';
+import type { ListMode } from '../entities/load-arguments';
 import { slugOf } from '../entities/slug';
-import { type GroupState, type OptionState, type ProductState, combinationOf } from '../described/product-state';
+import {
+    type GroupState,
+    type OptionState,
+    type ProductState,
+    combinationOf,
+    combinationWithout,
+} from '../described/product-state';
 
 /** What a record does to a product's option groups, worked out beside the product until the record is known to be good. */
 export class OptionsDraft {
-    private readonly groups: GroupState[];
+    private groups: GroupState[];
+    private readonly removed: GroupState[] = [];
     private readonly newGroups: GroupState[] = [];
     private readonly newOptions: Array<{ readonly group: GroupState; readonly option: OptionState }> = [];
-    private readonly combinations: Map<string, string>;
+    private combinations: Map<string, string>;
     private readonly chosen = new Map<
         DesiredVariant,
         Array<{ readonly group: GroupState; readonly option: OptionState }>
@@ -23,11 +31,48 @@ export class OptionsDraft {
         this.combinations = new Map(product.combinations);
     }
 
+    private find(text: string): GroupState | undefined {
+        const code = slugOf(text);
+        return this.groups.find(group => group.code === text) ?? this.groups.find(group => group.code === code);
+    }
+
+    /** What a record's list of groups does, by its mode: null stands for none at all. */
+    name(texts: readonly string[], path: string, mode: ListMode): void {
+        if (mode === 'SKIP') return;
+        const named = new Set(texts.flatMap(text => this.find(text) ?? []));
+        const isTaken = (group: GroupState): boolean =>
+            (mode === 'REPLACE' && !named.has(group)) || (mode === 'REMOVE' && named.has(group));
+        this.removed.push(...this.groups.filter(isTaken));
+        this.groups = this.groups.filter(group => !isTaken(group));
+        if (mode !== 'REMOVE') for (const text of texts) this.group(text, path);
+    }
+
+    /** Says what is wrong where groups are taken away: variants that are left must differ still. To be asked once all variants have chosen. */
+    checkRemoved(variants: readonly DesiredVariant[], path: string): void {
+        if (this.removed.length === 0) return;
+        const gone = new Set(this.removed.map(({ code }) => code));
+        const said = new Map(variants.map(variant => [variant.sku, variant]));
+        const left = new Map<string, string>();
+        for (const [combination, sku] of this.combinations) {
+            const desired = said.get(sku);
+            if (desired?.isDelete === true) continue;
+            const own = desired?.options ? this.combinationOf(desired) : combinationWithout(combination, gone);
+            const other = left.get(own);
+            if (other === undefined) left.set(own, sku);
+            else
+                this.faults.add(
+                    path,
+                    `takes ${[...gone].map(code => show(code)).join(', ')} away, without which the variants ${show(other)} and ${show(sku)} would have the same options`,
+                );
+        }
+        this.combinations = left;
+    }
+
     /** A group by its code or name. Vendure adds groups to products without variants only: the others would lack an option. */
     group(text: string, path: string): GroupState | undefined {
-        const code = slugOf(text);
-        const found = this.groups.find(group => group.code === text) ?? this.groups.find(group => group.code === code);
+        const found = this.find(text);
         if (found) return found;
+        const code = slugOf(text);
         if (code === '' || this.combinations.size > 0) {
             const problem =
                 code === ''
@@ -111,6 +156,11 @@ export class OptionsDraft {
         const { product } = this;
         product.groups = this.groups;
         product.newGroups.push(...this.newGroups);
+        for (const group of this.removed) {
+            const at = product.newGroups.indexOf(group);
+            if (at >= 0) product.newGroups.splice(at, 1);
+            else product.removedGroups.push(group);
+        }
         product.combinations = this.combinations;
         for (const { group, option } of this.newOptions) group.options.push(option);
     }
@@ -121,5 +171,17 @@ export class OptionsDraft {
 
     get newGroupNames(): readonly string[] {
         return this.newGroups.map(({ name }) => name);
+    }
+
+    /** The options of groups that are taken away. */
+    get removedOptions(): ReadonlySet<OptionState> {
+        return new Set(this.removed.flatMap(({ options }) => options));
+    }
+
+    /** How the groups change, for people; undefined where none is taken away. */
+    get removal(): { readonly before: readonly string[]; readonly after: readonly string[] } | undefined {
+        if (this.removed.length === 0) return undefined;
+        const names = (groups: readonly GroupState[]): readonly string[] => groups.map(({ name }) => name);
+        return { before: names(this.product.groups ?? []), after: names(this.groups) };
     }
 }

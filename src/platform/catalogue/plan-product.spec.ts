@@ -2,7 +2,7 @@ import type { Change } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { said } from '../../../test/kit/said';
 import { Faults } from '../entities/faults';
-import { fieldNames } from './load-config';
+import { fieldNames, listModesIn } from './load-config';
 import { planProduct, type ProductRules } from './plan-product';
 import type { CatalogueContext } from './catalogue';
 import { readProduct } from './read-product';
@@ -22,7 +22,7 @@ function shop(): UnitOfWork {
         ['table', 'T-1'],
     ].forEach(([slug, sku], i) => {
         const product = new ProductState(i + 1, new Columns({}), slug!);
-        product.texts.set('en', { id: i + 1, columns: new Columns({ slug: slug!, name: slug! }) });
+        product.setText('en', { id: i + 1, columns: new Columns({ slug: slug!, name: slug! }) });
         work.of(products).addRead(product, slug!);
         work.of(variants).addRead(new VariantState(i + 1, new Columns({ sku: sku!, productId: i + 1 }), sku!), sku!);
     });
@@ -46,6 +46,8 @@ function problem(
         createsFacetValues: false,
         matchBy,
         strategy,
+        modes: listModesIn({}, strategy),
+        pictures: new Map(),
     };
     // It asks the database for nothing here.
     const change = planProduct(plan, desired, faults).next().value as Change;

@@ -1,7 +1,7 @@
 import { show } from '../../core/value/show';
 import type { Change, Script } from '../../core/adapter/loader';
-import { resolveFacetValues } from './facet-values';
-import { freeSlug, moveSlug } from './slugs';
+import { freeSlug, moveSlug } from '../entities/slugs';
+import { forgetProduct } from './delete-catalogue';
 import { productOf, productWith, touchProduct, variantOf } from './catalogue';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredProduct } from './desired';
@@ -9,15 +9,17 @@ import { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
 import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from '../entities/plan-custom';
-import { setFacetValues } from './plan-facets';
 import { OptionsDraft } from './plan-options';
-import { commitScript, type CommitScript, facetRules, type PlanRules, planVariant } from './plan-variant';
+import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
+import { commitScript, type CommitScript, inOrder, type PlanRules } from './plan-rules';
+import { planVariant } from './plan-variant';
 import { slugOf } from '../entities/slug';
 import { Columns, Members } from '../entities/columns';
 import { newEntity } from '../entities/new-entity';
 import { newIn } from '../entities/write-entities';
 import { product as products } from '../described/product';
-import type { ProductState } from '../described/product-state';
+import type { OptionState, ProductState } from '../described/product-state';
+import type { UnitOfWork } from '../entities/unit-of-work';
 import { variant as variants } from '../described/variant';
 
 export interface ProductRules extends PlanRules {
@@ -68,7 +70,8 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     const existing = findProduct(rules, desired);
     if (desired.isDelete) {
         if (!existing) return { action: 'unchanged', key };
-        removeProduct(rules, existing);
+        forgetProduct(work, rules.catalogue.products, existing);
+        work.of(products).remove(existing);
         const { language } = rules.catalogue.reference;
         return {
             action: 'delete',
@@ -88,7 +91,7 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     const plan: ProductPlan = { desired, existing, product, faults, diff: new Diff() };
     const { moveProduct, moveVariants } = planChannels(rules, plan);
     const commits = [
-        yield* planTexts(rules, plan),
+        ...(yield* planTexts(rules, plan)),
         planOwn(rules, plan),
         moveProduct,
         ...planVariants(rules, plan),
@@ -102,32 +105,16 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
 
 function newProduct({ catalogue: { reference } }: ProductRules): ProductState {
     const product = newEntity(products, '');
+    product.columns.values['featuredAssetId'] = null;
     product.channels = newIn([reference.channel.id, reference.defaultChannel.id]);
-    product.members.set('facetValues', new Members([]));
+    product.setMembers('facetValues', new Members([]));
     product.groups = [];
     product.combinations = new Map();
     return product;
 }
 
-/** Removes a product with its slugs and those of its variants that are at hand. */
-function removeProduct({ work, catalogue: { reference } }: ProductRules, product: ProductState): void {
-    for (const [language, { columns }] of product.texts)
-        moveSlug(work, reference, {
-            state: product,
-            language,
-            from: columns.values['slug'] as string | undefined,
-            to: undefined,
-        });
-    for (const variant of work.of(variants).ownedBy(product)) work.of(variants).remove(variant);
-    work.of(products).remove(product);
-}
-
-function* inOrder(commits: readonly CommitScript[]): Script<void> {
-    for (const commit of commits) yield* commit();
-}
-
 /** Names, slugs and descriptions; each language that is new to the product needs a name. */
-function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript> {
+function* planTexts(rules: ProductRules, plan: ProductPlan): Script<readonly CommitScript[]> {
     const { desired, existing, product, faults } = plan;
     const { names } = desired;
     const { catalogue, matchBy } = rules;
@@ -151,10 +138,10 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<CommitScript
         const slug =
             wanted === undefined || isKey || faults.count > 0
                 ? wanted
-                : yield* freeSlug(catalogue, rules.work, { language, slug: wanted, token: product.token });
+                : yield* freeSlug(catalogue.products, rules.work, { language, slug: wanted, token: product.token });
         commits.push(commitScript(() => setTexts(rules, plan, { language, prefix, texts, slug })));
     }
-    return () => inOrder(commits);
+    return commits;
 }
 
 interface TextChange {
@@ -172,7 +159,7 @@ function setTexts(
     const had = diff.size;
     let stored = product.texts.get(language);
     if (!stored)
-        product.texts.set(
+        product.setText(
             language,
             (stored = { id: undefined, columns: new Columns({ name: null, slug: null, description: '' }) }),
         );
@@ -181,7 +168,7 @@ function setTexts(
     if (name !== undefined) diff.set(columns, 'name', { path: `${prefix}name`, value: name });
     const before = (columns.get('slug') ?? undefined) as string | undefined;
     if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug }))
-        moveSlug(work, catalogue.reference, { state: product, language, from: before, to: slug });
+        moveSlug(work, catalogue.products, { state: product, language, from: before, to: slug });
     if (description !== undefined)
         diff.set(columns, 'description', { path: `${prefix}description`, value: description });
     setCustom(diff, columns, {
@@ -196,8 +183,9 @@ function setTexts(
 /** What stands in the product's own row, and its facet values. */
 function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
     const { desired, existing, product, faults, diff } = plan;
-    const { catalogue, work, strategy } = rules;
-    const facetValues = desired.facetValues && resolveFacetValues(work, desired.facetValues, facetRules(rules, faults));
+    const { catalogue, work, strategy, modes } = rules;
+    const facetValues = facetValuesIn(rules, desired, faults);
+    const gallery = galleryOf(rules, desired, faults);
     if (!existing)
         requireCustom(catalogue.products.custom.base, desired.custom, { faults, path: desired.names.customFields });
     return commitScript(() => {
@@ -215,17 +203,29 @@ function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
                 work,
                 values: facetValues,
                 path: 'facetValues',
-                isMerge: strategy === 'MERGE',
+                mode: modes.facetValues,
             });
+        catalogue.galleries?.assign(product, { work, resolved: gallery, diff });
         if (diff.size > had) touchProduct(work, product);
     });
 }
 
+/** The variants at hand that had options of groups that their product has no more. */
+function leaveOptions(work: UnitOfWork, product: ProductState, gone: ReadonlySet<OptionState>): void {
+    for (const variant of work.of(variants).ownedBy(product))
+        if (variant.options) variant.options = variant.options.filter(option => !gone.has(option));
+}
+
 function planVariants(rules: ProductRules, { desired, product, faults, diff }: ProductPlan): readonly CommitScript[] {
     const draft = product.groups ? new OptionsDraft(product, faults) : undefined;
-    for (const text of desired.optionGroups ?? []) draft?.group(text, desired.names.optionGroups);
-    for (const variant of desired.variants ?? []) if (!variant.isDelete) draft?.choose(variant);
-    const commits = (desired.variants ?? []).map(variant =>
+    const listed = desired.variants ?? [];
+    const { optionGroups: named } = desired;
+    // null empties the list, which is joined otherwise.
+    const mode = rules.modes.optionGroups ?? (named === null ? 'REPLACE' : 'MERGE');
+    if (named !== undefined) draft?.name(named ?? [], desired.names.optionGroups, mode);
+    for (const variant of listed) if (!variant.isDelete) draft?.choose(variant);
+    draft?.checkRemoved(listed, desired.names.optionGroups);
+    const commits = listed.map(variant =>
         planVariant(rules, {
             desired: variant,
             product,
@@ -237,10 +237,11 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
         }),
     );
     const commitDraft = commitScript(() => {
-        if (draft && draft.newGroupNames.length > 0) {
-            diff.add('optionGroups', null, draft.newGroupNames);
-            touchProduct(rules.work, product);
-        }
+        const removal = draft?.removal;
+        if (removal) diff.add('optionGroups', removal.before, removal.after);
+        else if (draft && draft.newGroupNames.length > 0) diff.add('optionGroups', null, draft.newGroupNames);
+        if (removal || draft?.addsGroups === true) touchProduct(rules.work, product);
+        if (removal) leaveOptions(rules.work, product, draft!.removedOptions);
         draft?.commit();
     });
     return [commitDraft, ...commits];

@@ -19,6 +19,7 @@ interface Place {
  * default channel (ProductVariantService.create).
  */
 export function* setPrices(rules: PriceRules, variant: VariantState, { desired, diff, prefix }: Place): Script<void> {
+    if (desired.prices.size === 0 && variant.id !== undefined) return;
     const { channel, defaultChannel } = rules.catalogue.reference;
     const own = desired.prices.get(channel.defaultCurrency) ?? undefined;
     const put = function* (path: string, order: PriceKey & { readonly price: number }): Script<void> {
@@ -72,7 +73,7 @@ export function setStock(variant: VariantState, { desired, diff, prefix }: Place
 /** What ProductVariantService.assignProductVariantsToChannel does to one variant. */
 export function* assignToChannel(rules: PriceRules, variant: VariantState, channel: ChannelFacts): Script<void> {
     const { reference } = rules.catalogue;
-    variant.channels!.now.add(channel.id);
+    variant.channels!.add(channel.id);
     const { channel: own } = reference;
     const known = priceOf(variant, { channelId: own.id, currency: own.defaultCurrency })?.price ?? 0;
     const price = reference.priceIn(channel, known, variant.columns.get('taxCategoryId') as Id);
@@ -82,6 +83,6 @@ export function* assignToChannel(rules: PriceRules, variant: VariantState, chann
 
 /** What ProductVariantService.removeVariantsFromChannel does to one variant. */
 export function removeFromChannel(variant: VariantState, channelId: Id): void {
-    variant.channels!.now.delete(channelId);
+    variant.channels!.delete(channelId);
     for (const price of variant.prices!) if (price.channelId === channelId) price.isRemoved = true;
 }

@@ -7,7 +7,8 @@ import type { Faults } from '../entities/faults';
 import { touchProduct, variantOf } from './catalogue';
 import type { DesiredVariant } from './desired';
 import { OptionsDraft } from './plan-options';
-import { type PlanRules, planVariant, removeVariant } from './plan-variant';
+import { inOrder, type PlanRules } from './plan-rules';
+import { planVariant, removeVariant } from './plan-variant';
 import { ownerOf } from './read-needed';
 
 /** Decides about a record of one variant and, unless something is wrong with it, plans what it asks. */
@@ -55,6 +56,6 @@ export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, fa
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
     if (draft?.addsGroups === true) touchProduct(work, owner);
     draft?.commit();
-    yield* commit();
+    yield* inOrder([commit]);
     return diff.change(sku, !existing);
 }

@@ -1,48 +1,27 @@
 import type { Script } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
-import { type FacetRules, resolveFacetValues } from './facet-values';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredVariant } from './desired';
 import type { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
-import type { Strategy } from '../entities/load-arguments';
+import type { ResolvedGallery } from '../galleries/galleries';
 import { requireCustom, setCustom } from '../entities/plan-custom';
-import { setFacetValues } from './plan-facets';
-import type { PriceAnswers } from './price-sync';
+import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
+import { type CommitScript, commitScript, type PlanRules } from './plan-rules';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
 import { ensureStock, levelsProblem } from './stock';
 import { type CatalogueContext, productOf, touchVariant, variantOf } from './catalogue';
+import { forgetVariant } from './delete-catalogue';
 import { Columns, Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
-import type { UnitOfWork } from '../entities/unit-of-work';
 import { newIn } from '../entities/write-entities';
 import type { ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
-
-export interface PlanRules {
-    readonly catalogue: CatalogueContext;
-    readonly work: UnitOfWork;
-    readonly answers: PriceAnswers;
-    /** False in a dry run. */
-    readonly isLive: boolean;
-    readonly strategy: Strategy;
-    readonly createsFacetValues: boolean;
-}
-
-/** What is done once a record is known to be good. */
-export type CommitScript = () => Script<void>;
-
-export function commitScript(work: () => unknown): CommitScript {
-    // eslint-disable-next-line require-yield -- a script that asks for nothing
-    return function* () {
-        work();
-    };
-}
 
 const nothing = commitScript(() => undefined);
 
@@ -76,7 +55,8 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
             `no variant has the SKU ${show(desired.sku)}, and the strategy is UPDATE`,
             desired.sku,
         );
-    const facetValues = desired.facetValues && resolveFacetValues(work, desired.facetValues, facetRules(rules, faults));
+    const facetValues = facetValuesIn(rules, desired, faults);
+    const gallery = galleryOf(rules, desired, faults);
     checkStock(rules, plan, existing);
     draft?.check(desired, { isNew: !existing });
     if (!existing)
@@ -86,14 +66,9 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
         });
     if (existing) {
         const renames = renamed(plan, existing);
-        return () => updateVariant(rules, existing, { ...plan, facetValues, renames });
+        return () => updateVariant(rules, existing, { ...plan, facetValues, gallery, renames });
     }
-    return () => createVariant(rules, { ...plan, facetValues });
-}
-
-export function facetRules({ catalogue: { reference }, createsFacetValues }: PlanRules, faults: Faults): FacetRules {
-    const { channel, language } = reference;
-    return { createsMissing: createsFacetValues, channelCode: channel.code, language, faults };
+    return () => createVariant(rules, { ...plan, facetValues, gallery });
 }
 
 /** Whose a variant is, as far as the run's channel knows. */
@@ -110,9 +85,7 @@ export function removeVariant(
     { diff, prefix }: Pick<VariantPlan, 'diff' | 'prefix'>,
 ): void {
     work.of(variants).remove(variant);
-    const product = productOf(work, variant);
-    for (const [combination, sku] of product?.combinations ?? [])
-        if (sku === variant.key) product!.combinations!.delete(combination);
+    forgetVariant(work, variant);
     diff.add(`${prefix}sku`, variant.key, null);
 }
 
@@ -163,6 +136,7 @@ function renamed({ desired, product, productTexts }: VariantPlan, existing: Vari
 
 interface Resolved extends VariantPlan {
     readonly facetValues: readonly EntityState[] | undefined;
+    readonly gallery: ResolvedGallery;
 }
 
 function* updateVariant(
@@ -181,8 +155,9 @@ function* updateVariant(
             work: rules.work,
             values: plan.facetValues,
             path: `${prefix}facetValues`,
-            isMerge: rules.strategy === 'MERGE',
+            mode: rules.modes.facetValues,
         });
+    rules.catalogue.galleries?.assign(variant, { work: rules.work, resolved: plan.gallery, diff, prefix });
     if (desired.options && draft) setOptions(variant, plan);
     yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
@@ -240,7 +215,7 @@ function setText(
     let text = variant.texts.get(language);
     if (!text) {
         text = { id: undefined, columns: new Columns({ name: null }) };
-        variant.texts.set(language, text);
+        variant.setText(language, text);
         diff.set(text.columns, 'name', { path: `${path}name`, value: name ?? derivedName(catalogue, language, plan) });
     } else if (name !== undefined) {
         diff.set(text.columns, 'name', { path: `${path}name`, value: name });
@@ -279,6 +254,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
         taxCategoryId,
         outOfStockThreshold: 0,
         useGlobalOutOfStockThreshold: true,
+        featuredAssetId: null,
     });
     diff.add(`${prefix}sku`, null, desired.sku);
     if (desired.taxCategory) diff.add(`${prefix}taxCategory`, null, desired.taxCategory.name);
@@ -298,14 +274,15 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
         : [...product.texts.keys(), ...desired.texts.keys()];
     for (const language of new Set(languages))
         setText(rules, variant, { language, name: desired.texts.get(language)?.values['name'], plan });
-    variant.members.set('facetValues', new Members<EntityState>([]));
+    variant.setMembers('facetValues', new Members<EntityState>([]));
     if (plan.facetValues)
         setFacetValues(diff, variant, {
             work,
             values: plan.facetValues,
             path: `${prefix}facetValues`,
-            isMerge: false,
+            mode: rules.modes.facetValues,
         });
+    catalogue.galleries?.assign(variant, { work, resolved: plan.gallery, diff, prefix });
     variant.options = [...(draft?.optionsOf(desired) ?? [])];
     if (variant.options.length > 0)
         diff.add(
@@ -328,5 +305,5 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
 /** The channels of a product beside the run's own and the default one. */
 export function furtherChannels({ reference }: CatalogueContext, product: ProductState): readonly ChannelFacts[] {
     const { channel, defaultChannel, channels } = reference;
-    return channels.filter(({ id }) => id !== channel.id && id !== defaultChannel.id && product.channels!.now.has(id));
+    return channels.filter(({ id }) => id !== channel.id && id !== defaultChannel.id && product.channels!.has(id));
 }

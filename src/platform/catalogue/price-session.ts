@@ -8,10 +8,9 @@ import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { idsOf } from '../entities/write-entities';
 import { openCatalogue } from './open-catalogue';
-import type { PriceAnswers } from './price-sync';
 import { arePricesChanged, priceOf, type PriceRules, putPrice, readPrices, takePrice, writePrices } from './prices';
 import { pricesIn } from './read-variant';
-import { catalogueSession } from './session';
+import { type CatalogueReady, catalogueSession } from './session';
 import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** What a price load was told. */
@@ -49,7 +48,7 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
     function* planned(
         asked: readonly PriceRecord[],
         work: UnitOfWork,
-        answers: PriceAnswers,
+        { answers }: CatalogueReady,
     ): Script<readonly Change[]> {
         yield* catalogue.variants.readKeys(work, soundSkus(asked));
         const readsAll = catalogue.priceSync.readsAllPrices || isDryRun;

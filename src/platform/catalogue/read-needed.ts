@@ -1,4 +1,6 @@
+import { Product, ProductVariant } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
+import type { EntityState } from '../entities/entity-state';
 import type { ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
@@ -10,10 +12,10 @@ import type { DesiredProduct, DesiredVariant } from './desired';
 import { readFacetValuesNamed } from './facet-values';
 import { wantedChannels } from './plan-channels';
 import { type ProductRules, findProduct } from './plan-product';
-import type { PlanRules } from './plan-variant';
+import type { PlanRules } from './plan-rules';
 import { readPrices } from './prices';
 import { readOptions } from './read-options';
-import { type SlugRequest, readSlugs } from './slugs';
+import { type SlugRequest, readSlugs } from '../entities/slugs';
 import { readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
@@ -46,6 +48,11 @@ export function* readForVariants(
         stored.map(({ state }) => state),
         desired.map(({ custom }) => custom),
     );
+    yield* readGalleries(
+        { catalogue, work },
+        ProductVariant,
+        of(({ gallery }) => catalogue.galleries?.asks(gallery) === true),
+    );
     // A variant that a record deletes may come again as a new one further on.
     const deletes = desired.some(({ isDelete }) => isDelete);
     const growing = desired.flatMap(variant => {
@@ -76,6 +83,11 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
         states: matched.filter(({ record }) => record.facetValues).map(({ product }) => product),
         field: 'facetValues',
     });
+    yield* readGalleries(
+        rules,
+        Product,
+        matched.filter(({ record }) => catalogue.galleries?.asks(record.gallery)).map(({ product }) => product),
+    );
     yield* readRelations(
         catalogue.products,
         matched.map(({ product }) => product),
@@ -85,7 +97,7 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
     yield* readOptions(
         catalogue,
         work,
-        matched.filter(({ record }) => record.optionGroups).map(({ product }) => product),
+        matched.filter(({ record }) => record.optionGroups !== undefined).map(({ product }) => product),
     );
     yield* readForChannels(rules, matched);
     // Later steps and batches of a dry run must not find the variants of what would have been deleted.
@@ -94,7 +106,15 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
             rules,
             matched.filter(({ record }) => record.isDelete).map(({ product }) => product),
         );
-    yield* readSlugs(catalogue, work, slugRequests(rules, records));
+    yield* readSlugs(catalogue.products, work, slugRequests(rules, records));
+}
+
+function* readGalleries(
+    { catalogue: { galleries }, work }: Pick<PlanRules, 'catalogue' | 'work'>,
+    type: typeof Product | typeof ProductVariant,
+    states: readonly EntityState[],
+): Script<void> {
+    if (galleries) yield* galleries.readGalleries(work, type, states);
 }
 
 function* readMatches({ catalogue, work, matchBy }: ProductRules, records: readonly DesiredProduct[]): Script<void> {
@@ -125,8 +145,9 @@ interface Match {
 
 /** A product that changes its channels takes all its variants along, so that all of them are read with their prices and levels. */
 function* readForChannels(rules: ProductRules, matched: readonly Match[]): Script<void> {
-    const { catalogue, work, strategy } = rules;
-    const asking = matched.filter(({ record }) => record.channels);
+    const { catalogue, work, modes } = rules;
+    const mode = modes.channels;
+    const asking = matched.filter(({ record }) => record.channels && mode !== 'SKIP');
     yield* readChannelsOf(
         catalogue.products,
         asking.map(({ product }) => product),
@@ -134,8 +155,8 @@ function* readForChannels(rules: ProductRules, matched: readonly Match[]): Scrip
     const moving = asking
         .filter(({ record, product }) => {
             const { now } = product.channels!;
-            const wanted = wantedChannels(catalogue, record.channels!, { now, strategy });
-            return wanted.size !== now.size || [...wanted].some(id => !now.has(id));
+            const wanted = wantedChannels(catalogue, record.channels!, { now, mode });
+            return wanted.size !== now.length || now.some(id => !wanted.has(id));
         })
         .map(({ product }) => product);
     if (moving.length === 0) return;

@@ -6,9 +6,10 @@ import { type Faults, known } from '../entities/faults';
 import { readTexts } from '../entities/read-texts';
 import { type LoadFieldNames, VARIANT_FIELDS } from './load-config';
 import { readsDelete } from '../entities/operation';
-import { FieldReader, emptyProblem, isBlank, unfit } from '../entities/read-field';
-import { channelOf, type RecordRules, readFacetValues, readVariant } from './read-variant';
+import { FieldReader, unfit } from '../entities/read-field';
+import { channelOf, galleryIn, type RecordRules, readFacetValues, readVariant } from './read-variant';
 import { slugOf } from '../entities/slug';
+import { NO_GALLERY } from '../galleries/read-gallery';
 
 /** Reads a product record (spec 4, "productUpsert record"); undefined when something is wrong, which `faults` then says. */
 export function readProduct(
@@ -17,25 +18,21 @@ export function readProduct(
     { names, faults }: { names: LoadFieldNames; faults: Faults },
 ): DesiredProduct | undefined {
     const reader = new FieldReader(data, faults);
-    if (reader.has(names.assets))
-        reader.wrong(
-            names.assets,
-            isBlank(data[names.assets])
-                ? emptyProblem(data[names.assets])
-                : 'cannot be loaded: this load does not write assets',
-        );
     const { texts, custom } = readTexts(reader, { fields: rules.product, names, channel: channelOf(rules) });
     const { slug: given, name } = texts.get(rules.reference.language)?.values ?? {};
     const slug = given ?? (name === undefined ? undefined : slugOf(name));
+    const isDelete = readsDelete(reader, rules.reference.deleting);
+    const gallery = galleryIn(reader, rules, names);
     const product: DesiredProduct = {
         names,
-        isDelete: readsDelete(reader, rules.reference.deleting),
+        isDelete,
         slug: slug === '' ? undefined : slug,
         texts,
         enabled: reader.flag(names.enabled),
         facetValues: readFacetValues(reader, names.facetValues),
         channels: readChannels(reader, rules, names.channels),
-        optionGroups: reader.texts(names.optionGroups),
+        optionGroups: data[names.optionGroups] === null ? null : reader.texts(names.optionGroups),
+        gallery: isDelete ? NO_GALLERY : gallery,
         custom,
         variants: readVariants(reader, rules, names),
     };

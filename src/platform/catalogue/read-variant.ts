@@ -8,12 +8,16 @@ import type { LoadFieldNames } from './load-config';
 import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
 import { type ReadTexts, readTexts, type TextFields } from '../entities/read-texts';
 import { slugOf } from '../entities/slug';
+import { type DesiredGallery, NO_GALLERY, readGallery } from '../galleries/read-gallery';
+import type { PictureOptions } from '../pictures/asked-picture';
 
 /** What reading a record goes by. */
 export interface RecordRules {
     readonly reference: ShopReference;
     readonly product: TextFields;
     readonly variant: TextFields;
+    /** How addresses of pictures are read; undefined for loads that take none. */
+    readonly pictures: PictureOptions | undefined;
     /** What the column of SKUs takes. */
     readonly skuLimit: TextLimit | undefined;
     readonly prices: PriceRange;
@@ -41,8 +45,10 @@ export function readVariant(
     const { texts, custom } = isFlat
         ? NOTHING
         : readTexts(reader, { fields: rules.variant, names, channel: channelOf(rules) });
+    const isDelete = !isFlat && readsDelete(reader, reference.deleting);
+    const gallery = isFlat ? NO_GALLERY : galleryIn(reader, rules, names);
     const variant = {
-        isDelete: !isFlat && readsDelete(reader, reference.deleting),
+        isDelete,
         path: reader.path(''),
         names,
         isFlat,
@@ -55,6 +61,7 @@ export function readVariant(
         trackInventory: readTracking(reader, names.trackInventory),
         options: readOptions(reader, names.options),
         facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
+        gallery: isDelete ? NO_GALLERY : gallery,
         custom,
         productSlug:
             !isFlat && reader.has(names.productSlug) ? slugOf(reader.unpadded(names.productSlug) ?? '') : undefined,
@@ -65,6 +72,11 @@ export function readVariant(
 /** The run's channel, as far as reading texts needs it. */
 export function channelOf({ reference: { channel, language, languages } }: Pick<RecordRules, 'reference'>) {
     return { code: channel.code, language, languages };
+}
+
+/** The assets that a record gives. */
+export function galleryIn(reader: FieldReader, { pictures }: RecordRules, names: LoadFieldNames): DesiredGallery {
+    return pictures ? readGallery(reader, names, pictures) : NO_GALLERY;
 }
 
 const NOTHING: ReadTexts = { texts: new Map(), custom: undefined };

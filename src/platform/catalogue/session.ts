@@ -1,36 +1,55 @@
 import type { Change, Effect, Script, TableSession } from '../../core/adapter/loader';
 import type { Batch, FlowRecord } from '../../core/data/record';
-import { Faults, trimmedIn } from '../entities/faults';
+import { Faults, settleFaults, trimmedIn } from '../entities/faults';
 import type { SideEffects } from '../effects/effect';
 import type { Strategy } from '../entities/load-arguments';
+import { type CatalogueModes, listModesIn } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
 import type { UnitOfWork } from '../entities/unit-of-work';
+import type { DesiredGallery } from '../galleries/read-gallery';
+import type { ReadyPictures } from '../pictures/picture-desk';
 import { lockOfFacet } from './facet-values';
 import type { OpenCatalogue } from './open-catalogue';
-import type { PlanRules } from './plan-variant';
+import type { PlanRules } from './plan-rules';
 import type { PriceAnswers } from './price-sync';
 import { writeCatalogue } from './write-catalogue';
+
+/** What a batch was prepared with. */
+export interface CatalogueReady {
+    readonly answers: PriceAnswers;
+    readonly pictures: ReadyPictures;
+}
+
+const NO_PICTURES: ReadyPictures = new Map();
 
 /** What one load of the catalogue has of its own. */
 export interface CatalogueLoad<R> {
     /** Its records, each read once. */
     of(batch: Batch): readonly R[];
     locks(record: R): readonly string[];
-    planned(batch: readonly R[], work: UnitOfWork, answers: PriceAnswers): Script<readonly Change[]>;
+    planned(batch: readonly R[], work: UnitOfWork, ready: CatalogueReady): Script<readonly Change[]>;
+    /** Has the pictures that its records name stored. */
+    pictures?(batch: readonly R[]): Promise<ReadyPictures>;
     write(work: UnitOfWork): Script<readonly Effect[]>;
 }
 
 /** A load that plans its records in a unit of work, and writes that. */
 export function catalogueSession<R extends { readonly faults: Faults }>(
     open: Pick<OpenCatalogue, 'prepare' | 'work' | 'settle'>,
-    { of, locks, planned, write }: CatalogueLoad<R>,
+    { of, locks, planned, write, pictures: storePictures }: CatalogueLoad<R>,
 ): TableSession {
     return {
         locks: batch => of(batch).flatMap(locks),
-        prepare: batch => open.prepare(of(batch), (work, answers) => planned(of(batch), work, answers)),
-        *plan(batch, answers) {
+        async prepare(batch): Promise<CatalogueReady> {
+            const records = of(batch);
+            await settleFaults(records);
+            const pictures = (await storePictures?.(records)) ?? NO_PICTURES;
+            const answers = await open.prepare((work, found) => planned(records, work, { answers: found, pictures }));
+            return { answers, pictures };
+        },
+        *plan(batch, ready) {
             const work = open.work();
-            const changes = yield* planned(of(batch), work, answers as PriceAnswers);
+            const changes = yield* planned(of(batch), work, ready as CatalogueReady);
             open.settle(work);
             return { changes, apply: () => write(work) };
         },
@@ -38,7 +57,7 @@ export function catalogueSession<R extends { readonly faults: Faults }>(
     };
 }
 
-interface EntityConfig {
+interface EntityConfig extends CatalogueModes {
     readonly strategy: Strategy;
     readonly createMissingFacetValues: boolean;
     readonly sideEffects: SideEffects;
@@ -49,6 +68,8 @@ interface EntityLoad<D> {
     /** Undefined where something is wrong with the record, which `faults` says then. */
     read(record: FlowRecord, faults: Faults): D | undefined;
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
+    /** What it says of assets, its own and those of what stands in it. */
+    galleries(desired: D): readonly DesiredGallery[];
     /** Reads what the records are about: as few statements as what they say allows, whatever their number. */
     needed(rules: PlanRules, desired: readonly D[]): Script<void>;
     plan(rules: PlanRules, desired: D, faults: Faults): Script<Change>;
@@ -65,23 +86,39 @@ interface ReadEntity<D> {
 /** A load of products or variants. */
 export function entitySession<D>(
     open: OpenCatalogue,
-    { strategy, createMissingFacetValues: createsFacetValues, sideEffects }: EntityConfig,
-    { read, locks, needed, plan }: EntityLoad<D>,
+    { strategy, createMissingFacetValues: createsFacetValues, sideEffects, ...own }: EntityConfig,
+    { read, locks, galleries: named, needed, plan }: EntityLoad<D>,
 ): TableSession {
     const { catalogue, isDryRun } = open;
+    const { galleries } = catalogue;
+    const modes = listModesIn(own, strategy);
+    const sound = (records: ReadonlyArray<ReadEntity<D>>): readonly D[] =>
+        records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
     const ofFacets: FacetLocks = facets => (createsFacetValues ? (facets ?? []).flatMap(lockOfFacet) : []);
     return catalogueSession<ReadEntity<D>>(open, {
         of: oncePerBatch(record => {
             const faults = new Faults();
             return { faults, desired: read(record, faults) };
         }),
-        locks: ({ desired }) => (desired === undefined ? [] : locks(desired, ofFacets)),
-        *planned(records, work, answers) {
-            const rules = { catalogue, work, answers, isLive: !isDryRun, strategy, createsFacetValues };
-            yield* needed(
-                rules,
-                records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []),
-            );
+        locks: ({ desired }) =>
+            desired === undefined
+                ? []
+                : [...locks(desired, ofFacets), ...named(desired).flatMap(one => galleries!.locks(one))],
+        pictures: async records => galleries!.prepare(sound(records).flatMap(named)),
+        *planned(records, work, { answers, pictures }) {
+            const rules = {
+                catalogue,
+                work,
+                answers,
+                pictures,
+                isLive: !isDryRun,
+                strategy,
+                modes,
+                createsFacetValues,
+            };
+            const wanted = sound(records);
+            yield* galleries!.readAssets(work, wanted.flatMap(named), pictures);
+            yield* needed(rules, wanted);
             const changes: Change[] = [];
             for (const { desired, faults } of records)
                 changes.push(

@@ -1,5 +1,5 @@
+import { Product, ProductVariant } from '@vendure/core';
 import type { Effect, Script } from '../../core/adapter/loader';
-import { select, sql } from '../../database/statement';
 import { type Id, deleteRows } from '../../database/write';
 import { product as products } from '../described/product';
 import type { ProductState } from '../described/product-state';
@@ -10,10 +10,10 @@ import type { UnitOfWork } from '../entities/unit-of-work';
 import { deleteEntities, idsOf, saveEntities, writeReferredTo } from '../entities/write-entities';
 import { addPairs } from '../entities/write-rows';
 import { type CatalogueContext, facetValuesOf, productOf } from './catalogue';
+import { leaveParts } from './delete-catalogue';
 import { writePrices } from './prices';
 import { writeStock } from './stock';
-import { as, asName, at } from './tables';
-import { removeUnusedGroups, writeOptions } from './write-options';
+import { removeGroups, removeUnusedGroups, writeOptions } from './write-options';
 
 /** Writes what a batch changed, a few statements a table whatever its size, and answers what is to be made known. */
 export function* writeCatalogue(
@@ -26,19 +26,26 @@ export function* writeCatalogue(
     const facetValues = facetValuesOf(catalogue);
     const made = yield* writeReferredTo([facetValues.refs.get('facet')!, facetValues], work, writing);
     const [ofProducts, ofVariants] = [planned(work.of(products)), planned(work.of(variants))];
+    const allProducts = [...ofProducts.created, ...ofProducts.changed];
+    const allVariants = [...ofVariants.created, ...ofVariants.changed];
+    const { galleries } = catalogue;
+    const pictures = (yield* galleries?.writeAssets(work, [...allProducts, ...allVariants]) ?? []) ?? [];
     yield* saveEntities({ ...writing, store: catalogue.products }, ofProducts);
     yield* leaveGroups(catalogue, ofProducts.changed);
+    yield* removeGroups(catalogue, ofProducts.changed);
     yield* writeOptions(catalogue, withOptions(work, { ofProducts, ofVariants }), ofVariants.created);
     for (const { columns, madeFor } of ofVariants.created) columns.values['productId'] = madeFor!.id!;
     yield* saveEntities({ ...writing, store: catalogue.variants }, ofVariants);
     yield* writeChosenOptions(catalogue, ofVariants);
-    const allVariants = [...ofVariants.created, ...ofVariants.changed];
+    yield* galleries?.write(work, Product, allProducts) ?? [];
+    yield* galleries?.write(work, ProductVariant, allVariants) ?? [];
     const prices = yield* writePrices(catalogue, allVariants);
     const movements = yield* writeStock(catalogue, allVariants);
     const deletedProducts = idsOf(ofProducts.deleted);
+    yield* deleteEntities(catalogue.products, deletedProducts);
     const deletedVariants = new Set([
         ...idsOf(ofVariants.deleted),
-        ...(yield* deleteProducts(catalogue, deletedProducts)),
+        ...(yield* leaveParts(catalogue.products, deletedProducts)),
     ]);
     yield* deleteEntities(catalogue.variants, [...deletedVariants]);
     const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
@@ -55,6 +62,7 @@ export function* writeCatalogue(
     ];
     return [
         ...made,
+        ...pictures,
         ...changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects })),
     ];
 }
@@ -111,20 +119,4 @@ function* writeChosenOptions(
         table,
         [...created, ...moved].flatMap(({ id, options = [] }) => options.map(option => [id!, option.id!] as const)),
     );
-}
-
-/** Soft-deletes products and lets go of their option groups (ProductService.softDelete). Answers their variants, which go with them. */
-function* deleteProducts(catalogue: CatalogueContext, ids: readonly Id[]): Script<readonly Id[]> {
-    if (ids.length === 0) return [];
-    const {
-        tables: { productGroups },
-        variants: { table },
-        dialect,
-    } = catalogue;
-    yield* deleteEntities(catalogue.products, ids);
-    yield* deleteRows({ table: productGroups, dialect }, productGroups.owner, ids);
-    const v = (property: string) => at('v', table, property);
-    const rows = yield* select<{ id: Id }>(sql`SELECT ${asName(v('id'), 'id')} FROM ${as(table, 'v')}
-        WHERE ${dialect.oneOf(v('productId'), ids)} AND ${v('deletedAt')} IS NULL`);
-    return rows.map(({ id }) => id);
 }

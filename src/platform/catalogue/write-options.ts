@@ -7,7 +7,7 @@ import type { GroupState, OptionState, ProductState } from '../described/product
 import type { VariantState } from '../described/variant-state';
 import type { CatalogueContext } from './catalogue';
 import { as, asName, at } from './tables';
-import { type Pair, addPairs } from '../entities/write-rows';
+import { addMissingPairs, type Pair, addPairs, removePairs } from '../entities/write-rows';
 
 /** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
 export function* writeOptions(
@@ -87,22 +87,36 @@ function* assignToChannels(
         for (const { id } of furtherChannels(catalogue, product))
             for (const option of chosen ?? []) if (groupOf.has(option)) assign(groupOf.get(option)!, [option], id);
     }
-    yield* addMissing(catalogue, catalogue.tables.groupChannels, groups);
-    yield* addMissing(catalogue, catalogue.tables.optionChannels, options);
+    yield* addMissingPairs(catalogue, catalogue.tables.groupChannels, groups);
+    yield* addMissingPairs(catalogue, catalogue.tables.optionChannels, options);
 }
 
-function* addMissing(catalogue: CatalogueContext, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+/** Takes groups off their products, and from the variants of these their options, as ProductService does with force; the groups stay. */
+export function* removeGroups(catalogue: CatalogueContext, products: readonly ProductState[]): Script<void> {
+    const pairs = products.flatMap(product => product.removedGroups.map((group): Pair => [product.id!, group.id!]));
     if (pairs.length === 0) return;
+    const { tables, variants, dialect } = catalogue;
+    const { variantOptions, productGroups, option } = tables;
+    const { table: variant } = variants;
+    const taken = new Set(pairs.map(([product, group]) => `${product} ${group}`));
     const rows = yield* select<{
-        owner: Id;
-        member: Id;
-    }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
-        FROM ${as(table, 'j')} WHERE ${catalogue.dialect.oneOf(at('j', table, table.owner), [...new Set(pairs.map(([owner]) => owner))])}`);
-    const seen = new Set(rows.map(({ owner, member }) => `${owner} ${member}`));
-    const missing = pairs.filter(
-        ([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`),
+        variant: Id;
+        option: Id;
+        product: Id;
+        group: Id;
+    }>(sql`SELECT ${asName(at('j', variantOptions, variantOptions.owner), 'variant')}, ${asName(at('o', option, 'id'), 'option')},
+        ${asName(at('v', variant, 'productId'), 'product')}, ${asName(at('o', option, 'groupId'), 'group')}
+        FROM ${as(variantOptions, 'j')} JOIN ${as(option, 'o')} ON ${at('o', option, 'id')} = ${at('j', variantOptions, variantOptions.member)}
+        JOIN ${as(variant, 'v')} ON ${at('v', variant, 'id')} = ${at('j', variantOptions, variantOptions.owner)}
+        WHERE ${dialect.oneOf(at('o', option, 'groupId'), [...new Set(pairs.map(([, group]) => group))])}
+        AND ${dialect.oneOf(at('v', variant, 'productId'), [...new Set(pairs.map(([product]) => product))])}`);
+    const options = rows.filter(({ product, group }) => taken.has(`${product} ${group}`));
+    yield* removePairs(
+        catalogue,
+        variantOptions,
+        options.map(({ variant: owner, option: member }) => [owner, member]),
     );
-    yield* addPairs(catalogue, table, missing);
+    yield* removePairs(catalogue, productGroups, pairs);
 }
 
 /** Takes groups out of a channel that no product uses there any more, with their options (ProductService.removeProductsFromChannel). */

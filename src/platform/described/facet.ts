@@ -1,6 +1,7 @@
 import { Facet, FacetTranslation, FacetValue, Product, ProductVariant } from '@vendure/core';
 import { slugOf } from '../entities/slug';
-import { describeEntity, flag, translated } from '../entities/description';
+import { describeEntity, translated } from '../entities/description';
+import { flag } from '../entities/value-fields';
 import { asMember } from '../entities/uses';
 import { ofCatalogue } from './permissions';
 

@@ -21,6 +21,14 @@ export class ProductState extends EntityState {
     combinations: Map<string, string> | undefined;
     /** Groups of `groups` that are not joined to the product yet. */
     readonly newGroups: GroupState[] = [];
+    /** Stored ones that it is to have no more. */
+    readonly removedGroups: GroupState[] = [];
+}
+
+/** A combination without the options of some groups, by the codes of these. */
+export function combinationWithout(combination: string, groups: ReadonlySet<string>): string {
+    const options = JSON.parse(`[${combination}]`) as ReadonlyArray<readonly [group: string, option: string]>;
+    return combinationOf(options.filter(([group]) => !groups.has(group)).map(([group, option]) => ({ group, option })));
 }
 
 /** The same combination has the same text, whatever the order of its options. */

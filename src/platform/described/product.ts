@@ -1,5 +1,6 @@
 import { Product, ProductTranslation } from '@vendure/core';
-import { describeAs, flag, members, translated } from '../entities/description';
+import { describeAs, members, translated } from '../entities/description';
+import { flag } from '../entities/value-fields';
 import { slugOf } from '../entities/slug';
 import { facetValue } from './facet-value';
 import { ofCatalogue } from './permissions';
@@ -21,5 +22,6 @@ export const product = describeAs(ProductState, {
         enabled: flag('switch that shows or hides it', true),
         facetValues: members(facetValue, 'list of "facet:value"'),
     },
+    further: ['featuredAssetId'],
     uses: [],
 });

@@ -1,5 +1,6 @@
 import { Permission, StockLevel, StockLocation } from '@vendure/core';
-import { describeEntity, text } from '../entities/description';
+import { describeEntity } from '../entities/description';
+import { text } from '../entities/value-fields';
 import { inColumn } from '../entities/uses';
 
 /** Stock locations, found by their names, which nothing in the shop keeps from being those of several. */

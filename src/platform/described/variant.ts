@@ -1,5 +1,6 @@
 import { ProductVariant, ProductVariantTranslation } from '@vendure/core';
-import { describeAs, flag, members, translated } from '../entities/description';
+import { describeAs, members, translated } from '../entities/description';
+import { flag } from '../entities/value-fields';
 import { facetValue } from './facet-value';
 import { ofCatalogue } from './permissions';
 import { VariantState } from './variant-state';
@@ -19,6 +20,13 @@ export const variant = describeAs(VariantState, {
         enabled: flag('switch that shows or hides it', true),
         facetValues: members(facetValue, 'list of "facet:value"'),
     },
-    further: ['productId', 'trackInventory', 'taxCategoryId', 'outOfStockThreshold', 'useGlobalOutOfStockThreshold'],
+    further: [
+        'productId',
+        'trackInventory',
+        'taxCategoryId',
+        'outOfStockThreshold',
+        'useGlobalOutOfStockThreshold',
+        'featuredAssetId',
+    ],
     uses: [],
 });

@@ -17,10 +17,7 @@ export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) =>
  * application off (`setApplyAllFiltersOnProductUpdates(false)`) is left alone.
  */
 export async function applyCollectionFilters(platform: VendurePlatform, changed: CollectionChanged): Promise<void> {
-    const switchable = platform.injector.get(CollectionService) as unknown as {
-        readonly applyAllFiltersOnProductUpdates?: boolean;
-    };
-    if (switchable.applyAllFiltersOnProductUpdates === false) return;
+    if (!appliesAllFilters(platform)) return;
     const collections = await platform.dataSource
         .getRepository(Collection)
         .find({ loadEagerRelations: false, order: { id: 'ASC' } });
@@ -28,6 +25,14 @@ export async function applyCollectionFilters(platform: VendurePlatform, changed:
     const members = joinTableOf(platform.dataSource, Collection, 'productVariants');
     for (const collection of collections)
         await applyTo(collection, { platform, members, filters: filtersOf(collection, byId), changed });
+}
+
+/** Whether all collections follow what products become (`setApplyAllFiltersOnProductUpdates`). */
+export function appliesAllFilters({ injector }: VendurePlatform): boolean {
+    const switchable = injector.get(CollectionService) as unknown as {
+        readonly applyAllFiltersOnProductUpdates?: boolean;
+    };
+    return switchable.applyAllFiltersOnProductUpdates !== false;
 }
 
 type Filters = Collection['filters'];

@@ -14,7 +14,11 @@ export const CHANGED_ENTITIES = [
     'FacetValue',
     'StockLocation',
     'CustomerGroup',
+    'Customer',
+    'Address',
+    'Country',
     'Collection',
+    'Asset',
 ] as const;
 export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
@@ -31,11 +35,27 @@ export const ENTITIES_CHANGED = 'entities.changed';
 /** Variants whose entries in the search index are to be made anew, although they were not changed themselves. */
 export const INDEX_STALE = 'index.stale';
 
+/** Collections that may hold other variants, because of what they themselves are. */
+export const COLLECTION_FILTERS_STALE = 'collections.filters';
+
+/** Files of assets that are deleted. */
+export const ASSET_FILES_LEFT = 'assets.files';
+
+/** Customers that have joined a group, or left it. */
+export const GROUP_CHANGED = 'groups.changed';
+
 /** The kinds of effects that are made known; a load may leave no others. */
-export const EFFECT_KINDS: readonly string[] = [ENTITIES_CHANGED, INDEX_STALE];
+export const EFFECT_KINDS: readonly string[] = [
+    ENTITIES_CHANGED,
+    INDEX_STALE,
+    COLLECTION_FILTERS_STALE,
+    ASSET_FILES_LEFT,
+    GROUP_CHANGED,
+];
 
 /** So many ids are told of by one effect. */
 const STALE_AT_ONCE = 5_000;
+const FILES_AT_ONCE = 50;
 
 /** The pending-effect row of a change; nothing for an empty one. */
 export function entitiesChanged(change: EntityChange): readonly Effect[] {
@@ -47,15 +67,87 @@ export function entitiesChanged(change: EntityChange): readonly Effect[] {
 
 /** What is to be made known of a collection that has other variants now. */
 export function collectionChanged(collectionId: Id, variantIds: readonly Id[]): readonly Effect[] {
-    const effects = [
+    return [
         ...entitiesChanged({ entity: 'Collection', operation: 'UPDATE', ids: [collectionId], sideEffects: 'BATCHED' }),
+        ...variantsStale(variantIds),
     ];
+}
+
+/** What makes the index bring the entries of some variants up to date. */
+export function variantsStale(variantIds: readonly Id[]): readonly Effect[] {
+    const effects: Effect[] = [];
     for (let from = 0; from < variantIds.length; from += STALE_AT_ONCE)
         effects.push({
             kind: INDEX_STALE,
             payload: { variantIds: variantIds.slice(from, from + STALE_AT_ONCE) },
         });
     return effects;
+}
+
+/** What has the filters of some collections applied. */
+export function collectionsStale(collectionIds: readonly Id[]): readonly Effect[] {
+    return collectionIds.length === 0
+        ? []
+        : [{ kind: COLLECTION_FILTERS_STALE, payload: { collectionIds: [...collectionIds] } }];
+}
+
+/** A customer has joined a group, or left it. */
+export interface GroupMove {
+    readonly customerId: Id;
+    readonly groupId: Id;
+    readonly isJoined: boolean;
+}
+
+/** Those of one group that a batch has moved in the same direction. */
+export interface GroupChange {
+    readonly groupId: Id;
+    readonly customerIds: readonly Id[];
+    readonly isJoined: boolean;
+}
+
+/** What makes moves between groups known where changes are told one by one; elsewhere the customers, or the groups, are told of as changed. */
+export function groupsChanged(moves: readonly GroupMove[], sideEffects: SideEffects): readonly Effect[] {
+    if (sideEffects !== 'EACH') return [];
+    const byGroup = new Map<string, GroupMove[]>();
+    for (const move of moves) {
+        const key = `${move.groupId} ${move.isJoined}`;
+        byGroup.set(key, [...(byGroup.get(key) ?? []), move]);
+    }
+    return [...byGroup.values()].map(([first, ...others]) => ({
+        kind: GROUP_CHANGED,
+        payload: {
+            groupId: first!.groupId,
+            isJoined: first!.isJoined,
+            customerIds: [first!, ...others].map(({ customerId }) => customerId),
+        },
+    }));
+}
+
+/** Reads those back. */
+export function groupChangesOf(effects: readonly Effect[]): readonly GroupChange[] {
+    return effects.flatMap(({ kind, payload }) => (kind === GROUP_CHANGED ? [payload as unknown as GroupChange] : []));
+}
+
+/** What takes files away that assets have left in the storage; a few at a time, since an effect that fails is made known again. */
+export function assetFilesLeft(files: readonly string[]): readonly Effect[] {
+    const effects: Effect[] = [];
+    for (let from = 0; from < files.length; from += FILES_AT_ONCE)
+        effects.push({ kind: ASSET_FILES_LEFT, payload: { files: files.slice(from, from + FILES_AT_ONCE) } });
+    return effects;
+}
+
+/** The files of effects that are about these alone. */
+export function leftFiles(effects: readonly Effect[]): readonly string[] {
+    return effects.flatMap(({ kind, payload }) =>
+        kind === ASSET_FILES_LEFT ? (payload as { readonly files: readonly string[] }).files : [],
+    );
+}
+
+/** The collections of effects that are about their filters alone. */
+export function staleCollections(effects: readonly Effect[]): readonly Id[] {
+    return effects.flatMap(({ kind, payload }) =>
+        kind === COLLECTION_FILTERS_STALE ? (payload as { readonly collectionIds: readonly Id[] }).collectionIds : [],
+    );
 }
 
 /** The variants of effects that are about the index alone. */

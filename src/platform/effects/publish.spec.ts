@@ -1,4 +1,4 @@
-import { type ChangedEntity, collectionChanged, entitiesChanged, staleVariants } from './effect';
+import { type ChangedEntity, collectionChanged, collectionsStale, entitiesChanged, staleVariants } from './effect';
 import { announcedTogether, changesCollections } from './publish';
 
 const changed = (entity: ChangedEntity, id: number) =>
@@ -18,6 +18,19 @@ describe('effects that one event makes known', () => {
             group.map(({ payload }) => payload['ids'] ?? payload['variantIds']).flat(),
         );
         expect(idsOf).toEqual([[1], [2], [3, 4], [30], [40], [5], [6], [60]]);
+    });
+});
+
+describe('collections that were changed themselves', () => {
+    it('are told of by what was done to them, and have their filters applied', () => {
+        const made = entitiesChanged({ entity: 'Collection', operation: 'CREATE', ids: [1], sideEffects: 'BATCHED' });
+        const effects = [...made, ...collectionChanged(2, []), ...collectionsStale([1]), ...collectionChanged(3, [])];
+        expect(announcedTogether(effects).map(group => group.map(({ payload }) => payload['ids']))).toEqual([
+            [[1]],
+            [[2], [3]],
+            [undefined],
+        ]);
+        expect([changesCollections(effects), changesCollections(made)]).toEqual([true, false]);
     });
 });
 

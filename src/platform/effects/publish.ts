@@ -1,16 +1,32 @@
-import { ConfigService, DefaultSearchPlugin, EventBus, SearchService, type Type } from '@vendure/core';
+import {
+    CollectionService,
+    ConfigService,
+    DefaultSearchPlugin,
+    EventBus,
+    SearchService,
+    type Type,
+} from '@vendure/core';
 import type { Effect, Script } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
+import { removeAssetFiles } from './asset-files';
 import { changedProducts, changedVariants } from './changed-variants';
-import { applyCollectionFilters } from './collection-filters';
+import { appliesAllFilters, applyCollectionFilters } from './collection-filters';
 import { canIndexDirectly, DirectIndex } from './direct-index';
-import { collectionChanged, type EntityChange, entityChangesOf, staleVariants } from './effect';
+import {
+    collectionChanged,
+    type EntityChange,
+    entityChangesOf,
+    groupChangesOf,
+    leftFiles,
+    staleCollections,
+    staleVariants,
+} from './effect';
 import { FlowEntitiesChanged } from './events';
 import { IndexByEvents } from './index-by-events';
 import { indexServiceOf, type SearchIndex } from './index-service';
 import { QueuedIndex } from './queued-index';
-import { publishVendureEvents } from './vendure-events';
+import { publishGroupChanges, publishVendureEvents } from './vendure-events';
 
 /** The entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
 const REMEMBERED_AT_MOST = 200_000;
@@ -31,12 +47,24 @@ export class EffectPublication {
             changes.filter(({ sideEffects }) => sideEffects === 'EACH'),
             this.platform,
         );
+        await publishGroupChanges(groupChangesOf(effects), this.platform);
+        await this.applyFilters(staleCollections(effects));
+        await removeAssetFiles(leftFiles(effects), this.platform);
         const [first, ...others] = batched(changes);
         if (!first) return;
         const { entity, operation } = first;
         const ids = [first, ...others].flatMap(change => change.ids);
         const { ctx, injector } = this.platform;
         await injector.get(EventBus).publish(new FlowEntitiesChanged(ctx, entity, operation, ids));
+    }
+
+    /** Where a shop does not have all filters applied by itself, Vendure's own job applies those of these collections. */
+    private async applyFilters(collectionIds: readonly Id[]): Promise<void> {
+        if (collectionIds.length === 0 || appliesAllFilters(this.platform)) return;
+        const { ctx, injector } = this.platform;
+        await injector
+            .get(CollectionService)
+            .triggerApplyFiltersJob(ctx, { collectionIds: [...collectionIds], applyToChangedVariantsOnly: false });
     }
 
     /** Brings the search index up to date with effects of loads whose side effects are BATCHED; Vendure does so for EACH by itself. */
@@ -56,27 +84,31 @@ export class EffectPublication {
     }
 }
 
-/** What is made known by one event: one change, or changes of collections with no other change between them. */
+/** What is made known by one event: one change, or updates of collections with no other change between them. */
 export function announcedTogether<E extends Effect>(effects: readonly E[]): ReadonlyArray<readonly E[]> {
     const groups: E[][] = [];
     let collections: E[] | undefined;
     for (const effect of effects) {
         const [change] = entityChangesOf([effect]);
-        const isOfCollection = change?.entity === 'Collection' && change.sideEffects === 'BATCHED';
-        if (isOfCollection && collections) {
+        const isUpdate =
+            change?.entity === 'Collection' && change.operation === 'UPDATE' && change.sideEffects === 'BATCHED';
+        if (isUpdate && collections) {
             collections.push(effect);
             continue;
         }
         const group = [effect];
         groups.push(group);
-        if (change) collections = isOfCollection ? group : undefined;
+        if (change) collections = isUpdate ? group : undefined;
     }
     return groups;
 }
 
 /** Whether collections may hold other variants because of them. */
 export function changesCollections(effects: readonly Effect[]): boolean {
-    return batched(entityChangesOf(effects)).some(({ entity }) => entity === 'Product' || entity === 'ProductVariant');
+    return (
+        staleCollections(effects).length > 0 ||
+        batched(entityChangesOf(effects)).some(({ entity }) => entity === 'Product' || entity === 'ProductVariant')
+    );
 }
 
 /**

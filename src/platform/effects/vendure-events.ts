@@ -1,5 +1,16 @@
 import {
+    Asset,
+    AssetEvent,
+    Collection,
+    CollectionEvent,
+    Address,
+    Country,
+    CountryEvent,
+    Customer,
+    CustomerAddressEvent,
+    CustomerEvent,
     CustomerGroup,
+    CustomerGroupChangeEvent,
     CustomerGroupEvent,
     EventBus,
     Facet,
@@ -24,7 +35,7 @@ import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import { inParts } from './changed-variants';
-import type { ChangedEntity, EntityChange, Operation } from './effect';
+import type { ChangedEntity, EntityChange, GroupChange, Operation } from './effect';
 
 /** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them (spec 4, EACH). */
 const AT_ONCE = 50;
@@ -41,6 +52,17 @@ export async function publishVendureEvents(changes: readonly EntityChange[], pla
         for (const part of inParts(ids, AT_ONCE)) {
             for (const event of await EVENTS[entity](part, TYPES[operation], platform)) await bus.publish(event);
         }
+    }
+}
+
+/** Publishes Vendure's own event of each group whose members have changed. */
+export async function publishGroupChanges(changes: readonly GroupChange[], platform: VendurePlatform): Promise<void> {
+    const { ctx, injector } = platform;
+    for (const { groupId, customerIds, isJoined } of changes) {
+        const [group = new CustomerGroup({ id: groupId })] = await read(platform, CustomerGroup, { ids: [groupId] });
+        const customers = await read(platform, Customer, { ids: customerIds });
+        const event = new CustomerGroupChangeEvent(ctx, customers, group, isJoined ? 'assigned' : 'removed');
+        await injector.get(EventBus).publish(event);
     }
 }
 
@@ -90,8 +112,24 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         (await readOrGone(platform, CustomerGroup, { ids, type })).map(
             group => new CustomerGroupEvent(platform.ctx, group, type),
         ),
-    // Vendure applies collection filters by itself when it hears of products.
-    Collection: () => Promise.resolve([]),
+    Asset: async (ids, type, platform) =>
+        (await readOrGone(platform, Asset, { ids, type })).map(asset => new AssetEvent(platform.ctx, asset, type)),
+    Collection: async (ids, type, platform) =>
+        (await readOrGone(platform, Collection, { ids, type })).map(
+            collection => new CollectionEvent(platform.ctx, collection, type),
+        ),
+    Customer: async (ids, type, platform) =>
+        (await read(platform, Customer, { ids, relations: { user: true } })).map(
+            customer => new CustomerEvent(platform.ctx, customer, type),
+        ),
+    Address: async (ids, type, platform) =>
+        (await readOrGone(platform, Address, { ids, type, relations: { customer: true, country: true } })).map(
+            address => new CustomerAddressEvent(platform.ctx, address, type),
+        ),
+    Country: async (ids, type, platform) =>
+        (await readOrGone(platform, Country, { ids, type })).map(
+            country => new CountryEvent(platform.ctx, country, type),
+        ),
 };
 
 /** Which entities are read, and what with them. */

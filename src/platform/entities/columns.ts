@@ -1,9 +1,18 @@
 import type { JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
 
+const NONE: ReadonlySet<never> = new Set();
+
+// A batch has thousands of these at once, most of which stay as they were read: sets are made where something changes.
+
+/** A value of a column as JSON has it: a date as its ISO text. */
+export function asJson(value: unknown): JsonValue {
+    return value instanceof Date ? value.toISOString() : (value as JsonValue);
+}
+
 /** A row's values by property, and which of them differ from the database. */
 export class Columns {
-    readonly changed = new Set<string>();
+    private changes: Set<string> | undefined;
 
     constructor(readonly values: Record<string, JsonValue>) {}
 
@@ -13,7 +22,11 @@ export class Columns {
 
     set(property: string, value: JsonValue): void {
         this.values[property] = value;
-        this.changed.add(property);
+        (this.changes ??= new Set()).add(property);
+    }
+
+    get changed(): ReadonlySet<string> {
+        return this.changes ?? NONE;
     }
 }
 
@@ -25,24 +38,34 @@ export interface TextState {
 
 /** A set that is stored as the rows of a join table: what is there, and what is to be. */
 export class Members<T> {
-    readonly now: Set<T>;
+    private wanted: Set<T> | undefined;
 
-    constructor(readonly stored: readonly T[]) {
-        this.now = new Set(stored);
+    constructor(readonly stored: readonly T[]) {}
+
+    get now(): readonly T[] {
+        return this.wanted ? [...this.wanted] : this.stored;
     }
-
+    has(member: T): boolean {
+        return this.wanted?.has(member) ?? this.stored.includes(member);
+    }
     /** The rows to write and to remove. */
     get added(): readonly T[] {
-        return [...this.now].filter(member => !this.stored.includes(member));
+        return this.now.filter(member => !this.stored.includes(member));
     }
     get removed(): readonly T[] {
-        return this.stored.filter(member => !this.now.has(member));
+        return this.stored.filter(member => !this.has(member));
     }
     get isChanged(): boolean {
-        return this.now.size !== this.stored.length || this.stored.some(member => !this.now.has(member));
+        const { wanted, stored } = this;
+        return wanted !== undefined && (wanted.size !== stored.length || stored.some(member => !wanted.has(member)));
     }
     replace(members: Iterable<T>): void {
-        this.now.clear();
-        for (const member of members) this.now.add(member);
+        this.wanted = new Set(members);
+    }
+    add(member: T): void {
+        (this.wanted ??= new Set(this.stored)).add(member);
+    }
+    delete(member: T): void {
+        (this.wanted ??= new Set(this.stored)).delete(member);
     }
 }

@@ -2,6 +2,7 @@ import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@v
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
+import { asJson } from './columns';
 import { known, quoted } from './faults';
 import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, unfit } from './read-field';
 
@@ -115,7 +116,7 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
     const property = `customFields.${config.name}`;
     const isList = config.list === true;
     const given = 'defaultValue' in config ? (config.defaultValue as unknown) : undefined;
-    const defaultValue = given === undefined || (isList && place.isMySql) ? null : plain(given);
+    const defaultValue = given === undefined || (isList && place.isMySql) ? null : asJson(given);
     const limit =
         config.type === 'string' || config.type === 'localeString'
             ? { of: 'characters' as const, max: config.length ?? 255 }
@@ -153,14 +154,9 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
         ...(typeof config.validate === 'function' && {
             ownProblem: value => ownProblem(config.validate as OwnValidate, value, place),
         }),
-        fromColumn: value => (value === null ? null : plain(table.fromColumn(property, value))),
+        fromColumn: value => (value === null ? null : asJson(table.fromColumn(property, value))),
         normal: normalIn(config.type, place),
     };
-}
-
-function plain(value: unknown): JsonValue {
-    if (value instanceof Date) return value.toISOString();
-    return value as JsonValue;
 }
 
 function kindProblem(config: { readonly type: string }, value: JsonValue): string | undefined {
@@ -243,5 +239,7 @@ async function ownProblem(
 
 /** Values of custom fields by property, of a row that has them as `b0`, `b1` … where the alias is "b". */
 export function customValues(alias: string, row: Row, fields: readonly CustomField[]): Record<string, JsonValue> {
-    return Object.fromEntries(fields.map((field, i) => [field.property, field.fromColumn(row[alias + i])]));
+    const values: Record<string, JsonValue> = {};
+    fields.forEach((field, i) => (values[field.property] = field.fromColumn(row[alias + i])));
+    return values;
 }

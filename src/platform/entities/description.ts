@@ -4,26 +4,15 @@ import type { Id } from '../../database/write';
 import type { ChangedEntity } from '../effects/effect';
 import type { Columns } from './columns';
 import { EntityState } from './entity-state';
+import type { ListMode } from './load-arguments';
 import type { Use } from './uses';
-
-/** Text in the entity's own row; null, and nothing in its place, empty it. */
-interface TextField {
-    readonly kind: 'text';
-    readonly holds: string;
-}
+import type { ValueField } from './value-fields';
 
 /** Text of its own in each language. A language that is new to an entity needs all of them, save those that may be empty. */
 interface TranslatedField {
     readonly kind: 'translated';
     readonly holds: string;
     readonly mayBeEmpty: boolean;
-}
-
-/** True or false; `initially` where a new entity's record does not say. */
-interface FlagField {
-    readonly kind: 'flag';
-    readonly holds: string;
-    readonly initially: boolean;
 }
 
 /** Another entity, by its key; the column is named after the field ("facet" → facetId). Said once, and never changed. */
@@ -37,21 +26,70 @@ interface RefField {
 interface MembersField {
     readonly kind: 'members';
     readonly holds: string;
-    readonly of: EntityDescription;
+    /** Asked when it is needed, since two kinds may be members of each other. */
+    of(): EntityDescription;
 }
 
-/** What a field of a record is; `holds` completes "Field of the record that holds the …". */
-export type Field = TextField | TranslatedField | FlagField | RefField | MembersField;
+/** What the refinement of its kind reads, plans and writes. */
+interface RefinedField {
+    readonly kind: 'refined';
+    readonly holds: string;
+}
 
-export const text = (holds: string): TextField => ({ kind: 'text', holds });
+/** Rows of another table that belong to the entity alone; the record has them as a list of objects. */
+interface ChildrenField {
+    readonly kind: 'children';
+    readonly holds: string;
+    readonly of: ChildDescription;
+    /** The relation by which a child knows its owner: "customer". */
+    readonly owner: string;
+    /** The fields that tell the children of one owner apart. */
+    readonly key: readonly [string, ...string[]];
+    /** What a list means where neither its own mode nor the strategy says so. */
+    readonly mode: ListMode;
+}
+
+/** A field that holds a list, which has a mode. */
+export type ListField = MembersField | ChildrenField;
+
+/** What a field of a record is; `holds` completes "Field of the record that holds the …". */
+export type Field = ValueField | TranslatedField | RefField | MembersField | ChildrenField | RefinedField;
+
+/** A kind of rows that are told of with what they belong to, and loaded with it. */
+export interface ChildDescription {
+    /** Where events of its own tell of it. */
+    readonly name?: ChangedEntity;
+    readonly called: readonly [one: string, many: string];
+    readonly type: EntityTarget<VendureEntity>;
+    readonly customFields?: keyof CustomFields;
+    readonly fields: Readonly<Record<string, ValueField | RefField>>;
+    /** Switches that one child of an owner has at most. */
+    readonly onlyOne?: readonly string[];
+    /** What taking one away needs. */
+    readonly deletedBy: AnyOf;
+}
+
 export const translated = (holds: string, { mayBeEmpty = false } = {}): TranslatedField => ({
     kind: 'translated',
     holds,
     mayBeEmpty,
 });
-export const flag = (holds: string, initially: boolean): FlagField => ({ kind: 'flag', holds, initially });
+export const refined = (holds: string): RefinedField => ({ kind: 'refined', holds });
 export const ref = (to: EntityDescription, holds: string): RefField => ({ kind: 'ref', holds, to });
-export const members = (of: EntityDescription, holds: string): MembersField => ({ kind: 'members', holds, of });
+export const members = (of: EntityDescription | (() => EntityDescription), holds: string): MembersField => ({
+    kind: 'members',
+    holds,
+    of: typeof of === 'function' ? of : () => of,
+});
+export const children = (
+    of: ChildDescription,
+    { mode = 'REPLACE', ...rest }: Pick<ChildrenField, 'owner' | 'key' | 'holds'> & { readonly mode?: ListMode },
+): ChildrenField => ({ kind: 'children', of, mode, ...rest });
+
+/** Whether a field is one column of its row. */
+export function isValue(field: Field): field is ValueField {
+    return !['translated', 'ref', 'members', 'children', 'refined'].includes(field.kind);
+}
 
 /** What tells one entity of a kind from the others, on which no unique index may stand. */
 interface Key<F extends string> {
@@ -66,6 +104,8 @@ interface Key<F extends string> {
     readonly made?: { readonly of: string; by(text: string): string };
     /** Among whom it is one of its kind: those of the run's channel, or all of the shop. `index`: the database keeps it so. */
     readonly among: 'channel' | 'shop' | 'index';
+    /** What is compared: in small letters, whichever the column has. */
+    normal?(text: string): string;
 }
 
 /** Any one of a list is enough. */
@@ -91,6 +131,7 @@ export interface EntityDescription<
     S extends EntityState = EntityState,
     K extends string = string,
     F extends string = string,
+    L extends string = never,
 > {
     /** As Vendure calls it, and events do. */
     readonly name: ChangedEntity;
@@ -104,7 +145,7 @@ export interface EntityDescription<
     readonly isOfChannels: boolean;
     readonly customFields: keyof CustomFields;
     readonly permissions: Permissions;
-    readonly fields: Readonly<Record<F, Field>>;
+    readonly fields: Readonly<Record<F, Field>> & Readonly<Record<L, ListField>>;
     /** Further properties of its own row, which no record names but what refines its loads goes by. */
     readonly further?: readonly string[];
     readonly state: StateClass<S>;
@@ -112,23 +153,40 @@ export interface EntityDescription<
     readonly uses: readonly Use[];
     /** One of them has to stay, as Vendure wants it. */
     readonly keepsLast?: boolean;
+    /** Deleting one takes it out of the run's channel, and deletes it where that is its last. */
+    readonly leavesChannel?: boolean;
 }
 
-type Described<S extends EntityState, K extends string, F extends string> = Omit<EntityDescription<S, K, F>, 'state'>;
+type Described<S extends EntityState, K extends string, D extends Fields> = Omit<
+    EntityDescription<S, K>,
+    'state' | 'fields'
+> & { readonly fields: D };
+type Fields = Readonly<Record<string, Field>>;
+type Of<S extends EntityState, K extends string, D extends Fields> = EntityDescription<
+    S,
+    K,
+    Extract<keyof D, string>,
+    ListsOf<D>
+>;
+/** The names of the fields that are lists. */
+type ListsOf<D extends Fields> = { [F in Extract<keyof D, string>]: D[F] extends ListField ? F : never }[Extract<
+    keyof D,
+    string
+>];
 
 /** Describes a kind of entity. */
-export function describeEntity<const K extends string, const F extends string>(
-    description: Described<EntityState, K, F>,
-): EntityDescription<EntityState, K, F> {
-    return { ...description, state: EntityState };
+export function describeEntity<const K extends string, const D extends Fields>(
+    description: Described<EntityState, K, D>,
+): Of<EntityState, K, D> {
+    return { ...description, state: EntityState } as unknown as Of<EntityState, K, D>;
 }
 
 /** Describes a kind of entity of which more is known, while it is worked on, than its fields. */
-export function describeAs<S extends EntityState, const K extends string, const F extends string>(
+export function describeAs<S extends EntityState, const K extends string, const D extends Fields>(
     state: StateClass<S>,
-    description: Described<S, K, F>,
-): EntityDescription<S, K, F> {
-    return { ...description, state };
+    description: Described<S, K, D>,
+): Of<S, K, D> {
+    return { ...description, state } as unknown as Of<S, K, D>;
 }
 
 /** What a record of a kind may have, by the names that the specification gives: its key, its fields, custom fields, translations. */
@@ -144,4 +202,11 @@ export function contentsOf({ key, fields, texts }: EntityDescription): Readonly<
 /** The names of the fields of one kind. */
 export function fieldsOf<T extends Field['kind']>({ fields }: EntityDescription, kind: T): readonly string[] {
     return Object.entries(fields).flatMap(([name, field]) => (field.kind === kind ? [name] : []));
+}
+
+/** The fields that hold a list. */
+export function listFieldsOf({ fields }: EntityDescription): ReadonlyArray<readonly [name: string, field: ListField]> {
+    return Object.entries(fields).flatMap(([name, field]) =>
+        field.kind === 'members' || field.kind === 'children' ? [[name, field] as const] : [],
+    );
 }

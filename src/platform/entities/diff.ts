@@ -1,19 +1,16 @@
 import type { Change, LoadNote } from '../../core/adapter/loader';
-import { type JsonObject, type JsonValue, canonicalJson } from '../../core/value/json';
+import { type JsonValue, canonicalJson } from '../../core/value/json';
 import type { Columns } from './columns';
 
 /** The fields of one record that differ, in the record's own words. */
 export class Diff {
-    private readonly before: Record<string, JsonValue> = {};
-    private readonly after: Record<string, JsonValue> = {};
-    private count = 0;
+    /** Path, before and after of each. */
+    private differences: Array<readonly [string, JsonValue, JsonValue]> | undefined;
     /** What people are to be told of it. */
     note: LoadNote | undefined;
 
     add(path: string, before: JsonValue, after: JsonValue): void {
-        this.before[path] = before;
-        this.after[path] = after;
-        this.count++;
+        (this.differences ??= []).push([path, before, after]);
     }
 
     /** Writes a value where it differs; answers whether it does. */
@@ -30,17 +27,18 @@ export class Diff {
     }
 
     change(key: string, isNew: boolean): Change {
-        const after = this.after as JsonObject;
+        const { differences = [] } = this;
         const note = this.note && { note: this.note };
-        if (isNew) return { action: 'create', key, after, ...note };
-        return this.count === 0
-            ? { action: 'unchanged', key }
-            : { action: 'update', key, before: this.before as JsonObject, after, ...note };
+        if (!isNew && differences.length === 0) return { action: 'unchanged', key, ...note };
+        const before: Record<string, JsonValue> = {};
+        const after: Record<string, JsonValue> = {};
+        for (const [path, was, is] of differences) [before[path], after[path]] = [was, is];
+        return isNew ? { action: 'create', key, after, ...note } : { action: 'update', key, before, after, ...note };
     }
 
     /** How many differences there are so far. */
     get size(): number {
-        return this.count;
+        return this.differences?.length ?? 0;
     }
 }
 

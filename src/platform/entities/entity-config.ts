@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KnownFields } from '../../core/adapter/loader';
-import { loadArguments } from './load-arguments';
-import { contentsOf, type EntityDescription } from './description';
+import { type ListMode, listModeArgument, loadArguments } from './load-arguments';
+import { contentsOf, type EntityDescription, listFieldsOf } from './description';
 
 /** The `…Field` argument by which a field is renamed; `holds` says what is in it. */
 export const fieldArgument = (field: string, holds: string) =>
@@ -12,6 +12,8 @@ export const fieldArgument = (field: string, holds: string) =>
         .default(field)
         .meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${holds}.` });
 
+type Modes<F extends string> = { [K in F as `${K}Mode`]: ReturnType<typeof listModeArgument> };
+
 type Renames<F extends string> = { [K in F as `${K}Field`]: ReturnType<typeof fieldArgument> };
 
 /** What a load of such an entity takes of a record. */
@@ -21,24 +23,46 @@ type FieldOf<D extends EntityDescription> =
     | 'customFields'
     | (D extends { readonly texts: unknown } ? 'translations' : never);
 
+type ListOf<D extends EntityDescription> =
+    D extends EntityDescription<infer _S, infer _K, infer _F, infer L> ? Extract<L, string> : never;
+
 /** What all loads of entities have in common. */
 export type SharedConfig = typeof shared;
 
 const shared = z.strictObject({ strategy: loadArguments.strategy, sideEffects: loadArguments.sideEffects });
 
 /** The configuration of a load of one kind of entity: how, by what names, and what is made known. */
-export type EntityConfig<D extends EntityDescription> = z.ZodObject<
-    (typeof shared)['shape'] & Renames<FieldOf<D>>,
+export type EntityConfig<D extends EntityDescription, X extends z.ZodRawShape = Record<never, z.ZodType>> = z.ZodObject<
+    (typeof shared)['shape'] & Renames<FieldOf<D>> & Modes<ListOf<D>> & X,
     z.core.$strict
 >;
 
-/** That configuration, with a `…Field` argument for each field, by which it can be renamed. */
-export function configOf(entity: EntityDescription): SharedConfig {
+/** That configuration, with a `…Field` argument for each field, by which it can be renamed, and further ones. */
+export function configOf(entity: EntityDescription, further: z.ZodRawShape = {}): SharedConfig {
     const { strategy, sideEffects } = shared.shape;
     const renames = Object.entries(contentsOf(entity)).map(
         ([field, holds]) => [`${field}Field`, fieldArgument(field, holds)] as const,
     );
-    return z.strictObject({ strategy, ...Object.fromEntries(renames), sideEffects }) as SharedConfig;
+    const modes = listFieldsOf(entity).map(([field]) => [`${field}Mode`, listModeArgument(field)] as const);
+    return z.strictObject({
+        strategy,
+        ...further,
+        ...Object.fromEntries([...renames, ...modes]),
+        sideEffects,
+    }) as unknown as SharedConfig;
+}
+
+/** The modes that a step gives to lists, by field. */
+export function listModesOf(
+    entity: EntityDescription,
+    config: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, ListMode> {
+    return new Map(
+        listFieldsOf(entity).flatMap(([field]) => {
+            const mode = config[`${field}Mode`] as ListMode | undefined;
+            return mode ? [[field, mode] as const] : [];
+        }),
+    );
 }
 
 /** The names that the fields of a record go by in one step, at the top level and in translations. */
@@ -57,8 +81,12 @@ export function knownFieldsOf(entity: EntityDescription, config: Readonly<Record
         kind === 'translated' ? [field] : [],
     );
     const texts: KnownFields = new Map([...translated, 'customFields'].map(field => [names[field]!, undefined]));
+    const parts = new Map<string, KnownFields>([['translations', texts]]);
+    for (const [field, list] of listFieldsOf(entity))
+        if (list.kind === 'children')
+            parts.set(field, new Map([...Object.keys(list.of.fields), 'customFields'].map(name => [name, undefined])));
     return new Map([
         ['__operation', undefined],
-        ...Object.entries(names).map(([field, name]) => [name, field === 'translations' ? texts : undefined] as const),
+        ...Object.entries(names).map(([field, name]) => [name, parts.get(field)] as const),
     ]);
 }

@@ -6,28 +6,36 @@ import {
     type TableLoader,
     type TableSession,
 } from '../../core/adapter/loader';
-import { Faults, settleFaults, trimmedIn } from './faults';
-import { oncePerBatch } from './once-per-batch';
 import { deletingBy } from '../lookup/deleting';
 import { readRunChannel } from '../lookup/run-channel';
 import { vendureOf } from '../lookup/vendure';
 import type { EntityDescription } from './description';
-import { configOf, type EntityConfig, fieldNamesOf, knownFieldsOf, type SharedConfig } from './entity-config';
-import { readEntity } from './entity-record';
+import { childStoresOf } from './child-store';
+import { describedSession } from './described-session';
+import {
+    configOf,
+    type EntityConfig,
+    fieldNamesOf,
+    knownFieldsOf,
+    listModesOf,
+    type SharedConfig,
+} from './entity-config';
+import { type DesiredEntity, readEntity } from './entity-record';
+import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
-import { lockKeysOf } from './locks';
-import { EntityPlan } from './plan-entities';
-import { overflowOf } from './overflow';
-import { unitOfWork } from './unit-of-work';
-import { writeEntities } from './write-entities';
+import { missingByKey, missingRequires } from './missing';
+import type { RefinedStep, Refinement, StepRules } from './refinement';
 
-interface Loaded<C extends string, D extends EntityDescription> {
+interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodRawShape> {
     readonly code: C;
     readonly title: string;
     readonly category: string;
     readonly entity: D;
     readonly notes: readonly string[];
-    readonly examples: ReadonlyArray<LoaderExample<z.input<EntityConfig<D>>>>;
+    readonly examples: ReadonlyArray<LoaderExample<z.input<EntityConfig<D, X>>>>;
+    readonly refinement?: Refinement<EntityState, DesiredEntity, X>;
+    /** What one of them is told that is missing, by action; its configuration has a `missingArgument` then. */
+    readonly missing?: Parameters<typeof missingByKey>[1];
 }
 
 const descriptions = new WeakMap<object, EntityDescription>();
@@ -41,21 +49,27 @@ export function descriptionOf(loader: Loader): EntityDescription | undefined {
  * The loader of a kind of entity, all of it from the kind's description: configuration, reading, locks, one bulk read a batch, what becomes
  * of each record, the write in as few statements whatever the batch's size, and what is made known (docs/adr/0034).
  */
-export function entityLoader<const C extends string, const D extends EntityDescription>({
+export function entityLoader<
+    const C extends string,
+    const D extends EntityDescription,
+    X extends z.ZodRawShape = Record<never, z.ZodType>,
+>({
     code,
     title,
     category,
     entity,
     notes,
     examples,
-}: Loaded<C, D>): TableLoader<C, EntityConfig<D>> & Loader {
+    refinement,
+    missing,
+}: Loaded<C, D, X>): TableLoader<C, EntityConfig<D, X>> & Loader {
     const { permissions, called, key } = entity;
     const loader = defineLoader({
         code,
         title,
         category,
         summary: `Creates, updates and deletes ${called[1]}.`,
-        config: configOf(entity),
+        config: configOf(entity, refinement?.config),
         notes: [
             ...notes,
             `A ${key.field} is read without the blanks round it.`,
@@ -64,6 +78,7 @@ export function entityLoader<const C extends string, const D extends EntityDescr
             `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],
         requires: [permissions.update, permissions.create],
+        ...(missing && { missing: missingByKey(entity, missing), requiresFor: missingRequires(permissions.delete) }),
         examples: examples as ReadonlyArray<LoaderExample<z.input<SharedConfig>>>,
         fields: config => knownFieldsOf(entity, config),
         async open(config, cx): Promise<TableSession> {
@@ -71,36 +86,26 @@ export function entityLoader<const C extends string, const D extends EntityDescr
             const store = new EntityStore(entity, platform);
             const channel = await readRunChannel(platform);
             const names = fieldNamesOf(entity, config);
-            const rules = {
-                store,
-                channel,
-                names,
-                strategy: config.strategy,
-                deleting: deletingBy(platform.ctx, permissions.delete),
+            const { strategy, sideEffects } = config;
+            const deleting = deletingBy(platform.ctx, permissions.delete);
+            const rules: StepRules = {
+                ...{ store, channel, names, strategy, deleting, sideEffects },
+                children: childStoresOf(store),
+                modes: listModesOf(entity, config),
+                mode: cx.mode,
+                cx,
             };
-            const read = oncePerBatch(({ data }) => {
-                const faults = new Faults();
-                return { faults, desired: readEntity(data, rules, faults) };
+            const refined: RefinedStep | undefined = await refinement?.open(
+                rules,
+                config as unknown as z.output<z.ZodObject<X>>,
+            );
+            return describedSession(cx, { rules, refined }, (data, faults) => {
+                const desired = readEntity(data, rules, faults);
+                return refined?.read?.(data, desired, faults) ?? desired;
             });
-            const overflow = overflowOf(cx, called[1]);
-            return {
-                locks: batch => read(batch).flatMap(({ desired }) => lockKeysOf(entity, desired)),
-                prepare: batch => settleFaults(read(batch)),
-                *plan(batch) {
-                    const work = unitOfWork(platform, cx.mode);
-                    const changes = yield* new EntityPlan(rules, work).changes(read(batch));
-                    if (cx.mode !== 'live') overflow(work.settle());
-                    return {
-                        changes,
-                        apply: () =>
-                            writeEntities({ store, channel, sideEffects: config.sideEffects }, work.of(entity)),
-                    };
-                },
-                trimmed: batch => trimmedIn(read(batch)),
-            };
         },
     });
     descriptions.set(loader, entity);
     // The names of its fields are known to the type of the description alone.
-    return loader as unknown as TableLoader<C, EntityConfig<D>> & Loader;
+    return loader as unknown as TableLoader<C, EntityConfig<D, X>> & Loader;
 }

@@ -1,18 +1,23 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
+import type { Id } from '../../database/write';
 import type { CustomValues } from './custom-fields';
 import { FieldReader } from './read-field';
 import type { Faults } from './faults';
 import type { EntityStore } from './entity-store';
+import { type ChildStore, type DesiredChild, readChild } from './child-store';
 import { fieldsOf } from './description';
 import type { FieldNames } from './entity-config';
 import type { RunChannel } from '../lookup/run-channel';
 import type { Deleting } from '../lookup/deleting';
 import { readsDelete } from './operation';
 import { type DesiredTexts, readTexts } from './read-texts';
+import { readRefs, readValues } from './read-values';
 
 /** What a record asks of one entity. What it does not have is left as it is. */
 export interface DesiredEntity {
     readonly isDelete: boolean;
+    /** By which it is meant in the place of its key. */
+    readonly id?: Id;
     /** As given, or made of a text. */
     readonly key: string | undefined;
     /** Keys of others, by field. */
@@ -20,11 +25,15 @@ export interface DesiredEntity {
     readonly values: Readonly<Record<string, JsonValue>>;
     readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly custom: CustomValues | undefined;
+    /** Keys of its members, by field. */
+    readonly members: ReadonlyMap<string, readonly string[]>;
+    readonly children: ReadonlyMap<string, readonly DesiredChild[]>;
 }
 
 /** What reading a record goes by. */
 export interface ReadingRules {
     readonly store: EntityStore;
+    readonly children: ReadonlyMap<string, ChildStore>;
     readonly names: FieldNames;
     readonly channel: RunChannel;
     readonly deleting: Deleting;
@@ -34,39 +43,37 @@ export interface ReadingRules {
 export function readEntity(data: JsonObject, rules: ReadingRules, faults: Faults): DesiredEntity {
     const { store, names, deleting } = rules;
     const { entity, table } = store;
+    const place = { fields: entity.fields, table, name: (field: string) => names[field]! };
     const reader = new FieldReader(data, faults);
     const isDelete = readsDelete(reader, deleting);
-    const given = reader.key(names[entity.key.field]!, table.limitOf(entity.key.field));
+    const { field, isTranslated } = entity.key;
     const { texts, custom } = readTexts(reader, { fields: store.textFields, names, channel: rules.channel });
+    const given =
+        isTranslated === true
+            ? texts.get(rules.channel.language)?.values[field]
+            : reader.key(names[field]!, table.limitOf(field));
     return {
         isDelete,
-        key: given ?? (reader.has(names[entity.key.field]!) ? undefined : madeKey(rules, texts)),
-        refs: refsIn(reader, rules),
-        values: valuesIn(reader, rules),
+        key:
+            (given === undefined ? undefined : (entity.key.normal?.(given) ?? given)) ??
+            (reader.has(names[field]!) ? undefined : madeKey(rules, texts)),
+        refs: readRefs(reader, place),
+        values: readValues(reader, place),
         texts,
         custom,
+        members: new Map(
+            fieldsOf(entity, 'members').flatMap(field => {
+                const keys = reader.texts(names[field]!);
+                return keys ? [[field, keys] as const] : [];
+            }),
+        ),
+        children: new Map(
+            [...rules.children].flatMap(([field, child]) => {
+                const list = reader.objects(names[field]!);
+                return list ? [[field, list.map(one => readChild(one, child))] as const] : [];
+            }),
+        ),
     };
-}
-
-function refsIn(reader: FieldReader, { store: { refs }, names }: ReadingRules): ReadonlyMap<string, string> {
-    return new Map(
-        [...refs.keys()].flatMap(field => {
-            const key = reader.key(names[field]!);
-            return key === undefined ? [] : [[field, key] as const];
-        }),
-    );
-}
-
-function valuesIn(reader: FieldReader, { store: { entity, table }, names }: ReadingRules): Record<string, JsonValue> {
-    const values: Record<string, JsonValue> = {};
-    for (const field of fieldsOf(entity, 'text'))
-        put(values, field, reader.emptiableText(names[field]!, table.limitOf(field)));
-    for (const field of fieldsOf(entity, 'flag')) put(values, field, reader.flag(names[field]!));
-    return values;
-}
-
-function put<T>(values: Record<string, T>, field: string, value: T | undefined): void {
-    if (value !== undefined) values[field] = value;
 }
 
 function madeKey(

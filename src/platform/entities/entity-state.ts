@@ -4,14 +4,16 @@ import type { Id } from '../../database/write';
 
 let planned = 0;
 
-/** An entity as it is, and as the records so far have changed it. Parts that no record asks about are never read. */
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+/**
+ * An entity as it is, and as the records so far have changed it. Parts that no record asks about are never read, and what holds them is made with
+ * the first: there are thousands of entities at once.
+ */
 export class EntityState {
-    /** By language. */
-    readonly texts = new Map<string, TextState>();
-    /** What its references are to, by field. */
-    readonly refs = new Map<string, EntityState>();
-    /** What it has several of, by field. */
-    readonly members = new Map<string, Members<EntityState>>();
+    private hasTexts: Map<string, TextState> | undefined;
+    private hasRefs: Map<string, EntityState> | undefined;
+    private hasMembers: Map<string, Members<EntityState>> | undefined;
     channels: Members<Id> | undefined;
     isDeleted = false;
     /** The key by which its set has it; undefined while none has. */
@@ -24,7 +26,7 @@ export class EntityState {
         /** As it stands in the key's column. */
         public key: string,
         /** False for one that the run's channel does not see. */
-        readonly isInChannel: boolean = true,
+        public isInChannel: boolean = true,
     ) {}
 
     /** What tells it from others, stored or not. */
@@ -35,6 +37,30 @@ export class EntityState {
     /** The token of what it belongs to as one of its children. */
     get ownerToken(): string | undefined {
         return undefined;
+    }
+
+    /** By language. */
+    get texts(): ReadonlyMap<string, TextState> {
+        return this.hasTexts ?? NOTHING;
+    }
+    setText(language: string, text: TextState): void {
+        (this.hasTexts ??= new Map()).set(language, text);
+    }
+
+    /** What its references are to, by field. */
+    get refs(): ReadonlyMap<string, EntityState> {
+        return this.hasRefs ?? NOTHING;
+    }
+    setRef(field: string, to: EntityState): void {
+        (this.hasRefs ??= new Map()).set(field, to);
+    }
+
+    /** What it has several of, by field. */
+    get members(): ReadonlyMap<string, Members<EntityState>> {
+        return this.hasMembers ?? NOTHING;
+    }
+    setMembers(field: string, members: Members<EntityState>): void {
+        (this.hasMembers ??= new Map()).set(field, members);
     }
 
     text(language: string, property: string): JsonValue | undefined {

@@ -1,14 +1,13 @@
 import { ConfigService } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonValue } from '../../core/value/json';
 import { CustomFields, customValues } from './custom-fields';
-import { Columns } from './columns';
+import { asJson, Columns } from './columns';
 import type { VendurePlatform } from '../context';
 import type { Dialect } from '../../database/dialect';
 import { EMPTY, type Sql, column, join, name, select, sql } from '../../database/statement';
-import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
+import { type JoinTable, joinTableOf, ofLiving, type Table, tableOf } from '../../database/table';
 import type { Id, Row } from '../../database/write';
-import { type EntityDescription, fieldsOf } from './description';
+import { type EntityDescription, isValue } from './description';
 import type { EntityState } from './entity-state';
 import { type TextFields, textFieldsOf } from './read-texts';
 import type { UnitOfWork } from './unit-of-work';
@@ -35,7 +34,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     /** Of what it refers to, by field. */
     readonly refs: ReadonlyMap<string, EntityStore>;
     /** Of what it has several of, by field, and where the relation is stored. */
-    readonly members: ReadonlyMap<string, { readonly table: JoinTable; readonly store: EntityStore }>;
+    readonly members: ReadonlyMap<string, MemberStore>;
     /** The tables of custom fields that are lists of relations, by property. */
     readonly relations: ReadonlyMap<string, JoinTable>;
     /** Properties of its own row, and of its translations. */
@@ -43,6 +42,9 @@ export class EntityStore<S extends EntityState = EntityState> {
     readonly translated: readonly string[];
     readonly textFields: TextFields;
     private readonly isBare: boolean;
+    /** What statements call the columns of `own`, and those of what is read of translations. */
+    private readonly ownNames: readonly string[];
+    private readonly textNames: readonly string[];
 
     constructor(
         readonly entity: EntityDescription<S>,
@@ -71,15 +73,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         this.members = new Map(
             Object.entries(fields).flatMap(([field, what]) =>
                 what.kind === 'members'
-                    ? [
-                          [
-                              field,
-                              {
-                                  table: joinTableOf(dataSource, type, field),
-                                  store: new EntityStore(what.of, platform),
-                              },
-                          ] as const,
-                      ]
+                    ? [[field, new MemberStore(joinTableOf(dataSource, type, field), what.of, platform)] as const]
                     : [],
             ),
         );
@@ -89,12 +83,13 @@ export class EntityStore<S extends EntityState = EntityState> {
         const keys = [key.field];
         this.own = [
             ...(key.isTranslated === true ? [] : keys),
-            ...fieldsOf(entity, 'text'),
-            ...fieldsOf(entity, 'flag'),
+            ...Object.keys(fields).filter(field => isValue(fields[field]!)),
             ...further,
         ];
         this.textFields = textFieldsOf(entity, this.custom, property => this.texts?.limitOf(property));
         this.translated = [...this.textFields.properties.keys()];
+        this.ownNames = this.own.map((_, i) => `e${i}`);
+        this.textNames = this.translated.map((_, i) => `t${i}`);
     }
 
     /** A key as sets of entities have it. */
@@ -117,12 +112,14 @@ export class EntityStore<S extends EntityState = EntityState> {
         );
         if (unknown.length === 0) return;
         const keys = new Set(unknown.map(({ key }) => key));
-        const { field, within, isTranslated } = this.entity.key;
+        const { field, within, isTranslated, normal } = this.entity.key;
         if (isTranslated === true) return yield* this.readById(work, yield* this.idsByTranslatedKey([...keys]));
         const owners = new Set(unknown.flatMap(({ within: owner }) => owner?.id ?? []));
         const isWithin =
             within === undefined ? EMPTY : sql` AND ${this.dialect.oneOf(this.at(idOf(within)), [...owners])}`;
-        const rows = yield* select<Row>(this.query(sql`${this.dialect.oneOf(this.at(field), [...keys])}${isWithin}`));
+        const asked = [...keys].map(key => (normal ? key.toLowerCase() : key));
+        const compared = normal ? sql`LOWER(${this.at(field)})` : this.at(field);
+        const rows = yield* select<Row>(this.query(sql`${this.dialect.oneOf(compared, asked)}${isWithin}`));
         yield* this.take(work, rows, keys);
     }
 
@@ -140,7 +137,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         const t = (property: string): Sql => column('t', texts.column(property).name);
         const rows = yield* select<{ id: Id }>(
             sql`SELECT ${t('base')} AS ${name('id')} FROM ${texts.name} AS ${name('t')}
-            WHERE ${this.dialect.oneOf(t(this.entity.key.field), keys)} AND ${t('languageCode')} = ${this.language}`,
+            WHERE ${this.dialect.oneOf(t(this.entity.key.field), keys)} AND ${t('languageCode')} = ${this.platform.ctx.languageCode}`,
         );
         return [...new Set(rows.map(({ id }) => id))];
     }
@@ -186,11 +183,14 @@ export class EntityStore<S extends EntityState = EntityState> {
         return new Map([...ids].map(id => [id, work.of(store.entity).withId(id)!] as const));
     }
 
-    /** Which of these names exist, in bulk and by the case of their letters; a name within something is "facet:value". */
-    *existing(work: UnitOfWork, names: readonly string[]): Script<readonly string[]> {
+    /** Those of the run's channel by names, in bulk and by the case of their letters; a name within something is "facet:value". */
+    *named(work: UnitOfWork, names: readonly string[]): Script<ReadonlyMap<string, readonly EntityState[]>> {
         const queries = this.entity.key.within === undefined ? names.map(plain) : names.flatMap(within);
         const found = yield* this.find(work, queries);
-        return queries.filter((_, i) => found[i]!.some(({ isInChannel }) => isInChannel)).map(({ label }) => label);
+        const seen = found.map(states => states.filter(({ isInChannel }) => isInChannel));
+        return new Map(
+            queries.map(({ label }, i) => [label, seen[i]!] as const).filter(([, { length }]) => length > 0),
+        );
     }
 
     /** Which of these ids exist, in the run's channel where it has those. */
@@ -230,10 +230,6 @@ export class EntityStore<S extends EntityState = EntityState> {
         return Number(row!.count);
     }
 
-    private get language(): string {
-        return this.platform.ctx.languageCode;
-    }
-
     /** A column of its own table. */
     private at(property: string): Sql {
         return column('e', this.table.column(property).name);
@@ -243,13 +239,12 @@ export class EntityStore<S extends EntityState = EntityState> {
         const { within } = this.entity.key;
         const parts: Sql[] = [
             sql`${this.at('id')} AS ${name('id')}`,
-            ...this.own.map((property, i) => sql`${this.at(property)} AS ${name(`e${i}`)}`),
+            ...this.own.map((property, i) => sql`${this.at(property)} AS ${name(this.ownNames[i]!)}`),
             ...this.readCustom.map(({ property }, i) => sql`${this.at(property)} AS ${name(`b${i}`)}`),
             ...(within === undefined ? [] : [sql`${this.at(idOf(within))} AS ${name('within')}`]),
         ];
-        const living = this.table.has('deletedAt') ? sql` AND ${this.at('deletedAt')} IS NULL` : EMPTY;
         return sql`SELECT ${join([...parts, ...this.channelParts(), ...this.textParts()])} FROM ${this.table.name} AS ${name('e')}
-            ${this.joinChannels(isOfAnyChannel)} ${this.joinTexts()} WHERE ${condition}${living} ORDER BY ${this.at('id')}`;
+            ${this.joinChannels(isOfAnyChannel)} ${this.joinTexts()} WHERE ${condition}${ofLiving(this.table, 'e')} ORDER BY ${this.at('id')}`;
     }
 
     private get readCustom(): CustomFields['base'] {
@@ -285,7 +280,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         return [
             sql`${t('id')} AS ${name('textId')}`,
             sql`${t('languageCode')} AS ${name('language')}`,
-            ...readTranslated.map((property, i) => sql`${t(property)} AS ${name(`t${i}`)}`),
+            ...readTranslated.map((property, i) => sql`${t(property)} AS ${name(this.textNames[i]!)}`),
             ...(this.isBare
                 ? []
                 : this.custom.localised.map(({ property }, i) => sql`${t(property)} AS ${name(`l${i}`)}`)),
@@ -296,20 +291,21 @@ export class EntityStore<S extends EntityState = EntityState> {
         const { texts } = this;
         if (!texts || this.readTranslated.length === 0) return EMPTY;
         const t = (property: string): Sql => column('t', texts.column(property).name);
-        const own = this.isBare ? sql` AND ${t('languageCode')} = ${this.language}` : EMPTY;
+        const own = this.isBare ? sql` AND ${t('languageCode')} = ${this.platform.ctx.languageCode}` : EMPTY;
         return sql`LEFT JOIN ${texts.name} AS ${name('t')} ON ${t('base')} = ${this.at('id')}${own}`;
     }
 
     private stateOf(row: Row, owners: ReadonlyMap<Id, EntityState>): S {
-        const { within, field, isTranslated } = this.entity.key;
-        const values: Record<string, JsonValue> = { ...customValues('b', row, this.readCustom) };
+        const { within, field, isTranslated, normal } = this.entity.key;
+        const values = customValues('b', row, this.readCustom);
         this.own.forEach((property, i) => {
-            values[property] = this.table.fromColumn(property, row[`e${i}`]) as JsonValue;
+            values[property] = asJson(this.table.fromColumn(property, row[this.ownNames[i]!]));
         });
         const isInChannel = !this.channels || row['channel'] !== null;
-        const key = isTranslated === true ? '' : (values[field] as string);
+        const given = isTranslated === true ? '' : (values[field] as string);
+        const key = normal?.(given) ?? given;
         const state = new this.entity.state(row['id'] as Id, new Columns(values), key, isInChannel);
-        if (within !== undefined) state.refs.set(within, owners.get(row['within'] as Id)!);
+        if (within !== undefined) state.setRef(within, owners.get(row['within'] as Id)!);
         return state;
     }
 
@@ -317,11 +313,26 @@ export class EntityStore<S extends EntityState = EntityState> {
         const language = row['language'] as string | null | undefined;
         if (language === null || language === undefined) return;
         const localised = this.isBare ? [] : this.custom.localised;
-        const values: Record<string, JsonValue> = { ...customValues('l', row, localised) };
-        this.readTranslated.forEach((property, i) => (values[property] = row[`t${i}`] as string));
-        state.texts.set(language, { id: row['textId'] as Id, columns: new Columns(values) });
+        const values = customValues('l', row, localised);
+        this.readTranslated.forEach((property, i) => (values[property] = row[this.textNames[i]!] as string));
+        state.setText(language, { id: row['textId'] as Id, columns: new Columns(values) });
         const { isTranslated, field } = this.entity.key;
-        if (isTranslated === true && language === this.language) state.key = values[field] as string;
+        if (isTranslated === true && language === this.platform.ctx.languageCode) state.key = values[field] as string;
+    }
+}
+
+/** Where a relation is stored, and what its members are. Made when it is needed, since two kinds may be members of each other. */
+class MemberStore {
+    private made: EntityStore | undefined;
+
+    constructor(
+        readonly table: JoinTable,
+        private readonly of: () => EntityDescription,
+        private readonly platform: VendurePlatform,
+    ) {}
+
+    get store(): EntityStore {
+        return (this.made ??= new EntityStore(this.of(), this.platform));
     }
 }
 

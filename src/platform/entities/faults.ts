@@ -5,21 +5,23 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 /** Faults that a message tells besides the first. */
 const TOLD = 3;
 
+const NONE: readonly never[] = [];
+
 /** What is wrong with one record: field, value and reason of each fault. */
 export class Faults {
     /** The first of its texts that was read without the blanks round it. */
     trimmed: Omit<Trimmed, 'records'> | undefined;
-    private readonly list: Array<{ path: string; problem: string; value: JsonValue }>;
-    private readonly questions: Array<{ path: string; value: JsonValue; question: () => unknown }> = [];
+    private list: ReadonlyArray<{ path: string; problem: string; value: JsonValue }>;
+    private questions: ReadonlyArray<{ path: string; value: JsonValue; question: () => unknown }> = NONE;
 
     /** `others` are taken over as they are. */
     constructor(others?: Faults) {
-        this.list = others ? [...others.list] : [];
+        this.list = others?.list ?? NONE;
     }
 
     /** What can only be said after a while: a function that answers what is wrong, or undefined. Asked by `settle`. */
     ask(path: string, value: JsonValue, question: () => unknown): void {
-        this.questions.push({ path, value, question });
+        this.questions = [...this.questions, { path, value, question }];
     }
 
     /** Asks what reading has left open, one after the other. */
@@ -27,7 +29,7 @@ export class Faults {
         for (let next = this.questions[0]; next; next = this.questions[0]) {
             const problem = await next.question();
             if (typeof problem === 'string') this.add(next.path, problem, next.value);
-            this.questions.shift();
+            this.questions = this.questions.slice(1);
         }
     }
 
@@ -38,7 +40,7 @@ export class Faults {
     }
 
     add(path: string, problem: string, value?: JsonValue): void {
-        this.list.push({ path, problem, value: value ?? null });
+        this.list = [...this.list, { path, problem, value: value ?? null }];
     }
 
     get count(): number {

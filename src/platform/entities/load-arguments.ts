@@ -5,6 +5,34 @@ export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
 /** What a load does about records whose entity is there, or is not (spec 4, "load adapters"). */
 export type Strategy = (typeof STRATEGIES)[number];
 
+export const LIST_MODES = ['REPLACE', 'MERGE', 'REMOVE', 'SKIP'] as const;
+/** What a list of a record does to the one in the shop. */
+export type ListMode = (typeof LIST_MODES)[number];
+
+/** The mode of one list: its own, or what the strategy says, or what is usual for it. */
+export function listMode(own: ListMode | undefined, strategy: Strategy, usual: ListMode = 'REPLACE'): ListMode {
+    return own ?? (strategy === 'MERGE' ? 'MERGE' : usual);
+}
+
+/** The argument that gives a list a mode of its own. */
+export const listModeArgument = (field: string) =>
+    z
+        .enum(LIST_MODES)
+        .optional()
+        .meta({
+            title: `Mode of ${field}`,
+            description:
+                'REPLACE: the list takes the place of the one in the shop. MERGE: it is joined to it. REMOVE: what it names is taken away. SKIP: it is left alone. It wins over the strategy, which means REPLACE, or MERGE where it is MERGE.',
+        });
+
+/** What a list holds when another one has been applied to it. */
+export function applyList<T>(mode: ListMode, now: readonly T[], given: readonly T[]): readonly T[] {
+    if (mode === 'SKIP') return now;
+    if (mode === 'REPLACE') return given;
+    const named = new Set(given);
+    return mode === 'REMOVE' ? now.filter(one => !named.has(one)) : [...new Set([...now, ...given])];
+}
+
 /** What all loads of entities have in common. */
 export const loadArguments = {
     strategy: z.enum(STRATEGIES).default('UPSERT').meta({

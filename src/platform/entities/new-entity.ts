@@ -1,14 +1,14 @@
 import type { JsonValue } from '../../core/value/json';
 import { Columns } from './columns';
-import type { EntityDescription } from './description';
+import { type EntityDescription, isValue } from './description';
+import { initially } from './value-fields';
 import type { EntityState } from './entity-state';
 
 /** A new entity: its key, and of its other fields what stands there where nobody says anything. */
 export function newEntity<S extends EntityState>({ key, fields, state }: EntityDescription<S>, code: string): S {
     const values: Record<string, JsonValue> = key.isTranslated === true ? {} : { [key.field]: code };
     for (const [name, field] of Object.entries(fields)) {
-        if (field.kind === 'text') values[name] = '';
-        if (field.kind === 'flag') values[name] = field.initially;
+        if (isValue(field)) values[name] = initially(field);
     }
     return new state(undefined, new Columns(values), code);
 }

@@ -15,10 +15,9 @@ export function readsDelete(reader: FieldReader, { isAllowed, permission }: Dele
 }
 
 /** Says so where a record's `__operation` is none that sets `what` ("a price"), of which no DELETE can mean anything. */
-export function refuseDelete(reader: FieldReader, what: string): void {
+export function refuseDelete(reader: FieldReader, what: string, instead = 'set it, or delete the variant'): void {
     const value = reader.data['__operation'];
-    if (value === 'DELETE')
-        reader.wrong('__operation', `is "DELETE", but ${what} cannot be deleted; set it, or delete the variant`);
+    if (value === 'DELETE') reader.wrong('__operation', `is "DELETE", but ${what} cannot be deleted; ${instead}`);
     else if (value !== undefined && value !== null && !UPSERTS.includes(value as string))
         reader.refuse('__operation', `allowed: ${UPSERTS.join(', ')}`);
 }

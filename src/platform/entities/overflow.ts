@@ -3,15 +3,11 @@ import { ownLine } from '../../core/adapter/own-line';
 import { MOST_PLANNED } from './unit-of-work';
 
 /** Says once a step that its dry run has had to forget something that it planned; `called` are those that it plans. */
-export function overflowOf(cx: AdapterContext, called: string): (isFull: boolean) => void {
+export function overflowOf(cx: AdapterContext, called: string, most = MOST_PLANNED): (isFull: boolean) => void {
     let isTold = false;
     return isFull => {
         if (!isFull || isTold) return;
         isTold = true;
-        ownLine(
-            cx.log,
-            'WARN',
-            `The dry run plans more than ${MOST_PLANNED} ${called}; it no longer knows of the first ones.`,
-        );
+        ownLine(cx.log, 'WARN', `The dry run plans more than ${most} ${called}; it no longer knows of the first ones.`);
     };
 }

@@ -3,46 +3,35 @@ import { show } from '../../core/value/show';
 import type { JsonObject } from '../../core/value/json';
 import { Diff } from './diff';
 import { Faults } from './faults';
-import type { Strategy } from './load-arguments';
+import { ListPlan } from './plan-lists';
 import { requireCustom, setCustom } from './plan-custom';
 import { Columns } from './columns';
-import type { RunChannel } from '../lookup/run-channel';
-import { readRelations } from './read-members';
+import { readChannelsOf, readRelations } from './read-members';
+import { requireTexts, requireValues } from './required-fields';
 import { select } from '../../database/statement';
 import type { Id } from '../../database/write';
-import type { FieldNames } from './entity-config';
 import type { DesiredEntity } from './entity-record';
-import type { DesiredTexts } from './read-texts';
 import type { EntityState } from './entity-state';
 import { newEntity } from './new-entity';
-import type { EntityStore, KeyQuery } from './entity-store';
+import type { KeyQuery } from './entity-store';
+import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinement';
 import { spellings } from './spellings';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
-
-export interface PlanningRules {
-    readonly store: EntityStore;
-    readonly channel: RunChannel;
-    readonly names: FieldNames;
-    readonly strategy: Strategy;
-}
-
-/** One record: what it asks for, and what is wrong with it. */
-export interface ReadRecord {
-    readonly desired: DesiredEntity;
-    readonly faults: Faults;
-}
 
 /** What is decided about the records of one batch, one after the other, in a unit of work. */
 export class EntityPlan {
     private readonly set: EntitySet;
     /** What keeps an entity from being deleted, by its id. */
     private readonly kept = new Map<Id, string[]>();
+    private readonly lists: ListPlan;
 
     constructor(
-        private readonly rules: PlanningRules,
+        private readonly rules: StepRules,
         private readonly work: UnitOfWork,
+        private readonly refined: RefinedBatch = {},
     ) {
         this.set = work.of(rules.store.entity);
+        this.lists = new ListPlan(rules, work);
     }
 
     /** Reads what the records are about, and decides: as many statements as what they say allows, whatever their number. */
@@ -53,13 +42,32 @@ export class EntityPlan {
             this.work,
             sound.flatMap(desired => this.queryOf(desired) ?? []),
         );
+        yield* this.rules.store.readById(
+            this.work,
+            sound.flatMap(({ id }) => id ?? []),
+        );
         yield* readRelations(
             this.rules.store,
             sound.flatMap(desired => this.found(desired)),
             sound.map(({ custom }) => custom),
         );
+        yield* this.lists.read(sound, desired => this.found(desired));
         yield* this.readUses(sound);
-        return records.map(({ desired, faults }) => this.change(desired, new Faults(faults)));
+        yield* this.refined.read?.(sound, desired => this.found(desired)) ?? [];
+        return yield* this.decided(records);
+    }
+
+    /** What becomes of each record, when all that they are about is at hand. */
+    private *decided(records: readonly ReadRecord[]): Script<readonly Change[]> {
+        const { refined } = this;
+        const changes: Change[] = [];
+        for (const i of refined.order?.(records, desired => this.found(desired)) ?? records.keys()) {
+            const { desired, faults } = records[i]!;
+            const isCompleted = refined.completed !== undefined && faults.isSound;
+            const whole = isCompleted ? yield* refined.completed!(desired, this.found(desired)[0]) : desired;
+            changes[i] = this.change(whole, new Faults(faults));
+        }
+        return changes;
     }
 
     private *readRefs(records: readonly DesiredEntity[]): Script<void> {
@@ -95,7 +103,9 @@ export class EntityPlan {
         const deleting = records.filter(({ isDelete }) => isDelete);
         if (deleting.length === 0) return;
         if (entity.keepsLast === true) this.set.count ??= yield* this.rules.store.count();
-        const ids = deleting.flatMap(desired => this.found(desired).flatMap(({ id }) => id ?? []));
+        const found = deleting.flatMap(desired => this.found(desired));
+        if (entity.leavesChannel === true) yield* readChannelsOf(this.rules.store, found);
+        const ids = found.flatMap(({ id }) => id ?? []);
         if (ids.length === 0) return;
         for (const { called, count } of entity.uses) {
             if (!called) continue;
@@ -109,6 +119,8 @@ export class EntityPlan {
     }
 
     private found(desired: DesiredEntity): readonly EntityState[] {
+        const known = desired.id === undefined ? undefined : this.set.withId(desired.id);
+        if (known) return known.isDeleted ? [] : [known];
         const query = this.queryOf(desired);
         return query ? this.set.find(this.rules.store.keyOf(query)) : [];
     }
@@ -122,6 +134,7 @@ export class EntityPlan {
 
     private labelOf(desired: DesiredEntity): string | undefined {
         const { within } = this.rules.store.entity.key;
+        if (desired.id !== undefined) return String(desired.id);
         if (desired.key === undefined) return undefined;
         return within === undefined
             ? desired.key
@@ -129,7 +142,7 @@ export class EntityPlan {
     }
 
     private requireKey(desired: DesiredEntity, faults: Faults): void {
-        if (faults.count > 0) return;
+        if (faults.count > 0 || desired.id !== undefined) return;
         const { store, names, channel } = this.rules;
         const { key, called } = store.entity;
         if (desired.key === undefined) {
@@ -150,7 +163,7 @@ export class EntityPlan {
     }
 
     /** Undefined where something is wrong with the record. */
-    private decide(asked: Asked): Change | undefined {
+    private decide(asked: AskedEntity): Change | undefined {
         const { store, strategy, names, channel } = this.rules;
         const { key, called } = store.entity;
         const { desired, label, faults } = asked;
@@ -177,60 +190,61 @@ export class EntityPlan {
         return this.create(asked);
     }
 
-    private delete(state: EntityState, { label, faults }: Asked): Change | undefined {
-        const { entity } = this.rules.store;
+    private delete(state: EntityState, asked: AskedEntity): Change | undefined {
+        const { label, faults } = asked;
+        const { store, names, deletesAll, channel } = this.rules;
+        const { entity } = store;
         const [one, many] = entity.called;
+        const [field, value] = deletesAll === true ? [names[entity.key.field]!, label] : ['__operation', 'DELETE'];
         const refuse = (problem: string): undefined => {
-            faults.add('__operation', `is "DELETE", but ${problem}`, 'DELETE');
+            faults.add(field, `is ${show(value)}, but ${problem}`, value);
             return undefined;
         };
         const uses = state.id === undefined ? undefined : this.kept.get(state.id);
         if (uses) return refuse(`the ${one} is used by ${uses.join(' and ')}`);
         if (entity.keepsLast === true && this.set.count === 1)
             return refuse(`the last of the shop's ${many} has to stay`);
-        this.set.remove(state);
+        const problem = this.refined.deleting?.(state);
+        if (problem !== undefined) return refuse(problem);
+        if (entity.leavesChannel === true && state.channels!.now.length > 1) {
+            state.channels!.delete(channel.id);
+            state.isInChannel = false;
+            this.set.touch(state);
+        } else this.set.remove(state);
         return { action: 'delete', key: label, before: this.described(state) };
     }
 
-    private update(state: EntityState, { desired, label, faults }: Asked): Change | undefined {
-        this.checkTexts(desired, faults, state);
+    private update(state: EntityState, asked: AskedEntity): Change | undefined {
+        const { desired, label, faults } = asked;
+        requireTexts(this.rules, asked, state);
+        this.refined.check?.(asked, state);
+        this.lists.check({ desired, faults, state });
         if (faults.count > 0) return undefined;
         const diff = new Diff();
         this.assign(state, desired, diff);
+        this.refined.assigned?.(asked, state, diff);
         if (diff.size > 0) this.set.touch(state);
         return diff.change(label, false);
     }
 
-    private create({ desired, label, faults }: Asked): Change | undefined {
+    private create(asked: AskedEntity): Change | undefined {
+        const { desired, label, faults } = asked;
         const { store, names } = this.rules;
-        this.checkTexts(desired, faults, undefined);
+        requireTexts(this.rules, asked, undefined);
+        this.refined.check?.(asked, undefined);
+        requireValues(this.rules, asked);
+        this.lists.check({ desired, faults, state: undefined });
         requireCustom(store.custom.base, desired.custom, { faults, path: names['customFields']! });
         if (faults.count > 0) return undefined;
         const state = newEntity(store.entity, desired.key!);
-        for (const field of store.refs.keys()) state.refs.set(field, this.refOf(desired, field)!);
+        for (const field of store.refs.keys()) state.setRef(field, this.refOf(desired, field)!);
         const diff = new Diff();
         for (const [field, { key }] of state.refs) diff.add(field, null, key);
-        diff.add(store.entity.key.field, null, state.key);
+        if (store.entity.key.isTranslated !== true) diff.add(store.entity.key.field, null, state.key);
         this.assign(state, desired, diff);
+        this.refined.assigned?.(asked, state, diff);
         this.set.addNew(state, store.keyOfState(state));
         return diff.change(label, true);
-    }
-
-    /** Each language that is new to an entity needs all its texts, and a new entity the run's own language. */
-    private checkTexts(desired: DesiredEntity, faults: Faults, state: EntityState | undefined): void {
-        const { store, names, channel } = this.rules;
-        const languages = new Map<string, DesiredTexts | undefined>(desired.texts);
-        if (!state && store.translated.length > 0 && !languages.has(channel.language))
-            languages.set(channel.language, undefined);
-        for (const [language, texts] of languages) {
-            if (state?.texts.has(language)) continue;
-            const at = (field: string): string =>
-                language === channel.language ? names[field]! : `${names['translations']}.${language}.${names[field]}`;
-            const what = state ? 'a new translation' : `a new ${store.entity.called[0]}`;
-            for (const field of store.translated)
-                if (texts?.values[field] === undefined) faults.add(at(field), `is missing; ${what} needs one`);
-            requireCustom(store.custom.localised, texts?.custom, { faults, path: at('customFields') });
-        }
     }
 
     private assign(state: EntityState, desired: DesiredEntity, diff: Diff): void {
@@ -238,11 +252,12 @@ export class EntityPlan {
         const isMerge = strategy === 'MERGE';
         for (const [field, value] of Object.entries(desired.values))
             diff.set(state.columns, field, { path: field, value });
+        this.lists.assign(state, desired, diff);
         setCustom(diff, state.columns, { fields: store.custom, values: desired.custom, path: 'customFields', isMerge });
         for (const [language, { values, custom }] of desired.texts) {
             const prefix = language === channel.language ? '' : `translations.${language}.`;
             const text = state.texts.get(language) ?? { id: undefined, columns: new Columns({}) };
-            state.texts.set(language, text);
+            state.setText(language, text);
             for (const [field, value] of Object.entries(values))
                 diff.set(text.columns, field, { path: prefix + field, value });
             setCustom(diff, text.columns, {
@@ -263,10 +278,4 @@ export class EntityPlan {
             ...Object.fromEntries(store.translated.map(field => [field, texts?.get(field) ?? null])),
         };
     }
-}
-
-interface Asked {
-    readonly desired: DesiredEntity;
-    readonly label: string;
-    readonly faults: Faults;
 }

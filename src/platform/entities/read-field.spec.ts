@@ -31,9 +31,17 @@ describe('reading a field of a record', () => {
         ['1999', 'is "1999"; allowed: whole minor units'],
         [19.99, 'is 19.99; allowed: whole minor units'],
         [null, said('cannot-be-emptied')],
+        [{ '@currency': 'EUR', '#text': '5' }, 'is {"@currency":"EUR","#text":"5"}; allowed: whole minor units'],
         [3_000_000_000, 'is 3000000000; the database takes at most 2147483647'],
     ])('takes %j for no price', (value, problem) => {
         expect(reading(value, reader => reader.money('f', PRICES)).problem).toContain(`Field "f": ${problem}`);
+    });
+
+    it('says where the text of an XML element with attributes is', () => {
+        const hint = said('text-of-an-xml-element');
+        const problem = (value: JsonValue) => reading(value, reader => reader.money('f', PRICES)).problem;
+        expect(problem({ '@currency': 'EUR', '#text': '5' })).toContain(hint);
+        expect(problem({ amount: 5 })).not.toContain(hint);
     });
 
     it('takes whole numbers for prices, negative ones where they are allowed', () => {

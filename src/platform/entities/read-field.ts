@@ -36,9 +36,16 @@ export function isBlank(value: JsonValue | undefined): boolean {
     return typeof value === 'string' && value.trim() === '';
 }
 
+/** Whether a value is an XML element that has attributes or children beside its text. */
+function hasText(value: JsonValue | undefined): boolean {
+    return isJsonObject(value) && '#text' in value;
+}
+
 /** What is wrong with a value that is nothing of what is allowed. */
 export function unfit(value: JsonValue | undefined, allowed: string): string {
-    return isBlank(value) ? emptyProblem(value) : `is ${quoted(value)}; ${allowed}`;
+    if (isBlank(value)) return emptyProblem(value);
+    const hint = hasText(value) ? ' (of an XML element with attributes its text is the field #text in it)' : '';
+    return `is ${quoted(value)}; ${allowed}${hint}`;
 }
 
 /** What is wrong with a value in the place of true or false; of text, which sources without types have, it names what makes them. */
@@ -190,6 +197,20 @@ export class FieldReader {
             found.push(text);
         }
         return [...new Set(found)];
+    }
+
+    /** A reader for each object of a list; null empties it. */
+    objects(field: string): readonly FieldReader[] | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (value === null) return [];
+        if (!Array.isArray(value)) return this.refuse(field, 'allowed: a list of objects');
+        const list = value as readonly JsonValue[];
+        const wrong = list.findIndex(one => !isJsonObject(one));
+        if (wrong < 0)
+            return list.map((one, i) => new FieldReader(one as JsonObject, this.faults, `${this.path(field)}.${i}.`));
+        this.faults.add(`${this.path(field)}.${wrong}`, unfit(list[wrong], 'allowed: an object'), list[wrong]!);
+        return undefined;
     }
 
     object(field: string): JsonObject | undefined {

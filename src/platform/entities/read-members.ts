@@ -20,8 +20,9 @@ export function* readMembers(
     yield* to.readById(work, new Set([...joined.values()].flat()));
     const set = work.of(to.entity);
     for (const owner of owners) {
-        const members = joined.get(owner.id)!.map(id => set.withId(id)!);
-        owner.members.set(field, new Members(members));
+        // Those that are deleted softly are not read, and stay.
+        const members = joined.get(owner.id)!.flatMap(id => set.withId(id) ?? []);
+        owner.setMembers(field, new Members(members));
         for (const member of members) set.keep(member);
     }
 }
@@ -35,7 +36,7 @@ export function* readChannelsOf(store: EntityStore, states: Iterable<EntityState
 
 /** Reads the custom fields of some entities that are lists of relations, of those that somebody names and that have not been read yet. */
 export function* readRelations(
-    store: EntityStore,
+    store: Pick<EntityStore, 'custom' | 'relations' | 'dialect'>,
     states: Iterable<EntityState>,
     asked: ReadonlyArray<CustomValues | undefined>,
 ): Script<void> {
@@ -58,7 +59,7 @@ export function lacking<T extends { readonly id: Id | undefined }>(
 }
 
 function* joinedTo(
-    { dialect }: EntityStore,
+    { dialect }: Pick<EntityStore, 'dialect'>,
     table: JoinTable,
     owners: ReadonlyArray<{ readonly id: Id }>,
 ): Script<ReadonlyMap<Id, Id[]>> {

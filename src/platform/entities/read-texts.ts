@@ -107,6 +107,7 @@ function valuesIn(
 
 /** The custom fields that are, or are not, texts of a language. */
 function part(values: CustomValues | undefined, custom: CustomFields, isLocalised: boolean): CustomValues | undefined {
-    const entries = Object.entries(values ?? {}).filter(([name]) => custom.find(name)?.isLocalised === isLocalised);
+    if (values === undefined) return undefined;
+    const entries = Object.entries(values).filter(([name]) => custom.find(name)?.isLocalised === isLocalised);
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

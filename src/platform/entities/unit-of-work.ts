@@ -15,8 +15,8 @@ export class EntitySet<S extends EntityState = EntityState> {
     private readonly byId = new Map<Id, S>();
     /** Living ones. Keys are texts that `EntityStore` makes. */
     private readonly byKey = new Map<string, S[]>();
-    /** Living ones by the token of what they belong to. */
-    private readonly byOwner = new Map<string, Set<S>>();
+    /** Living ones by the token of what they belong to; from the first question on. */
+    private byOwner: Map<string, Set<S>> | undefined;
     /** What this batch has read or asked for. */
     private readonly read = new Set<S>();
     private readonly asked = new Set<string>();
@@ -47,7 +47,15 @@ export class EntitySet<S extends EntityState = EntityState> {
 
     /** Those at hand that belong to an entity as its children. */
     ownedBy({ token }: EntityState): readonly S[] {
+        if (!this.byOwner) {
+            this.byOwner = new Map();
+            for (const states of this.byKey.values()) for (const state of states) this.addToOwner(state);
+        }
         return [...(this.byOwner.get(token) ?? [])];
+    }
+
+    private addToOwner(state: S): void {
+        if (this.byOwner && state.ownerToken !== undefined) addTo(this.byOwner, state.ownerToken, state);
     }
 
     /** Another key, of one that lives, which a database may take for the same as this one: "A" and "a". */
@@ -91,6 +99,14 @@ export class EntitySet<S extends EntityState = EntityState> {
         if (isListed) this.unlist(state);
         state.key = key;
         if (isListed) this.list(state, key);
+    }
+
+    /** Has one belong to another entity: `change` gives it that one. */
+    moveOwner(state: S, change: () => void): void {
+        const { listedAs } = state;
+        if (listedAs !== undefined) this.unlist(state);
+        change();
+        if (listedAs !== undefined) this.list(state, listedAs);
     }
 
     /** Keeps one at hand that something planned refers to, though nothing of itself has changed. */
@@ -149,7 +165,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         const others = this.byKey.get(key);
         if (others) others.push(state);
         else this.byKey.set(key, [state]);
-        if (state.ownerToken !== undefined) addTo(this.byOwner, state.ownerToken, state);
+        this.addToOwner(state);
         if (this.isIndexed) addTo(this.byFold, folded(state.key), state);
     }
 
@@ -160,7 +176,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         if (left.length > 0) this.byKey.set(listedAs, left);
         else this.byKey.delete(listedAs);
         state.listedAs = undefined;
-        if (state.ownerToken !== undefined) takeFrom(this.byOwner, state.ownerToken, state);
+        if (this.byOwner && state.ownerToken !== undefined) takeFrom(this.byOwner, state.ownerToken, state);
         if (this.isIndexed) takeFrom(this.byFold, folded(state.key), state);
     }
 }

@@ -74,7 +74,7 @@ interface Rows {
     readonly unlessZero?: readonly string[];
 }
 
-/** Rows that have it in a column. */
+/** Rows that have it in a column. Those that are deleted softly keep nobody. */
 export function inColumn({ called, of, property, unlessZero = [] }: Rows): Use {
     return {
         called,
@@ -82,9 +82,10 @@ export function inColumn({ called, of, property, unlessZero = [] }: Rows): Use {
             const rows = tableOf(dataSource, of);
             const subject = rows.column(property);
             const numbers = unlessZero.map(number => sql`${rows.column(number)} <> 0`);
+            const alive = rows.has('deletedAt') ? sql` AND ${rows.column('deletedAt')} IS NULL` : EMPTY;
             const counts = numbers.length > 0 ? sql` AND (${join(numbers, ' OR ')})` : EMPTY;
             return sql`SELECT ${subject} AS ${name('id')}, COUNT(*) AS ${name('uses')} FROM ${rows.name}
-                WHERE ${dialect.oneOf(subject, ids)}${counts} GROUP BY ${subject}`;
+                WHERE ${dialect.oneOf(subject, ids)}${counts}${alive} GROUP BY ${subject}`;
         },
     };
 }

@@ -1,12 +1,14 @@
 import type { Effect, Script } from '../../core/adapter/loader';
-import { addPairs, newRows, updateChanged, writeMembers, writeTexts } from './write-rows';
+import { newRows, updateChanged, writeMembers, writeRelations, writeTexts } from './write-rows';
 import { entitiesChanged, type Operation, type SideEffects } from '../effects/effect';
 import type { RunChannel } from '../lookup/run-channel';
 import { send, sql } from '../../database/statement';
 import { deleteRows, type Id, insertNumbered } from '../../database/write';
+import type { ChildStore } from './child-store';
 import { Members } from './columns';
 import type { EntityState } from './entity-state';
 import { type EntityStore, idOf } from './entity-store';
+import type { RefinedBatch } from './refinement';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
 /** Where entities are written, and what is made known of it. */
@@ -14,23 +16,50 @@ export interface Writing {
     readonly store: EntityStore;
     readonly channel: Pick<RunChannel, 'id' | 'defaultId'>;
     readonly sideEffects: SideEffects;
+    readonly children?: ReadonlyMap<string, ChildStore>;
 }
 
 /** Writes what a batch changed, a few statements a table whatever its size, and answers what is to be made known. */
-export function* writeEntities(writing: Writing, set: EntitySet): Script<readonly Effect[]> {
+export function* writeEntities(
+    writing: Writing,
+    set: EntitySet,
+    refined: RefinedBatch = {},
+): Script<readonly Effect[]> {
     const { store, sideEffects } = writing;
-    const { changed, deleted } = set;
+    const { created: fresh, changed, deleted } = set;
+    const written = { created: fresh, changed, deleted };
+    yield* refined.writing?.(written) ?? [];
     // First, since what comes again may have the key of what is deleted.
     yield* deleteEntities(store, idsOf(deleted));
-    const created = yield* saveEntities(writing, set);
+    const created = yield* saveEntities(writing, written);
+    const ofChildren = yield* writeChildren(writing, [...fresh, ...changed]);
     const changes: ReadonlyArray<readonly [Operation, readonly Id[]]> = [
         ['CREATE', created],
         ['UPDATE', idsOf(changed)],
         ['DELETE', idsOf(deleted)],
     ];
-    return changes.flatMap(([operation, ids]) =>
+    const own = changes.flatMap(([operation, ids]) =>
         entitiesChanged({ entity: store.entity.name, operation, ids, sideEffects }),
     );
+    return [...own, ...ofChildren, ...(refined.written ? yield* refined.written(written) : [])];
+}
+
+function* writeChildren(
+    { children = new Map(), sideEffects }: Writing,
+    owners: readonly EntityState[],
+): Script<readonly Effect[]> {
+    const effects: Effect[] = [];
+    for (const store of children.values()) {
+        const { created, updated, deleted } = yield* store.write(owners);
+        const { name: entity } = store.child;
+        if (entity)
+            effects.push(
+                ...entitiesChanged({ entity, operation: 'CREATE', ids: created, sideEffects }),
+                ...entitiesChanged({ entity, operation: 'UPDATE', ids: updated, sideEffects }),
+                ...entitiesChanged({ entity, operation: 'DELETE', ids: deleted, sideEffects }),
+            );
+    }
+    return effects;
 }
 
 /** The ids of stored entities. */
@@ -71,21 +100,6 @@ export function* saveEntities(
         });
     yield* writeRelations(store, all);
     return ids;
-}
-
-/** Writes the custom fields that are lists of relations, where they changed. */
-function* writeRelations(store: EntityStore, states: readonly EntityState[]): Script<void> {
-    for (const [property, table] of store.relations) {
-        const changed = states.filter(({ columns }) => columns.changed.has(property));
-        yield* deleteRows({ table, dialect: store.dialect }, table.owner, idsOf(changed));
-        yield* addPairs(
-            store,
-            table,
-            changed.flatMap(({ id, columns }) =>
-                (columns.get(property) as readonly Id[]).map(to => [id!, to] as const),
-            ),
-        );
-    }
 }
 
 /** The channels of what is new. */

@@ -1,9 +1,9 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type { Dialect } from '../../database/dialect';
-import { type Sql, Sql as SqlText, raw, send, sql } from '../../database/statement';
+import { name, type Sql, Sql as SqlText, raw, select, send, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
-import { type Id, type Row, insertRows, updateRows } from '../../database/write';
+import { deleteRows, type Id, type Row, insertRows, updateRows } from '../../database/write';
 import type { CustomField } from './custom-fields';
 import type { Columns, Members, TextState } from './columns';
 
@@ -21,6 +21,21 @@ export function* addPairs({ dialect }: Place, table: JoinTable, pairs: readonly 
             { table, dialect },
             pairs.map(([owner, member]) => ({ [table.owner]: owner, [table.member]: member })),
         );
+}
+
+/** Writes those rows of a join table that are not there yet. */
+export function* addMissingPairs(place: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+    if (pairs.length === 0) return;
+    const owners = [...new Set(pairs.map(([owner]) => owner))];
+    const rows = yield* select<{ owner: Id; member: Id }>(
+        sql`SELECT ${table.column(table.owner)} AS ${name('owner')}, ${table.column(table.member)} AS ${name('member')}
+        FROM ${table.name} WHERE ${place.dialect.oneOf(table.column(table.owner), owners)}`,
+    );
+    const seen = new Set(rows.map(({ owner, member }) => `${owner} ${member}`));
+    const missing = pairs.filter(
+        ([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`),
+    );
+    yield* addPairs(place, table, missing);
 }
 
 /** Removes rows of a join table. */
@@ -141,6 +156,27 @@ export function* writeMembers<O extends Owner, T>(
         table,
         moved.flatMap(owner => membersOf(owner)!.added.map(member => [owner.id!, idOf(member)] as const)),
     );
+}
+
+/** What has custom fields that are lists of relations. */
+interface RelationsPlace extends Place {
+    readonly relations: ReadonlyMap<string, JoinTable>;
+}
+
+/** Writes the custom fields that are lists of relations, where they changed. */
+export function* writeRelations(
+    place: RelationsPlace,
+    states: ReadonlyArray<Owner & { readonly columns: Columns }>,
+): Script<void> {
+    for (const [property, table] of place.relations) {
+        const changed = states.filter(({ columns }) => columns.changed.has(property));
+        const ids = changed.map(({ id }) => id!);
+        yield* deleteRows({ table, dialect: place.dialect }, table.owner, ids);
+        const pairs = changed.flatMap(({ id, columns }) =>
+            (columns.get(property) as readonly Id[]).map(to => [id!, to] as const),
+        );
+        yield* addPairs(place, table, pairs);
+    }
 }
 
 interface TextOwner extends Owner {

@@ -1,18 +1,21 @@
 import type { LoaderGiven } from '../../core/adapter/loader';
-import { customerGroup } from '../described/customer-group';
+import { customerGroup } from '../described/customer';
+import { groupMembers } from '../described/customer-groups';
 import { entityLoader } from '../entities/entity-loader';
 
 /** What the examples begin with. */
 const trade: readonly LoaderGiven[] = [{ loader: 'customerGroupUpsert', records: [{ name: 'Trade' }] }];
 
-/** Customer groups without their members, as CustomerGroupService would have stored them one by one. */
+/** Customer groups with their members, as CustomerGroupService would have stored them one by one. */
 export const customerGroupUpsert = entityLoader({
     code: 'customerGroupUpsert',
     title: 'Customer groups',
     category: 'Customers',
     entity: customerGroup,
+    refinement: groupMembers,
     notes: [
-        'A record is {name, customFields}. Groups belong to the whole shop, whatever the channel; a name that several of them have is a record error.',
+        'A record is {name, customers, customFields}; customers are a list of e-mail addresses. Groups belong to the whole shop, whatever the channel; a name that several of them have is a record error.',
+        "Customers of other channels stay in a group whatever a list says of those of the run's channel.",
         'Customers leave a group that is deleted. One that a tax rate is for is not deleted.',
     ],
     examples: [
@@ -27,6 +30,25 @@ export const customerGroupUpsert = entityLoader({
             in: [{ name: 'Trade' }, { name: 'Trade' }],
             keys: ['Trade'],
             does: ['unchanged', 'unchanged'],
+        },
+        {
+            note: 'The list of members has a mode of its own.',
+            given: [
+                ...trade,
+                {
+                    loader: 'customerUpsert',
+                    records: [{ emailAddress: 'anna@example.com', firstName: 'Anna', lastName: 'Lund' }],
+                },
+            ],
+            config: { customersMode: 'MERGE' },
+            in: [
+                { name: 'Trade', customers: ['anna@example.com'] },
+                { name: 'Trade', customers: ['nobody@example.com'] },
+            ],
+            keys: ['Trade', 'anna@example.com', 'nobody@example.com'],
+            does: ['update', 'reject'],
+            rejects: ['customers.0'],
+            after: [{ customers: ['anna@example.com'] }],
         },
         {
             given: trade,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { textKey, missingArgument } from '../../core/adapter/missing';
+import type { JsonObject } from '../../core/value/json';
 import { defineLoader } from '../../core/adapter/loader';
 import type { DesiredProduct } from '../catalogue/desired';
 import {
@@ -15,8 +17,12 @@ import { planProduct } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
+import { LIST_MODES, listModeArgument } from '../entities/load-arguments';
 import { slugOf } from '../entities/slug';
+import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
+import { product } from '../described/product';
+import { keyOfRecord, missingRecord, missingRequires, toldBy } from '../entities/missing';
 
 /**
  * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
@@ -35,16 +41,25 @@ export const productUpsert = defineLoader({
             description:
                 "What finds a product that exists: its slug in the run's language, or the SKU of the record's first variant.",
         }),
-        ...fieldArguments([...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets']),
+        channelsMode: listModeArgument('channels'),
+        optionGroupsMode: z.enum(LIST_MODES).optional().meta({
+            title: 'Mode of optionGroups',
+            description:
+                'MERGE, which is usual: groups are added to those that a product has; null takes all of them away. REPLACE: the others are taken away. REMOVE: what the list names is taken away. SKIP: it is left alone.',
+        }),
+        ...fieldArguments([...PRODUCT_FIELDS, ...VARIANT_FIELDS]),
+        missing: missingArgument(['DISABLE', 'DELETE']),
     }),
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'A missing slug is made of the name without the blanks round it. Matched by SKU, a slug that another product has gets a number behind it, as in the dashboard.',
-        'Variants that a record does not list stay as they are, and option groups are never taken off a product.',
-        'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',
-        'Assets are not written. Custom fields that are relations take ids: one, or a list of them.',
+        'Variants that a record does not list stay as they are.',
+        'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
+        'Where an option group is taken off a product, its variants lose their options of it; a record is rejected that would leave two variants with the same options.',
+        ...ASSETS_NOTES,
+        'Custom fields that are relations take ids: one, or a list of them.',
         'SKUs, options and given slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
         "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
@@ -106,6 +121,51 @@ export const productUpsert = defineLoader({
             does: ['create'],
         },
         {
+            note: 'An option group is taken off, once one variant is left.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [
+                        {
+                            slug: 'desk-lamp',
+                            name: 'Desk lamp',
+                            optionGroups: ['Colour'],
+                            variants: [
+                                { sku: 'LAMP-W', price: 4900, options: { Colour: 'White' } },
+                                { sku: 'LAMP-B', price: 4900, options: { Colour: 'Black' } },
+                            ],
+                        },
+                    ],
+                },
+            ],
+            config: { optionGroupsMode: 'REPLACE' },
+            in: [
+                { slug: 'desk-lamp', optionGroups: [] },
+                { slug: 'desk-lamp', optionGroups: [], variants: [{ sku: 'LAMP-B', __operation: 'DELETE' }] },
+                { slug: 'desk-lamp', optionGroups: [] },
+            ],
+            keys: ['desk-lamp', 'LAMP-W', 'LAMP-B'],
+            does: ['reject', 'update', 'unchanged'],
+            rejects: ['optionGroups'],
+            again: ['unchanged', 'unchanged', 'unchanged'],
+        },
+        {
+            note: 'Assets are fetched from their addresses, in the order of the list; the first one is featured.',
+            config: { pictureBaseUrl: 'https://pictures.example.com/' },
+            in: [
+                {
+                    slug: 'desk-lamp',
+                    name: 'Desk lamp',
+                    assets: ['lamp.png', { url: 'shade.png' }],
+                    variants: [{ sku: 'LAMP-1', assets: ['shade.png'] }],
+                },
+                { slug: 'desk-lamp', assets: ['shade.png', 'lamp.png'], featuredAsset: 'shade.png' },
+            ],
+            keys: ['desk-lamp', 'LAMP-1', 'lamp.png', 'shade.png'],
+            does: ['create', 'update'],
+            again: ['update', 'update'],
+        },
+        {
             given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
             in: [{ slug: 'desk-lamp', __operation: 'DELETE' }],
             keys: ['desk-lamp', 'LAMP-1'],
@@ -129,9 +189,19 @@ export const productUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    requiresFor: missingRequires(product.permissions.delete),
+    missing: {
+        keyOf: (config, data) =>
+            config.matchBy === 'sku' ? firstSku(config, data) : keyOfRecord(product, config, data),
+        records: (config, action) => {
+            const field = config.matchBy === 'sku' ? 'sku' : 'slug';
+            const told = toldBy({ DISABLE: { enabled: false } }, action);
+            return Promise.resolve(key => missingRecord(config, told, { field, key }));
+        },
+    },
     fields: fieldsOfProduct,
     async open(config, cx) {
-        const open = await openCatalogue(cx, config);
+        const open = await openCatalogue(cx, { ...config, gallery: config });
         const { language } = open.catalogue.reference;
         const { matchBy } = config;
         const names = fieldNames(config);
@@ -147,8 +217,17 @@ export const productUpsert = defineLoader({
                 ...variants.flatMap(({ sku, facetValues: facets }) => [`sku:${sku}`, ...ofFacets(facets)]),
                 ...ofFacets(facetValues),
             ],
+            galleries: ({ gallery, variants = [] }) => [gallery, ...variants.map(variant => variant.gallery)],
             needed: (rules, desired) => readForProducts({ ...rules, matchBy }, desired),
             plan: (rules, desired, faults) => planProduct({ ...rules, matchBy }, desired, faults),
         });
     },
 });
+
+/** The SKU that a product is matched by. */
+function firstSku(config: Readonly<Record<string, unknown>>, data: JsonObject): string | undefined {
+    const names = fieldNames(config);
+    const { [names.variants]: variants } = data;
+    const [first] = Array.isArray(variants) ? (variants as readonly JsonObject[]) : [data];
+    return textKey(first?.[names.sku]);
+}

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { JsonObject } from '../../core/value/json';
+import { missingArgument } from '../../core/adapter/missing';
 import { defineLoader } from '../../core/adapter/loader';
 import type { DesiredVariant } from '../catalogue/desired';
 import { fieldsOfVariant } from '../catalogue/known-fields';
@@ -8,7 +11,11 @@ import { FieldReader } from '../entities/read-field';
 import { readForVariantRecords } from '../catalogue/read-needed';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { planVariantRecord } from '../catalogue/plan-variant-record';
+import { ASSETS_NOTES } from '../galleries/read-gallery';
+import { readReference } from '../lookup/reference';
 import { entitySession } from '../catalogue/session';
+import { variant } from '../described/variant';
+import { keyOfRecord, missingRecord, missingRequires, toldBy } from '../entities/missing';
 
 const FIELDS = [
     'sku',
@@ -22,6 +29,8 @@ const FIELDS = [
     'trackInventory',
     'options',
     'facetValues',
+    'assets',
+    'featuredAsset',
     'customFields',
     'productSlug',
 ] as const;
@@ -32,10 +41,17 @@ export const variantUpsert = defineLoader({
     title: 'Product variants',
     summary: 'Creates, updates and deletes product variants, matched by SKU.',
     category: 'Catalogue',
-    config: z.strictObject({ ...catalogueArguments, ...priceArguments, ...fieldArguments(FIELDS) }),
+    config: z.strictObject({
+        ...catalogueArguments,
+        ...priceArguments,
+        ...fieldArguments(FIELDS),
+        missing: missingArgument(['DISABLE', 'ZERO_STOCK', 'DELETE']),
+    }),
     notes: [
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
+        'Facet values and assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
+        ...ASSETS_NOTES,
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
@@ -101,9 +117,20 @@ export const variantUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    requiresFor: missingRequires(variant.permissions.delete),
+    missing: {
+        keyOf: (config, data) => keyOfRecord(variant, config, data),
+        async records(config, action, cx) {
+            const told =
+                action === 'ZERO_STOCK'
+                    ? { stock: await zeroStock(cx) }
+                    : toldBy({ DISABLE: { enabled: false } }, action);
+            return key => missingRecord(config, told, { field: 'sku', key });
+        },
+    },
     fields: fieldsOfVariant,
     async open(config, cx) {
-        const open = await openCatalogue(cx, config);
+        const open = await openCatalogue(cx, { ...config, gallery: config });
         const { language } = open.catalogue.reference;
         const names = fieldNames(config);
         return entitySession<DesiredVariant>(open, config, {
@@ -115,8 +142,15 @@ export const variantUpsert = defineLoader({
                 ...(productSlug === undefined ? [] : [`slug:${language}:${productSlug}`]),
                 ...ofFacets(facetValues),
             ],
+            galleries: ({ gallery }) => [gallery],
             needed: readForVariantRecords,
             plan: planVariantRecord,
         });
     },
 });
+
+/** Nothing at any location of the run's channel. */
+async function zeroStock(cx: AdapterContext): Promise<JsonObject> {
+    const { channel } = await readReference(cx);
+    return Object.fromEntries(channel.locations.map(({ name }) => [name, 0]));
+}

@@ -1,27 +1,19 @@
-import {
-    Channel,
-    Collection,
-    CollectionTranslation,
-    Customer,
-    normalizeEmailAddress,
-    Permission,
-    TaxCategory,
-    type VendureEntity,
-} from '@vendure/core';
+import { Channel, Permission, TaxCategory, type VendureEntity } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
 import type { RunMode } from '../../core/adapter/context';
 import type { Script } from '../../core/adapter/loader';
-import { column, EMPTY, name, select, type Sql, sql } from '../../database/statement';
-import { joinTableOf, type Table, tableOf } from '../../database/table';
-import type { Id } from '../../database/write';
+import { column, name, select, sql } from '../../database/statement';
+import { tableOf } from '../../database/table';
 import type { VendurePlatform } from '../context';
-import { customerGroup } from '../described/customer-group';
+import { collection } from '../described/collection';
+import { customer, customerGroup } from '../described/customer';
 import { facet } from '../described/facet';
 import { facetValue } from '../described/facet-value';
 import { product } from '../described/product';
 import { stockLocation } from '../described/stock-location';
 import { variant } from '../described/variant';
 import type { AnyOf, EntityDescription } from '../entities/description';
+import { idsAmong } from '../entities/entity-ids';
 import { EntityStore } from '../entities/entity-store';
 import { unitOfWork } from '../entities/unit-of-work';
 
@@ -50,6 +42,8 @@ const DESCRIBED = {
     PRODUCT_VARIANT: variant,
     FACET: facet,
     FACET_VALUE: facetValue,
+    COLLECTION: collection,
+    CUSTOMER: customer,
     CUSTOMER_GROUP: customerGroup,
     STOCK_LOCATION: stockLocation,
 } as const satisfies Partial<Record<Entity, EntityDescription>>;
@@ -58,11 +52,6 @@ interface Facts {
     /** The usual one first. */
     readonly keys: readonly [EntityKey, ...EntityKey[]];
     readonly type: EntityTarget<VendureEntity>;
-    /** Whose slugs are those of a language. */
-    readonly text?: EntityTarget<VendureEntity>;
-    readonly isDeletedSoftly?: boolean;
-    /** Where it belongs to channels. */
-    readonly isOfChannels?: boolean;
     /** Any one of them lets a user read it. */
     readonly permissions: AnyOf;
     /** Completes "no … of the run's channel has this …". */
@@ -70,22 +59,6 @@ interface Facts {
 }
 
 const FACTS: Readonly<Record<Exclude<Entity, keyof typeof DESCRIBED>, Facts>> = {
-    COLLECTION: {
-        keys: ['slug'],
-        type: Collection,
-        text: CollectionTranslation,
-        isOfChannels: true,
-        permissions: [Permission.ReadCatalog, Permission.ReadCollection],
-        called: 'collection',
-    },
-    CUSTOMER: {
-        keys: ['emailAddress'],
-        type: Customer,
-        isDeletedSoftly: true,
-        isOfChannels: true,
-        permissions: [Permission.ReadCustomer],
-        called: 'customer',
-    },
     CHANNEL: {
         keys: ['token'],
         type: Channel,
@@ -137,13 +110,24 @@ export interface Sought {
 export function finderOf(platform: VendurePlatform, sought: Sought): Finder {
     const { entity, key } = sought;
     if (isDescribed(entity)) return describedFinder(platform, DESCRIBED[entity], sought);
-    const { isOfChannels, called } = FACTS[entity];
-    const statement = statements(platform, entity, key);
+    return plainFinder(platform, FACTS[entity], key);
+}
+
+/** Finds those of a kind that is not described yet, which belongs to the whole shop. */
+function plainFinder(
+    { dataSource, database: { dialect } }: VendurePlatform,
+    { type, called }: Facts,
+    key: EntityKey,
+): Finder {
+    const table = tableOf(dataSource, type);
+    const own = column('e', table.column(key).name);
     return {
-        normal: text => (key === 'emailAddress' ? normalizeEmailAddress(text) : text),
-        absent: absence(called, isOfChannels === true, key),
+        normal: text => text,
+        absent: absence(called, false, key),
         *existing(names) {
-            const rows = yield* select<{ found: string | number }>(statement(names));
+            const rows = yield* select<{ found: string | number }>(
+                sql`SELECT ${own} AS ${name('found')} FROM ${table.name} AS ${name('e')} WHERE ${dialect.oneOf(own, names)}`,
+            );
             return rows.map(({ found }) => String(found));
         },
     };
@@ -154,61 +138,17 @@ function absence(called: string, isOfChannels: boolean, key: EntityKey): string 
 }
 
 function describedFinder(platform: VendurePlatform, entity: EntityDescription, { key, mode }: Sought): Finder {
-    const { called, isOfChannels } = entity;
+    const { called, isOfChannels, key: own } = entity;
     const store = new EntityStore(entity, platform, { isBare: true });
     return {
-        normal: text => text,
+        normal: text => own.normal?.(text) ?? text,
         absent: absence(called[0], isOfChannels, key),
         *existing(names) {
             const work = unitOfWork(platform, mode);
             const ids = key === 'id' ? idsAmong(names, store.table) : undefined;
-            const found = yield* ids ? store.existingIds(work, ids) : store.existing(work, names);
+            const found = ids ? yield* store.existingIds(work, ids) : [...(yield* store.named(work, names)).keys()];
             work.settle();
             return found;
         },
     };
-}
-
-const MAX_ID = 2_147_483_647;
-
-/** Texts that can be ids in a table. */
-function idsAmong(names: readonly string[], table: Table): readonly Id[] {
-    if (table.numbersItself)
-        return names
-            .filter(text => /^[1-9]\d{0,9}$/.test(text))
-            .map(Number)
-            .filter(id => id <= MAX_ID);
-    return names
-        .filter(text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-        .map(text => text.toLowerCase());
-}
-
-/** What asks for names of a kind that is not described yet. */
-function statements(
-    { dataSource, database: { dialect }, ctx }: VendurePlatform,
-    entity: keyof typeof FACTS,
-    key: EntityKey,
-): (names: readonly string[]) => Sql {
-    const { type, text, isDeletedSoftly, isOfChannels } = FACTS[entity];
-    const table = tableOf(dataSource, type);
-    const own = (property: string): Sql => column('e', table.column(property).name);
-    const alive = isDeletedSoftly === true ? sql` AND ${own('deletedAt')} IS NULL` : EMPTY;
-    const inChannel = isOfChannels === true ? channelOf('e', table, type) : EMPTY;
-    if (key === 'slug' && text) return bySlug(tableOf(dataSource, text));
-    return names =>
-        sql`SELECT ${own(key)} AS ${name('found')} FROM ${table.name} AS ${name('e')} ${inChannel} WHERE ${dialect.oneOf(own(key), names)}${alive}`;
-
-    function channelOf(alias: string, of: Table, entityType: EntityTarget<VendureEntity>): Sql {
-        const channels = joinTableOf(dataSource, entityType, 'channels');
-        const joint = name(`${alias}c`);
-        return sql`JOIN ${channels.name} AS ${joint} ON ${joint}.${channels.column(channels.owner)} = ${column(alias, of.column('id').name)}
-            AND ${joint}.${channels.column(channels.member)} = ${ctx.channelId}`;
-    }
-
-    function bySlug(texts: Table): (slugs: readonly string[]) => Sql {
-        const t = (property: string): Sql => column('t', texts.column(property).name);
-        return slugs => sql`SELECT ${t('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
-            JOIN ${table.name} AS ${name('e')} ON ${own('id')} = ${t('base')} ${inChannel}
-            WHERE ${dialect.oneOf(t('slug'), slugs)} AND ${t('languageCode')} = ${ctx.languageCode}${alive}`;
-    }
 }

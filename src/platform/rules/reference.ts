@@ -46,7 +46,7 @@ export const reference = defineRule({
     notes: [
         SPEC_NOTE,
         "Only what the run's channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run's language.",
-        'What an earlier step of the same run has written counts. In a dry run, so do the products, variants, facets, facet values, stock locations and customer groups that it has planned by then.',
+        'What an earlier step of the same run has written counts. In a dry run, so do the products, variants, collections, facets, facet values, stock locations, customers and customer groups that it has planned by then.',
         'The case of letters counts on every database, except in e-mail addresses.',
         "The run's user must be allowed to read what is looked for.",
     ],

@@ -10,23 +10,36 @@ import {
     type User,
 } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
+import type { FlowGateDecision } from '../entities/gate-decision';
+import type { FileOfStep } from '../../core/pipeline/given-source';
+import type { JsonObject } from '../../core/value/json';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun, RunCause } from '../entities/run';
-import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
+import { Files } from '../files/files';
+import {
+    manageFlowFilesPermission,
+    readFlowFilesPermission,
+    readFlowRunPermission,
+    runFlowPipelinePermission,
+} from '../permissions';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunStarter } from '../runs/run-starter';
 import { Runs } from '../runs/runs';
-import { counterList, errorOf, paceOf, reportOf, type ReportView } from '../runs/run-view';
+import { counterList, errorOf, heldList, paceOf, reportOf, type ReportView } from '../runs/run-view';
+import { MAX_FILES } from '../runs/seed';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { OpenedArgs } from './opened-args';
 import { mayReadRecords } from './record-values';
 
 interface StartArgs {
     readonly pipelineId: ID;
     readonly triggerKey?: string | null;
     readonly workingCopy?: boolean | null;
+    readonly records?: readonly JsonObject[] | null;
+    readonly files?: ReadonlyArray<{ readonly stepKey: string; readonly fileId: ID }> | null;
 }
 
 /** Starts, ends and shows runs. */
@@ -37,6 +50,7 @@ export class RunResolver {
         private readonly runs: Runs,
         private readonly starter: RunStarter,
         private readonly canceller: RunCanceller,
+        private readonly files: Files,
     ) {}
 
     @Query()
@@ -56,13 +70,13 @@ export class RunResolver {
 
     @Mutation()
     @Allow(runFlowPipelinePermission.Permission)
-    startFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() args: StartArgs): Promise<FlowPipelineRun> {
+    startFlowPipelineRun(@Ctx() ctx: RequestContext, @OpenedArgs() args: StartArgs): Promise<FlowPipelineRun> {
         return answering(() => this.start(ctx, args, false));
     }
 
     @Mutation()
     @Allow(runFlowPipelinePermission.Permission)
-    dryRunFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: StartArgs): Promise<FlowPipelineRun> {
+    dryRunFlowPipeline(@Ctx() ctx: RequestContext, @OpenedArgs() args: StartArgs): Promise<FlowPipelineRun> {
         return answering(() => this.start(ctx, args, true));
     }
 
@@ -79,10 +93,11 @@ export class RunResolver {
 
     private async start(
         ctx: RequestContext,
-        { pipelineId, triggerKey, workingCopy }: StartArgs,
+        { pipelineId, triggerKey, workingCopy, records, files }: StartArgs,
         dryRun: boolean,
     ): Promise<FlowPipelineRun> {
         const actor = ctx.activeUserId ?? null;
+        const source = files ? { files: await this.usable(ctx, files) } : undefined;
         return this.stored(
             ctx,
             await this.starter.start({
@@ -92,8 +107,28 @@ export class RunResolver {
                 dryRun,
                 triggerKey,
                 workingCopy: workingCopy === true,
+                ...(records && { seed: records }),
+                ...(source && { source }),
             }),
         );
+    }
+
+    /** The files, where the caller may read them. Throws FORBIDDEN, FILE_NOT_FOUND and FILE_EXPIRED. */
+    private async usable(ctx: RequestContext, files: NonNullable<StartArgs['files']>): Promise<readonly FileOfStep[]> {
+        const permissions = [readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission];
+        if (!ctx.userHasPermissions(permissions))
+            throw flowError('FORBIDDEN', {
+                who: ctx.session?.user?.identifier ?? 'The caller',
+                permission: permissions.join(' or '),
+                what: 'starting a run with a file',
+            });
+        const found: FileOfStep[] = [];
+        // How many there may be is judged where the run is started.
+        for (const { stepKey, fileId } of files.slice(0, MAX_FILES + 1)) {
+            await this.files.existing(ctx, fileId);
+            found.push({ stepKey, fileId: String(fileId) });
+        }
+        return found;
     }
 
     private async stored(ctx: RequestContext, id: ID): Promise<FlowPipelineRun> {
@@ -131,6 +166,19 @@ export class RunFieldResolver {
     @ResolveField()
     counters(@Parent() run: FlowPipelineRun): ReturnType<typeof counterList> {
         return counterList(run.counters);
+    }
+
+    @ResolveField()
+    held(@Parent() { counters }: FlowPipelineRun): ReturnType<typeof heldList> {
+        return heldList(counters);
+    }
+
+    @ResolveField()
+    async gateDecisions(
+        @Ctx() ctx: RequestContext,
+        @Parent() { id }: FlowPipelineRun,
+    ): Promise<readonly FlowGateDecision[]> {
+        return (await this.lookups.gateDecisions(ctx, id)) ?? [];
     }
 
     @ResolveField()

@@ -1,4 +1,7 @@
 import { concatAST, parse } from 'graphql';
+import { analyticsSchema } from './schema/analytics';
+import { dryRunSchema } from './schema/dry-run';
+import { gateSchema } from './schema/gate';
 import { pipelineSchema } from './schema/pipeline';
 import { resourceSchema } from './schema/resource';
 import { runSchema } from './schema/run';
@@ -9,6 +12,9 @@ export const adminApiSchema = concatAST([
     parse('"Any JSON value, passed on unchanged: a record, a definition, a configuration." scalar FlowJSON'),
     pipelineSchema,
     runSchema,
+    dryRunSchema,
+    gateSchema,
     resourceSchema,
     stepTestSchema,
+    analyticsSchema,
 ]);

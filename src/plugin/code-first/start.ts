@@ -10,7 +10,8 @@ import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type CodeFirstReport, CodeFirstSync } from './sync';
 import type { CodeFirstPublication } from './pipeline-sync';
-import { RunPlatform } from '../runs/run-platform';
+import { RunPlatform } from '../run-platform';
+import { tellOpenWebhook } from '../triggers/webhook-trigger';
 
 /** Brings pipelines, connections and secrets of the code into the database when the process starts, and tells what came of it. */
 @Injectable()
@@ -35,13 +36,18 @@ export class CodeFirstStart {
     async sync(): Promise<void> {
         const { options } = this.setup;
         const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
+        const pipelines = this.check();
         const report = await sync.sync({
-            pipelines: this.check(),
+            pipelines,
             secrets: options.secrets,
             connections: options.connections,
         });
         logReport(report);
-        for (const publication of report.pipelines.publications) await this.publish(publication);
+        for (const publication of report.pipelines.publications) {
+            const written = pipelines.find(({ source }) => source.code === publication.pipelineCode);
+            if (written?.source.enabled) tellOpenWebhook(publication.pipelineCode, written.definition);
+            await this.publish(publication);
+        }
         // One process tells it; what is missing may still be made in the dashboard.
         if (this.process.isServer) logMissing(report);
     }

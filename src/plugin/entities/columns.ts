@@ -55,13 +55,26 @@ export function byteCount(given: Given): ColumnOptions {
     return { ...given, type: 'bigint', transformer: wholeNumber };
 }
 
+/** A number that grows beyond what a 32-bit integer holds. */
+export function largeCount(given: Given): ColumnOptions {
+    return { ...given, type: 'bigint', transformer: wholeNumber };
+}
+
 /** Milliseconds since 1970 by the database's clock: neither a time zone nor daylight saving can move a lease. */
 export function epochMs(given: Given): ColumnOptions {
     return { ...given, type: 'bigint', transformer: wholeNumber };
 }
 
+/** A JSON value that is written already: it is stored as it stands. */
+export class JsonText {
+    constructor(readonly text: string) {}
+}
+
 const jsonText: ValueTransformer = {
-    to: (value: unknown) => (value === undefined || value === null ? value : JSON.stringify(value)),
+    to: (value: unknown) => {
+        if (value === undefined || value === null) return value;
+        return value instanceof JsonText ? value.text : JSON.stringify(value);
+    },
     from: (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as unknown) : text),
 };
 const wholeNumber: ValueTransformer = {

@@ -2,6 +2,8 @@ import type { Type } from '@vendure/core';
 import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
 import { FlowDifference } from './difference';
+import { FlowEventTriggerOutbox } from './event-trigger-outbox';
+import { FlowGateDecision } from './gate-decision';
 import { FlowHeldBatch } from './held-batch';
 import { FlowLease } from './lease';
 import { FlowLoadMarker } from './load-marker';
@@ -11,10 +13,14 @@ import { FlowPendingEffect } from './pending-effect';
 import { FlowPipeline } from './pipeline';
 import { FlowPipelineEvent } from './pipeline-event';
 import { FlowRecordError } from './record-error';
+import { FlowPicture } from './picture';
+import { FlowPictureAddress } from './picture-address';
 import { FlowPipelineRevision } from './revision';
 import { FlowPipelineRun } from './run';
 import { FlowRunFence } from './run-fence';
+import { FlowRunStatistics } from './run-statistics';
 import { FlowSecret } from './secret';
+import { FlowWebhookKey } from './webhook-key';
 import { FlowWorkingCopy } from './working-copy';
 
 /**
@@ -33,11 +39,17 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowRunFence,
     FlowLoadMarker,
     FlowHeldBatch,
+    FlowGateDecision,
     FlowLease,
     FlowPendingEffect,
+    FlowEventTriggerOutbox,
     FlowRecordError,
     FlowDifference,
     FlowCheckpoint,
     FlowLog,
     FlowManagedFile,
+    FlowWebhookKey,
+    FlowPicture,
+    FlowPictureAddress,
+    FlowRunStatistics,
 ];

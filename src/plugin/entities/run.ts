@@ -1,5 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
+import type { GivenFiles } from '../../core/pipeline/given-source';
 import type { JsonObject } from '../../core/value/json';
 import type { Counters } from '../../core/progress/counters';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
@@ -9,12 +10,6 @@ import { FlowEntity, epochMs, idColumn, keyText, longJson, longText, moment } fr
 export interface RunCause {
     readonly pipelineCode: string;
     readonly runId: ID;
-}
-
-/** What a run reads in the place of what its definition names. */
-export interface SourceReference {
-    /** The id of a stored file. */
-    readonly fileId: string;
 }
 
 /**
@@ -28,6 +23,7 @@ export interface SourceReference {
 @Index('IDX_flow_pipeline_run_channel_status', ['channelId', 'status', 'createdAt', 'id'])
 @Index('IDX_flow_pipeline_run_status', ['status', 'leaseExpiresAt'])
 @Index('IDX_flow_pipeline_run_created', ['createdAt'])
+@Index('IDX_flow_pipeline_run_gate_timeout', ['gateTimeoutAt'])
 @Index('IDX_flow_pipeline_run_occurrence', ['pipelineId', 'occurrenceKey'], { unique: true })
 export class FlowPipelineRun extends FlowEntity {
     constructor(input?: DeepPartial<FlowPipelineRun>) {
@@ -72,9 +68,9 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(longJson({ name: 'seed', nullable: true, select: false }))
     seed?: readonly JsonObject[] | null;
 
-    /** What the EXTRACT step right behind its trigger reads. */
+    /** What the EXTRACT steps right behind its trigger read. */
     @Column(longJson({ name: 'source_reference', nullable: true }))
-    sourceReference: SourceReference | null;
+    sourceReference: GivenFiles | null;
 
     @Column(idColumn({ name: 'started_by_user_id', nullable: true }))
     startedByUserId: ID | null;

@@ -1,6 +1,7 @@
 import { type ID } from '@vendure/core';
 import { type DataSource, In, IsNull, Not } from 'typeorm';
 import type { Registry } from '../../core/adapter/registry';
+import { givenFileIds } from '../../core/pipeline/given-source';
 import type { JsonObject } from '../../core/value/json';
 import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -38,7 +39,8 @@ export async function filesInUse(dataSource: DataSource, registry: Registry): Pr
         where: { status: In(OPEN), sourceReference: Not(IsNull()) },
         select: { id: true, sourceReference: true },
     });
-    for (const { sourceReference } of given) if (sourceReference) files.add(sourceReference.fileId);
+    for (const { sourceReference } of given)
+        for (const id of sourceReference ? givenFileIds(sourceReference) : []) files.add(id);
     return files;
 }
 

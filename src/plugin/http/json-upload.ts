@@ -1,20 +1,26 @@
 import { duplicateKeyOf, twice } from '../../core/data/json-keys';
 import { show } from '../../core/value/show';
-import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { flowError } from '../../core/errors/flow-error';
 import { bytesOfBase64 } from '../../io/media/base64';
 import type { Upload } from '../files/files';
 import { saidMimeType } from '../files/mime-type';
-import { disconnected, header, type HttpRequest } from './exchange';
+import type { HttpRequest } from './exchange';
 import { EXPIRY_FIELDS, expiryOfJson } from './expiry-fields';
+import { wholeBody } from './whole-body';
 
 /** The largest envelope; larger files come as multipart (spec 4, "file content"). */
 export const MAX_ENVELOPE_BYTES = 10 * 1024 * 1024;
+
+const ENVELOPE = {
+    what: 'JSON body (send larger files as multipart/form-data)',
+    maxBytes: MAX_ENVELOPE_BYTES,
+};
 
 const FIELDS: readonly string[] = ['filename', 'content', 'mimeType', ...EXPIRY_FIELDS];
 
 /** Reads `{filename, content: base64, mimeType?}`. Throws INPUT_INVALID and BODY_TOO_LARGE. */
 export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
-    const { filename, content, mimeType, ...expiry } = fieldsOf(await bodyOf(request));
+    const { filename, content, mimeType, ...expiry } = fieldsOf(await wholeBody(request, ENVELOPE));
     if (typeof filename !== 'string') throw invalid(`filename is ${show(filename)}; allowed: text`);
     const bytes = typeof content === 'string' ? bytesOfBase64(content) : undefined;
     if (!bytes)
@@ -27,27 +33,6 @@ export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
     }
     const keptFor = expiryOfJson(expiry);
     return { filename, mimeType: said, bytes: onceOf(bytes), expiry: () => keptFor };
-}
-
-async function bodyOf(request: HttpRequest): Promise<Buffer> {
-    const length = header(request, 'content-length');
-    const chunks: Uint8Array[] = [];
-    let size = Number(length ?? 0);
-    if (size > MAX_ENVELOPE_BYTES) throw tooLarge();
-    size = 0;
-    // Its iterator would destroy the request, and with it the connection, before there is an answer.
-    try {
-        for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-            size += chunk.length;
-            if (size > MAX_ENVELOPE_BYTES) throw tooLarge();
-            chunks.push(chunk);
-        }
-    } catch (error) {
-        throw isFlowError(error) ? error : disconnected(error);
-    }
-    if (length !== undefined && size !== Number(length))
-        throw invalid(`The body has ${size} bytes and its Content-Length is ${length}; allowed: the same`);
-    return Buffer.concat(chunks);
 }
 
 function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
@@ -80,13 +65,6 @@ function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
 
 async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
     yield await Promise.resolve(bytes);
-}
-
-function tooLarge(): Error {
-    return flowError('BODY_TOO_LARGE', {
-        what: 'JSON body (send larger files as multipart/form-data)',
-        maxBytes: MAX_ENVELOPE_BYTES,
-    });
 }
 
 function invalid(problem: string): Error {

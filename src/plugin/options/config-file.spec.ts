@@ -56,15 +56,20 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     'runtime.sweepMs': { code: 600, said: 700 },
     'runtime.sliceMs': { code: 200, said: 300 },
     'runtime.stepTestMs': { code: 200, said: 300 },
+    'runtime.scheduler.checkIntervalMs': { code: 2_000, said: 3_000 },
+    'runtime.scheduler.minIntervalMs': { code: 2_000, said: 3_000 },
+    'runtime.scheduler.refreshIntervalMs': { code: 2_000, said: 3_000 },
     'definitions.maxValues': { code: 2_000, said: 3_000 },
     'definitions.maxConfigValues': { code: 2_000, said: 3_000 },
     'definitions.maxPatterns': { code: 2, said: 3 },
     locking: { code: 'database', said: 'process' },
     redis: { code: { url: 'redis://one' }, said: { url: 'rediss://two:6380/1', keyPrefix: 'shop' } },
+    'webhooks.failuresPerAddress': { code: 1, said: 0 },
     'publishing.requireReview': { code: false, said: true },
     'retention.runsDays': { code: 1, said: 2 },
     'retention.recordErrorsDays': { code: 1, said: 0 },
     'retention.logsDays': { code: 1, said: 2 },
+    'retention.analyticsDays': { code: 1, said: 2 },
 };
 
 /** `{ a: { b: value } }` of "a.b". */
@@ -88,6 +93,7 @@ describe('the file of configPath', () => {
             runsDays: 7,
             recordErrorsDays: 90,
             logsDays: 30,
+            analyticsDays: 365,
         });
     });
 
@@ -143,7 +149,7 @@ describe('the file of configPath', () => {
             logging: { level: 'DEBUG', logQueries: false, logSteps: true },
             runtime: { leaseMs: 30_000, heartbeatMs: 10_000, sweepMs: 15_000, sliceMs: 500 },
             publishing: { requireReview: true },
-            retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 },
+            retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0, analyticsDays: 365 },
         });
     });
 
@@ -163,6 +169,7 @@ describe('the file of configPath', () => {
             'connectors',
             'adapters',
             'scripts',
+            'events',
             'configPath',
         ]);
     });
@@ -200,7 +207,7 @@ describe('the file of configPath', () => {
             logging: { level: 'ERROR', logSteps: true },
         });
         expect(options.secrets.map(({ code }) => code)).toEqual(['a', 'b']);
-        expect(options.retention).toEqual({ runsDays: 1, recordErrorsDays: 90, logsDays: 3 });
+        expect(options.retention).toEqual({ runsDays: 1, recordErrorsDays: 90, logsDays: 3, analyticsDays: 365 });
         expect(options.publishing.requireReview).toBe(false);
         expect(options.logging).toEqual({ level: 'WARN', logQueries: false, logSteps: true });
     });
@@ -251,7 +258,7 @@ describe('the file of configPath', () => {
         [
             'unknown.json',
             '{"adapters": [], "retentoin": {}}',
-            'has 2 fault(s): adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug',
+            'has 2 faults: adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug',
         ],
         [
             'range.json',

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { faultCount } from '../../core/errors/fault-count';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { jsonFault } from '../../core/pipeline/json-fault';
 import { parseWith } from '../../core/schema/issues';
@@ -39,7 +40,7 @@ export function readConfigFile(configPath: string): ConfigFile {
         const checked = parseWith(fileSchema, value);
         if (!checked.ok)
             throw new Unusable(
-                `has ${checked.issues.length} fault(s): ${checked.issues.map(({ message }) => message).join('; ')}`,
+                `has ${faultCount(checked.issues.length)}: ${checked.issues.map(({ message }) => message).join('; ')}`,
             );
         return { file, options: checked.value };
     } catch (error) {

@@ -35,6 +35,7 @@ describe('the options of FlowPlugin.init', () => {
             pipelines: [],
             secrets: [],
             connections: [],
+            events: [],
             connectors: [],
             adapters: [],
             scripts: {},
@@ -43,11 +44,19 @@ describe('the options of FlowPlugin.init', () => {
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             locking: 'database',
+            webhooks: { failuresPerAddress: 120 },
             publishing: { requireReview: false },
-            retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
+            retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30, analyticsDays: 365 },
             files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },
             logging: { level: 'INFO', logQueries: false, logSteps: false },
-            runtime: { leaseMs: 30_000, heartbeatMs: 10_000, sweepMs: 15_000, sliceMs: 60_000, stepTestMs: 60_000 },
+            runtime: {
+                leaseMs: 30_000,
+                heartbeatMs: 10_000,
+                sweepMs: 15_000,
+                sliceMs: 60_000,
+                stepTestMs: 60_000,
+                scheduler: { checkIntervalMs: 30_000, minIntervalMs: 1_000, refreshIntervalMs: 60_000 },
+            },
         });
     });
 
@@ -293,6 +302,7 @@ describe('the options of FlowPlugin.init', () => {
             runsDays: 0,
             recordErrorsDays: 90,
             logsDays: 3650,
+            analyticsDays: 365,
         });
     });
 

@@ -9,9 +9,10 @@ import { parseWith } from '../../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../../io/outbound/door';
 import type { ObjectStorageSettings } from '../../io/storage/object-storage';
+import type { EventSource } from '../../platform/events/event-source';
 import { joined, type PlacedList, optionInvalid } from './joined';
 import { adaptersOf, type OwnAdapter } from './own-adapters';
-import { runtimeOf } from './runtime-options';
+import { lockingOf, type RuntimeOptions, runtimeOf, type RuntimeTimes } from './runtime-options';
 import { optionsSchema } from './schema';
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
@@ -57,11 +58,13 @@ export interface FlowPluginOptions {
     readonly adapters?: readonly OwnAdapter[];
     /** Functions that SCRIPT hooks call, by their names. */
     readonly scripts?: Readonly<Record<string, ScriptFunction>>;
+    /** Further classes of events that EVENT triggers may name, and what the runs that they start are told. */
+    readonly events?: readonly EventSource[];
     /** False leaves the built-in operators, extractors and loaders out (triggers and connection types stay). Default true. */
     readonly registerBuiltinAdapters?: boolean;
     /**
      * A JSON or YAML file, relative to the working directory of the process. It may set all options but this one and those that hold functions
-     * (connectors, adapters, scripts): its lists join those of the code, its single values win over the code's.
+     * (connectors, adapters, scripts, events): its lists join those of the code, its single values win over the code's.
      */
     readonly configPath?: string;
     /** Turns on all of `logging` that is not set by itself. Default false. */
@@ -74,18 +77,7 @@ export interface FlowPluginOptions {
         /** A line in the run's log for each step when the run ends. */
         readonly logSteps?: boolean;
     };
-    readonly runtime?: {
-        /** How long a worker that has died keeps its run, in milliseconds: 1,000 to 600,000, default 30,000. */
-        readonly leaseMs?: number;
-        /** How often a living worker renews it: 100 to half of `leaseMs`, default a third of it. */
-        readonly heartbeatMs?: number;
-        /** How often runs that nobody works on are looked for: 500 to 600,000, default 15,000. */
-        readonly sweepMs?: number;
-        /** After how long a run gives its queue slot to others and queues itself again: 100 to 3,600,000, default 60,000. */
-        readonly sliceMs?: number;
-        /** How long a step test may take, default 60,000 (100 to 600,000). */
-        readonly stepTestMs?: number;
-    };
+    readonly runtime?: RuntimeOptions;
     readonly security?: {
         /** Hosts inside your own network that outbound requests may reach: exact names or addresses, without port. Default none. */
         readonly allowedHostnames?: readonly string[];
@@ -104,6 +96,10 @@ export interface FlowPluginOptions {
         readonly maxFileSize?: number;
         /** In each channel: 1 to 1,000,000, default 10,000. */
         readonly maxFiles?: number;
+    };
+    readonly webhooks?: {
+        /** Failed authentications of one address in any minute, behind which its posts are refused for a while: 0 (no limit) to 100,000, default 120. */
+        readonly failuresPerAddress?: number;
     };
     /** How large definitions may be; what is larger is not saved, published or tried, while what is published goes on running. */
     readonly definitions?: {
@@ -140,6 +136,8 @@ export interface FlowPluginOptions {
         readonly recordErrorsDays?: number;
         /** Default 30. */
         readonly logsDays?: number;
+        /** What analytics are answered from, counted by hour; default 365. */
+        readonly analyticsDays?: number;
     };
 }
 
@@ -161,19 +159,15 @@ export interface FlowOptions {
         readonly inlineScripts: boolean;
     };
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
+    readonly webhooks: { readonly failuresPerAddress: number };
     /** Days; 0 keeps for ever. */
-    readonly retention: { readonly runsDays: number; readonly recordErrorsDays: number; readonly logsDays: number };
+    readonly retention: Required<NonNullable<FlowPluginOptions['retention']>>;
     readonly adapters: readonly AdapterDefinition[];
     readonly scripts: Readonly<Record<string, ScriptFunction>>;
+    readonly events: readonly EventSource[];
     readonly registerBuiltinAdapters: boolean;
     readonly logging: { readonly level: LogLevel; readonly logQueries: boolean; readonly logSteps: boolean };
-    readonly runtime: {
-        readonly leaseMs: number;
-        readonly heartbeatMs: number;
-        readonly sweepMs: number;
-        readonly sliceMs: number;
-        readonly stepTestMs: number;
-    };
+    readonly runtime: RuntimeTimes;
 }
 
 /**
@@ -197,6 +191,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         connectors: code.connectors,
         adapters: adaptersOf(code.adapters),
         scripts: code.scripts,
+        events: code.events,
         registerBuiltinAdapters: said?.registerBuiltinAdapters ?? code.registerBuiltinAdapters ?? true,
         logging: {
             level: debug ? 'DEBUG' : 'INFO',
@@ -205,7 +200,11 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(code.logging),
             ...given(said?.logging),
         },
-        runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
+        runtime: runtimeOf({
+            ...given(code.runtime),
+            ...given(said?.runtime),
+            scheduler: { ...given(code.runtime?.scheduler), ...given(said?.runtime?.scheduler) },
+        }),
         security: {
             inlineScripts: true,
             maxResponseBytes: DEFAULT_MAX_RESPONSE_BYTES,
@@ -233,11 +232,13 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given({ locking: code.locking, redis: code.redis }),
             ...given({ locking: said?.locking, redis: said?.redis }),
         }),
+        webhooks: { failuresPerAddress: 120, ...given(code.webhooks), ...given(said?.webhooks) },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,
             recordErrorsDays: 90,
             logsDays: 30,
+            analyticsDays: 365,
             ...given(code.retention),
             ...given(said?.retention),
         },
@@ -286,15 +287,4 @@ function given<T extends object>(values: T | undefined): { readonly [K in keyof 
     return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as {
         [K in keyof T]?: Exclude<T[K], undefined>;
     };
-}
-
-function lockingOf({
-    locking = 'database',
-    redis,
-}: Partial<Pick<FlowOptions, 'locking' | 'redis'>>): Pick<FlowOptions, 'locking' | 'redis'> {
-    if (locking === 'redis' && !redis) {
-        const message = 'locking is "redis", and the option redis does not say which; allowed: redis: { url }';
-        throw optionInvalid([{ path: 'locking', message }]);
-    }
-    return { locking, ...(redis && { redis }) };
 }

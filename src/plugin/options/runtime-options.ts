@@ -1,16 +1,37 @@
 import { optionInvalid } from './joined';
 
-/** How long runs hold what they hold, and how often it is looked after them, in milliseconds. */
-interface RuntimeTimes {
-    readonly leaseMs: number;
-    readonly heartbeatMs: number;
-    readonly sweepMs: number;
-    readonly sliceMs: number;
-    readonly stepTestMs: number;
+/** The option `runtime`, all of it in milliseconds. */
+export interface RuntimeOptions {
+    /** How long a worker that has died keeps its run: 1,000 to 600,000, default 30,000. */
+    readonly leaseMs?: number;
+    /** How often a living worker renews it: 100 to half of `leaseMs`, default a third of it. */
+    readonly heartbeatMs?: number;
+    /** How often runs that nobody works on are looked for: 500 to 600,000, default 15,000. */
+    readonly sweepMs?: number;
+    /** After how long a run gives its queue slot to others and queues itself again: 100 to 3,600,000, default 60,000. */
+    readonly sliceMs?: number;
+    /** How long a step test may take, default 60,000 (100 to 600,000). */
+    readonly stepTestMs?: number;
+    readonly scheduler?: {
+        /** How often each worker looks which schedules are due: 1,000 to 30,000, so that none passes over a minute. Default 30,000. */
+        readonly checkIntervalMs?: number;
+        /** The shortest interval of a schedule; one that says less has this: 1,000 to 86,400,000, default 1,000. */
+        readonly minIntervalMs?: number;
+        /**
+         * How often each process reads which triggers are in force: 1,000 to 3,600,000, default 60,000. The one in which a pipeline is published,
+         * enabled, disabled or archived knows it at once.
+         */
+        readonly refreshIntervalMs?: number;
+    };
+}
+
+/** `RuntimeOptions` with everything that was left out. */
+export interface RuntimeTimes extends Required<Omit<RuntimeOptions, 'scheduler'>> {
+    readonly scheduler: Required<NonNullable<RuntimeOptions['scheduler']>>;
 }
 
 /** The option `runtime` with its defaults. Throws OPTION_INVALID for a heartbeat that comes too seldom for the lease. */
-export function runtimeOf(said: Partial<RuntimeTimes>): RuntimeTimes {
+export function runtimeOf(said: RuntimeOptions): RuntimeTimes {
     const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000, stepTestMs = 60_000 } = said;
     const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
     if (heartbeatMs > leaseMs / 2) {
@@ -19,5 +40,20 @@ export function runtimeOf(said: Partial<RuntimeTimes>): RuntimeTimes {
             { path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` },
         ]);
     }
-    return { leaseMs, heartbeatMs, sweepMs, sliceMs, stepTestMs };
+    const scheduler = { checkIntervalMs: 30_000, minIntervalMs: 1_000, refreshIntervalMs: 60_000, ...said.scheduler };
+    return { leaseMs, heartbeatMs, sweepMs, sliceMs, stepTestMs, scheduler };
+}
+
+type Locking = 'database' | 'redis' | 'process';
+
+/** The options `locking` and `redis` with their defaults. Throws OPTION_INVALID where the one needs the other. */
+export function lockingOf<R>({ locking = 'database', redis }: { readonly locking?: Locking; readonly redis?: R }): {
+    readonly locking: Locking;
+    readonly redis?: R;
+} {
+    if (locking === 'redis' && !redis) {
+        const message = 'locking is "redis", and the option redis does not say which; allowed: redis: { url }';
+        throw optionInvalid([{ path: 'locking', message }]);
+    }
+    return { locking, ...(redis && { redis }) };
 }

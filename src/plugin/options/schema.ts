@@ -6,6 +6,7 @@ import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
 import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
 import { normalHost } from '../../io/outbound/policy';
+import type { EventSource } from '../../platform/events/event-source';
 import { secretValueProblem } from './secret-input';
 
 const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
@@ -34,6 +35,10 @@ const adapter = z.custom<AdapterDefinition>(isAdapter, {
 const adapterOrSink = z.custom<AdapterDefinition | CustomSink>(value => isAdapter(value) || isCustomSink(value), {
     message:
         'allowed: what defineExtractor, recordOperator, defineLoader, defineSink, defineRule and defineConnection answer, and sinks of the type SINK with fields and index',
+});
+
+const eventSource = z.custom<EventSource>(isEventSource, {
+    message: 'allowed: { event, seed } with the class of an event and a function that answers what its runs are told',
 });
 
 const script = z.custom<ScriptFunction>(value => typeof value === 'function', {
@@ -178,6 +183,13 @@ const shared = {
             sweepMs: z.int().min(500).max(600_000).optional(),
             sliceMs: z.int().min(100).max(3_600_000).optional(),
             stepTestMs: z.int().min(100).max(600_000).optional(),
+            scheduler: z
+                .strictObject({
+                    checkIntervalMs: z.int().min(1_000).max(30_000).optional(),
+                    minIntervalMs: z.int().min(1_000).max(86_400_000).optional(),
+                    refreshIntervalMs: z.int().min(1_000).max(3_600_000).optional(),
+                })
+                .optional(),
         })
         .optional(),
     definitions: z
@@ -209,8 +221,11 @@ const shared = {
         })
         .readonly()
         .optional(),
+    webhooks: z.strictObject({ failuresPerAddress: z.int().min(0).max(100_000).optional() }).optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
-    retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
+    retention: z
+        .strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days, analyticsDays: days })
+        .optional(),
 };
 
 /** `FlowPlugin.init({ … })`. */
@@ -221,6 +236,7 @@ export const optionsSchema = z.strictObject({
     connectors: z.array(connector).default([]),
     adapters: z.array(adapterOrSink).default([]),
     scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
+    events: z.array(eventSource).default([]),
     configPath: z.string().min(1).max(4096).optional(),
     ...shared,
 });
@@ -250,4 +266,11 @@ function isCustomSink(value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return false;
     const { type, schema, index } = value as Partial<CustomSink>;
     return type === 'SINK' && typeof index === 'function' && Array.isArray(schema?.fields);
+}
+
+function isEventSource(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    const { event, seed, concerns } = value as Partial<EventSource>;
+    const isClass = typeof event === 'function' && event.name !== '';
+    return isClass && typeof seed === 'function' && ['function', 'undefined'].includes(typeof concerns);
 }

@@ -1,4 +1,5 @@
 import type { Registry } from '../../core/adapter/registry';
+import { faultCount } from '../../core/errors/fault-count';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../../core/pipeline/definition';
 import { definitionDigest } from '../../core/pipeline/digest';
@@ -59,7 +60,11 @@ function refuseFaulty(checked: readonly Checked[]): void {
     const issues = faulty.flatMap(({ source, issues: own }) =>
         own.map(issue => ({ pipeline: source.code, ...issueAsJson(issue) })),
     );
-    throw flowError('DEFINITION_INVALID', { count, summary: `\n${lines.join('\n')}` }, { details: { issues } });
+    throw flowError(
+        'DEFINITION_INVALID',
+        { count: faultCount(count), summary: `\n${lines.join('\n')}` },
+        { details: { issues } },
+    );
 }
 
 /** Where, what, code. The path is told unless the message begins with it. */

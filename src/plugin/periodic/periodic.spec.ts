@@ -95,6 +95,16 @@ describe('periodic work', () => {
         expect(work).not.toHaveBeenCalled();
     });
 
+    it('is done there as well where it is to be done everywhere', async () => {
+        const work = jest.fn().mockResolvedValue(undefined);
+        const periodics = periodicsOf({ isWorkedHere: false });
+        periodics.add({ name: 'Work', everyMs: 1_000, jitter: 0, everywhere: true, work });
+        periodics.start();
+        await jest.advanceTimersByTimeAsync(2_000);
+        await periodics.onModuleDestroy();
+        expect(work).toHaveBeenCalledTimes(2);
+    });
+
     describe('of a leader', () => {
         it('is done by one process, also between its times, and by the next one as soon as that shuts down', async () => {
             const leases = new ProcessLeases();

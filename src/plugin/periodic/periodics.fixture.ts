@@ -14,5 +14,7 @@ export function periodicsOf({
 } = {}): Periodics {
     const isHere = (): boolean => (typeof isWorkedHere === 'function' ? isWorkedHere() : isWorkedHere);
     const setup = { options: { runtime: { leaseMs } } } as FlowSetup;
-    return new Periodics(() => Promise.resolve(isHere()), leases, setup);
+    return new Periodics(() => Promise.resolve(isHere()), leases, setup, {
+        exist: () => Promise.resolve(true),
+    });
 }

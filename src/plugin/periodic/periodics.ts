@@ -3,12 +3,15 @@ import type { FlowSetup } from '../setup';
 import { FLOW_IS_WORKED_HERE, FLOW_LEASES, FLOW_SETUP } from '../tokens';
 import { Leader } from '../leases/leader';
 import type { Leases } from '../leases/leases';
+import { FlowTables } from '../stores/flow-tables';
 import { Periodic, type PeriodicWork } from './periodic';
 
-/** Work that is done at intervals in the processes that work the queue: in all of them, or in the one that leads. */
+/** Work that is done at intervals: in each process that works the queue, in the one of them that leads, or everywhere. */
 export interface PeriodicTask extends Omit<PeriodicWork, 'leader' | 'isReady'> {
     /** The name of the lease, where only one process at a time shall do the work. */
     readonly leader?: string;
+    /** True: also in processes that do not work the queue, such as a server beside its workers. */
+    readonly everywhere?: boolean;
 }
 
 /** Whether this process works the queue, and the tables are there. */
@@ -24,15 +27,16 @@ export class Periodics implements OnModuleDestroy {
         @Inject(FLOW_IS_WORKED_HERE) private readonly isWorkedHere: IsWorkedHere,
         @Inject(FLOW_LEASES) private readonly leases: Leases,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+        @Inject(FlowTables) private readonly tables: Pick<FlowTables, 'exist'>,
     ) {}
 
     /** Does this from now on, or from when the application is up. Answers how to end it. */
-    add({ leader: name, ...task }: PeriodicTask): Periodic {
+    add({ leader: name, everywhere = false, ...task }: PeriodicTask): Periodic {
         const { leaseMs } = this.setup.options.runtime;
         const periodic = new Periodic({
             ...task,
             ...(name !== undefined && { leader: new Leader(this.leases, { name, leaseMs }) }),
-            isReady: this.isWorkedHere,
+            isReady: everywhere ? () => this.tables.exist() : this.isWorkedHere,
         });
         this.all.push(periodic);
         if (this.isStarted) periodic.start();

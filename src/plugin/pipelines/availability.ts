@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ID, RequestContext } from '@vendure/core';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
+import { FlowPipelineRevision } from '../entities/revision';
+import { tellOpenWebhook } from '../triggers/webhook-trigger';
 import { type ChangeRequest, PipelineChanges } from './pipeline-changes';
 
 interface Switch {
@@ -13,7 +16,10 @@ interface Switch {
 /** Lets pipelines be started or not, puts them away and brings them back. What is so already is not written again. */
 @Injectable()
 export class Availability {
-    constructor(private readonly changes: PipelineChanges) {}
+    constructor(
+        private readonly changes: PipelineChanges,
+        private readonly connection: TransactionalConnection,
+    ) {}
 
     enable(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
         return this.turn(ctx, { id, action: 'enabled' }, { property: 'enabled', to: true, action: 'ENABLED' });
@@ -44,9 +50,19 @@ export class Availability {
         request: ChangeRequest,
         { property, to, action }: Switch,
     ): Promise<FlowPipeline> {
-        const { pipeline } = await this.changes.change(ctx, request, state =>
-            state[property] === to ? undefined : { action, set: { [property]: to } },
-        );
+        let isTurned = false;
+        const { pipeline } = await this.changes.change(ctx, request, state => {
+            isTurned = state[property] !== to;
+            return isTurned ? { action, set: { [property]: to } } : undefined;
+        });
+        if (isTurned && pipeline.enabled && !pipeline.archived) await this.tellOpen(pipeline);
         return pipeline;
+    }
+
+    private async tellOpen({ code, selectedRevisionId: id }: FlowPipeline): Promise<void> {
+        if (id === null) return;
+        const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
+        const revision = await revisions.findOne({ where: { id } });
+        if (revision) tellOpenWebhook(code, revision.definition as unknown as PipelineDefinition);
     }
 }

@@ -33,6 +33,7 @@ const given: CheckedWith = {
     registry: Registry.of([operator()]),
     limits,
     permissions: new Set(['UpdateCatalog', 'ReadCatalog']),
+    customFields: ['Product.season string'],
 };
 const keyOf = (changed: Partial<CheckedWith> = {}): string => atOnce(checkKey({ ...given, ...changed }));
 
@@ -47,6 +48,7 @@ describe('what issues were found with', () => {
         ['the version of Flow', { version: '1.0.1' }],
         ['a limit', { limits: { ...limits, maxPatterns: 11 } }],
         ['a permission of another plugin', { permissions: new Set(['UpdateCatalog']) }],
+        ['a custom field', { customFields: ['Product.season string', 'Product.year int'] }],
         ['an adapter that has gone', { registry: Registry.of([]) }],
         ['a schema', { registry: Registry.of([operator({ max: 6 })]) }],
         ['the text of a rule', { registry: Registry.of([operator({ rule: ({ text }) => text !== 'b' })]) }],

@@ -14,13 +14,16 @@ export interface CheckedWith {
     readonly limits: CheckLimits;
     /** Those that a role of the shop can hold. */
     readonly permissions: ReadonlySet<string>;
+    /** The custom fields of the shop, each with all that an issue depends on. */
+    readonly customFields: readonly string[];
 }
 
 /** A SHA-256 that is another one as soon as a definition might have other issues, and the same in all processes of a shop. */
-export function* checkKey({ version, registry, limits, permissions }: CheckedWith): Work<string> {
+export function* checkKey({ version, registry, limits, permissions, customFields }: CheckedWith): Work<string> {
     const hash = createHash('sha256');
     const { maxValues, maxConfigValues, maxPatterns } = limits;
-    hash.update(JSON.stringify([version, maxValues, maxConfigValues, maxPatterns, [...permissions].sort()]));
+    const sorted = [[...permissions].sort(), [...customFields].sort()];
+    hash.update(JSON.stringify([version, maxValues, maxConfigValues, maxPatterns, ...sorted]));
     for (const definition of registry.definitions) {
         hash.update(JSON.stringify(factsOf(definition)));
         yield;
@@ -34,14 +37,15 @@ export function* checkKey({ version, registry, limits, permissions }: CheckedWit
  */
 function factsOf(definition: AdapterDefinition): readonly unknown[] {
     const { kind, code } = definition;
-    const { aliases, form, config, advise } = definition as {
+    const { aliases, form, config, advise, judge } = definition as {
         readonly aliases?: readonly string[];
         readonly form?: string;
         readonly config?: z.ZodType;
         readonly advise?: (config: never) => unknown;
+        readonly judge?: (config: never, platform: unknown) => unknown;
     };
     const schema = config && writtenSchema(config);
-    return [kind, code, aliases, form, schema, config && rulesOf(config), advise?.toString()];
+    return [kind, code, aliases, form, schema, config && rulesOf(config), advise?.toString(), judge?.toString()];
 }
 
 /** What cannot be written as JSON Schema (two parts of it that are called alike, say) changes unseen: no reason to keep anybody from saving. */

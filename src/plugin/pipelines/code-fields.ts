@@ -1,7 +1,7 @@
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { Registry } from '../../core/adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
+import { HOOK_SCHEMAS } from '../../core/pipeline/hook-definition';
 import { codeFieldsOf } from '../../core/schema/code-fields';
 import { declaredKinds, findStepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
@@ -23,7 +23,7 @@ const FORMS = declaredKinds.flatMap(({ adapters }): readonly Form[] => {
     return [{ kind: adapters.kind, code: adapters.code, value: adapters.value }];
 });
 
-const HOOKS = Object.entries(EXECUTABLE_HOOKS);
+const HOOKS = Object.entries(HOOK_SCHEMAS);
 
 /** In which fields of which objects of a definition code stands. */
 export class CodeFields {

@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ConfigService, type ID } from '@vendure/core';
+import { ConfigService, type ID, RequestContext } from '@vendure/core';
 import type { Registry } from '../../core/adapter/registry';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { Issues } from '../../core/pipeline/issues';
 import { checkingDefinition, type CheckLimits, type CheckResult, definitionFault } from '../../core/pipeline/parse';
 import type { Work } from '../../core/work/work';
 import type { Id } from '../../database/write';
+import type { VendurePlatform } from '../../platform/context';
 import { findingUnknownPermissions, knownPermissions } from '../known-permissions';
 import type { DefinitionReference } from '../references/definition-references';
+import { RunPlatform } from '../run-platform';
 import { ReferenceIssues } from '../references/reference-issues';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
@@ -27,6 +29,7 @@ export class DefinitionChecks {
     constructor(
         private readonly references: ReferenceIssues,
         private readonly lane: WorkLane,
+        private readonly platform: RunPlatform,
         private readonly config: ConfigService,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -57,8 +60,13 @@ export class DefinitionChecks {
         return checked;
     }
 
+    /** For whoever may do everything: whom the runs will act for is not known. */
+    private get shop(): VendurePlatform {
+        return this.platform.of(Object.assign(RequestContext.empty(), { userHasPermissions: () => true }));
+    }
+
     private *checking(given: unknown, registry: Registry): Work<OwnCheck> {
-        const checked = yield* checkingDefinition(given, registry, this.limits);
+        const checked = yield* checkingDefinition(given, registry, { ...this.limits, platform: this.shop });
         if (!checked.written) return { ...checked, references: [] };
         const issues = new Issues();
         issues.add(...checked.issues);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import { type ID, Logger, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
@@ -9,7 +9,8 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
 import { Pipelines } from './pipelines';
 import { nowMoment } from '../stores/database-clock';
-import { FLOW_DATABASE } from '../tokens';
+import { FLOW_DATABASE, LOG_CONTEXT } from '../tokens';
+import { ActiveTriggers } from '../triggers/active-triggers';
 import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
 import type { CopyContent } from './stored-checks';
 
@@ -53,6 +54,16 @@ export interface Changed {
     readonly published?: { readonly id: Id; readonly number: number };
 }
 
+/** Columns of a pipeline by which its triggers are in force or not. */
+const DECIDE_ON_TRIGGERS: ReadonlyArray<keyof FlowPipeline> = ['enabled', 'archived', 'selectedRevisionId'];
+
+/** What a change has stored. */
+interface Stored {
+    readonly published: Changed['published'];
+    /** Other triggers may be in force now. */
+    readonly isInForce: boolean;
+}
+
 type Decide = (state: PipelineState, newest: Newest | undefined) => PipelineChange | undefined;
 
 /**
@@ -68,6 +79,7 @@ export class PipelineChanges {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly pipelines: Pipelines,
+        private readonly triggers: ActiveTriggers,
         @Inject(FLOW_DATABASE) private readonly database: Database,
     ) {
         this.now = nowMoment(database.dialect);
@@ -93,11 +105,12 @@ export class PipelineChanges {
         request: ChangeRequest & { readonly code?: string },
         decide: Decide,
     ): Promise<Changed> {
-        const script = (): Script<Changed['published']> => this.changing(ctx, request, decide);
-        const published =
+        const script = (): Script<Stored> => this.changing(ctx, request, decide);
+        const { published, isInForce } =
             request.code === undefined
                 ? await this.database.transaction(script)
                 : await this.withCode(request.code, script);
+        if (isInForce) await this.readTriggers();
         return { pipeline: await this.stored(ctx, request.id), ...(published && { published }) };
     }
 
@@ -119,12 +132,12 @@ export class PipelineChanges {
         ctx: RequestContext,
         request: ChangeRequest & { readonly code?: string },
         decide: Decide,
-    ): Script<Changed['published']> {
+    ): Script<Stored> {
         const { rows } = this;
         const state = admitted(yield* rows.locked(request.id, ctx.channelId), request);
         const newest = yield* rows.newest(state.id);
         const change = decide(state, newest);
-        if (!change) return undefined;
+        if (!change) return { published: undefined, isInForce: false };
         if (request.code !== undefined && request.code !== state.code && (yield* rows.hasCode(request.code)))
             throw codeTaken(request.code);
         const actorId = ctx.activeUserId ?? null;
@@ -142,7 +155,8 @@ export class PipelineChanges {
             revisionId: revisionId ?? change.revisionId ?? null,
             comment: change.comment ?? null,
         });
-        return revisionId === undefined ? undefined : { id: revisionId, number };
+        const isInForce = DECIDE_ON_TRIGGERS.some(property => property in set);
+        return { published: revisionId === undefined ? undefined : { id: revisionId, number }, isInForce };
     }
 
     private *publish(
@@ -174,6 +188,15 @@ export class PipelineChanges {
             const isRefused = (error as FlowError).code === 'RECORD_REFUSED';
             if (isRefused && (await this.database.run(() => this.rows.hasCode(code)))) throw codeTaken(code);
             throw error;
+        }
+    }
+
+    /** It is changed, whatever comes of this: what cannot be read now is read when all processes do. */
+    private async readTriggers(): Promise<void> {
+        try {
+            await this.triggers.refresh();
+        } catch (error) {
+            Logger.warn(`The triggers in force are those of before for now: ${String(error)}`, LOG_CONTEXT);
         }
     }
 

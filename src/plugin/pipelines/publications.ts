@@ -7,6 +7,7 @@ import { digestingDefinition } from '../../core/pipeline/digest';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelinePublished } from '../events';
+import { tellOpenWebhook } from '../triggers/webhook-trigger';
 import { requirementsOf, unmet } from './requirements';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
@@ -69,6 +70,7 @@ export class Publications {
                 comment: message,
             };
         });
+        if (changed.pipeline.enabled) tellOpenWebhook(changed.pipeline.code, definition);
         await this.announce(ctx, changed, message ?? undefined);
         return changed.pipeline;
     }
@@ -93,6 +95,8 @@ export class Publications {
             if (!isJudged) throw flowError('PIPELINE_STATE_CONFLICT', { code, action: request.action, problem });
             return { action: 'REVISION_SELECTED', set: { selectedRevisionId: revision.id }, revisionId: revision.id };
         });
+        if (isJudged && pipeline.enabled)
+            tellOpenWebhook(pipeline.code, revision.definition as unknown as PipelineDefinition);
         return pipeline;
     }
 

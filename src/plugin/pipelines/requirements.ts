@@ -44,9 +44,10 @@ export function requirementsOf(definition: PipelineDefinition, registry: Registr
 
 /** Throws DEFINITION_INVALID for a kind of steps, and ADAPTER_NOT_FOUND for an adapter, of which it cannot be told what they need. */
 function ofStep({ key, kind, config }: StepDefinition, registry: Registry): readonly Requirement[] {
-    return [...partsOf(stepKind(kind), config, registry)].flatMap(({ named, adapter }) => {
+    return [...partsOf(stepKind(kind), config, registry)].flatMap(({ named, adapter, value }) => {
         if (!named) return [];
         if (!adapter) throw flowError('ADAPTER_NOT_FOUND', { ...named, hint: 'What it needs cannot be told.' });
-        return (adapter.requires ?? []).map(need => requirement(need, `step "${key}" (${named.code})`));
+        const needs = [...(adapter.requires ?? []), ...(adapter.requiresFor?.(value) ?? [])];
+        return needs.map(need => requirement(need, `step "${key}" (${named.code})`));
     });
 }

@@ -130,7 +130,10 @@ export class StoredChecks {
     private keyed(): Work<string> {
         const { registry, options } = this.setup;
         const permissions = knownPermissions(this.config);
-        return checkKey({ version: FLOW_VERSION, registry, limits: options.definitions, permissions });
+        const customFields = Object.entries(this.config.customFields).flatMap(([entity, fields]) =>
+            (fields ?? []).map(({ name: field, type, internal }) => `${entity}.${field} ${type} ${internal === true}`),
+        );
+        return checkKey({ version: FLOW_VERSION, registry, limits: options.definitions, permissions, customFields });
     }
 
     private *rows(pipelineIds: readonly Id[]): Script<readonly Row[]> {

@@ -1,7 +1,7 @@
 import type { Registry } from '../../core/adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
-import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
+import { HOOK_SCHEMAS } from '../../core/pipeline/hook-definition';
 import { pathTo } from '../../core/pipeline/issues';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { findingReferences, type Reference } from '../../core/schema/references';
@@ -94,7 +94,7 @@ function* guesses(value: JsonValue | undefined, path: string): Work<readonly Ref
 
 function* ofHook(hook: JsonValue, path: string, all: DefinitionReference[]): Work<void> {
     if (!isJsonObject(hook)) return;
-    const schema = Object.entries(EXECUTABLE_HOOKS).find(([type]) => type === hook['type'])?.[1];
+    const schema = Object.entries(HOOK_SCHEMAS).find(([type]) => type === hook['type'])?.[1];
     if (!schema) return;
     for (const reference of yield* found({ schema, value: hook, path })) all.push({ ...reference, isDisabled: false });
 }

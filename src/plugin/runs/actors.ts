@@ -30,7 +30,8 @@ export class Actors {
     /** Throws ACTOR_GONE when the user or the channel is gone or the one has no role in the other, FORBIDDEN when a right is missing. */
     async restore({ userId, channelId }: ActingAs, requirements: readonly Requirement[]): Promise<RequestContext> {
         const user = await this.user(userId);
-        const channel = await this.connection.rawConnection.getRepository(Channel).findOne({
+        // By one statement, where `findOne` takes two.
+        const [channel] = await this.connection.rawConnection.getRepository(Channel).find({
             where: { id: channelId },
             relations: { defaultShippingZone: true, defaultTaxZone: true },
         });

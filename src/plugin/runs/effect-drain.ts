@@ -4,10 +4,12 @@ import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
 import type { ExclusiveWork } from '../leases/exclusive-work';
 import { LOG_CONTEXT } from '../tokens';
-import type { PendingEffect, PendingEffects } from '../stores/effects';
+import type { GateNotice, PendingEffect, PendingEffects } from '../stores/effects';
 
 /** An event is published so often at most, also where whoever is at it dies. */
 export const EVENT_ATTEMPTS = 5;
+/** A notification of a gate is sent so often at most; each time is one call with retries of its own. */
+export const NOTICE_ATTEMPTS = 5;
 /** The index of a search engine may be away for days: the waits grow up to an hour. */
 const INDEX_ATTEMPTS = 60;
 const LONGEST_WAIT_MS = 3_600_000;
@@ -18,14 +20,16 @@ export const EFFECT_LEASES = 'effects:';
 export interface Publication {
     /** Calls the hooks of the run's end, or of a pause at a step. */
     notifyHooks(state: Pick<PendingEffect, 'kind' | 'stepKey'>): Promise<void>;
+    /** Tells whoever is to be told that records wait at a gate. Throws what keeps it from that. */
+    notify(stepKey: string): Promise<void>;
     /** Puts together what is made known by one event. */
     together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
     /** Throws what a subscriber throws. */
     announce(effects: readonly Effect[]): Promise<void>;
     /** Whether collections may hold other variants because of them. */
     changesCollections(effects: readonly Effect[]): boolean;
-    /** Brings collections up to date, now or later. */
-    collections(): Promise<void>;
+    /** Brings collections up to date, now or later; answers whether effects may have come by it. */
+    collections(): Promise<boolean>;
     /** Brings the search index up to date. */
     index(effects: readonly Effect[]): Promise<void>;
 }
@@ -39,7 +43,8 @@ export interface DrainEnv {
 }
 
 /**
- * Makes the effects of a run known (ADR 32): first the hooks of its end or pause, then the events, the collections and the search index. What is done
+ * Makes the effects of a run known (ADR 32): first the hooks of its end or pause and the notifications of its gates, then the events, the collections and
+ * the search index. What is done
  * is removed, a bounded number at a time; what fails is put off, and holds up nothing else.
  */
 export class EffectDrain {
@@ -64,23 +69,46 @@ export class EffectDrain {
     }
 
     private async once(runId: Id, publication: Publication): Promise<number> {
-        for (const state of await this.env.effects.states(runId)) {
-            await publication.notifyHooks(state);
-            await this.env.effects.remove([state]);
-        }
-        const dealtWith = await this.publish(runId, publication);
-        await publication.collections();
+        const { effects } = this.env;
+        // Whoever brings more asks for another go.
+        const there = await effects.kinds(runId);
+        if (there.states)
+            for (const state of await effects.states(runId)) {
+                await publication.notifyHooks(state);
+                await effects.remove([state]);
+            }
+        if (there.notices)
+            for (const notice of await effects.notices(runId)) await this.notify(runId, notice, publication);
+        const dealtWith = there.changes ? await this.publish(runId, publication) : 0;
         // What collections have changed is an effect as well.
-        await this.publish(runId, publication);
-        await this.index(runId, publication);
-        await this.logUnknown(runId);
+        const haveChanged = await publication.collections();
+        if (haveChanged) await this.publish(runId, publication);
+        if (there.changes || haveChanged) await this.index(runId, publication);
+        for (const [kind, many] of there.unknown) this.logUnknown(runId, kind, many);
         return dealtWith;
+    }
+
+    /** Begun `NOTICE_ATTEMPTS` times at most, also where whoever is at it dies. */
+    private async notify(runId: Id, notice: GateNotice, publication: Publication): Promise<void> {
+        const attempt = notice.attempts + 1;
+        try {
+            if (attempt <= NOTICE_ATTEMPTS) await publication.notify(notice.stepKey);
+            await this.env.effects.remove([notice]);
+        } catch (error) {
+            if (isFlowError(error) && error.code === 'WORKER_STOPPED') throw error;
+            const isLast = attempt >= NOTICE_ATTEMPTS;
+            const then = isLast ? 'It is not sent again.' : 'It is sent again.';
+            const text = `The notification of gate "${notice.stepKey}" of run ${runId} failed (${attempt} of ${NOTICE_ATTEMPTS}). ${then} ${String(error)}`;
+            Logger.warn(text, LOG_CONTEXT);
+            if (isLast) await this.env.effects.remove([notice]);
+            else await this.env.effects.retryNotice(notice, this.waitMs(notice));
+        }
     }
 
     private async publish(runId: Id, publication: Publication): Promise<number> {
         let dealtWith = 0;
         for (;;) {
-            const chunk = await this.env.effects.begin(runId, 'EVENT');
+            const { chunk, isLast } = await this.env.effects.begin(runId, 'EVENT');
             if (chunk.length === 0) return dealtWith;
             dealtWith += chunk.length;
             const failed: PendingEffect[] = [];
@@ -89,6 +117,7 @@ export class EffectDrain {
             const published = chunk.filter(effect => !failed.includes(effect));
             const staleCollections = publication.changesCollections(chunk.filter(({ done }) => done === null));
             await this.env.effects.published(runId, { published, failed }, { waitMs: this.waitMs, staleCollections });
+            if (isLast) return dealtWith;
         }
     }
 
@@ -112,31 +141,31 @@ export class EffectDrain {
 
     private async index(runId: Id, publication: Publication): Promise<void> {
         for (;;) {
-            const chunk = await this.env.effects.begin(runId, 'INDEX');
+            const { chunk, isLast } = await this.env.effects.begin(runId, 'INDEX');
             const [first] = chunk;
             if (!first) return;
             try {
                 await publication.index(chunk);
                 await this.env.effects.remove(chunk);
             } catch (error) {
-                const isLast = first.attempts + 1 >= INDEX_ATTEMPTS;
-                const then = isLast ? 'Build the index anew.' : 'It will be tried again.';
+                const isGivenUp = first.attempts + 1 >= INDEX_ATTEMPTS;
+                const then = isGivenUp ? 'Build the index anew.' : 'It will be tried again.';
                 const text = `The search index could not be brought up to date with what run ${runId} has changed. ${then} ${String(error)}`;
                 Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
-                if (isLast) await this.env.effects.remove(chunk);
+                if (isGivenUp) await this.env.effects.remove(chunk);
                 else await this.env.effects.retry(chunk, this.waitMs(first));
             }
+            if (isLast) return;
         }
     }
 
-    private async logUnknown(runId: Id): Promise<void> {
-        for (const [kind, many] of await this.env.effects.unknown(runId))
-            Logger.warn(
-                `Run ${runId} has ${many} effects of the kind "${kind}", which this version of Flow does not know; they are left for one that does.`,
-                LOG_CONTEXT,
-            );
+    private logUnknown(runId: Id, kind: string, many: number): void {
+        Logger.warn(
+            `Run ${runId} has ${many} effects of the kind "${kind}", which this version of Flow does not know; they are left for one that does.`,
+            LOG_CONTEXT,
+        );
     }
 
-    private readonly waitMs = ({ attempts }: PendingEffect): number =>
+    private readonly waitMs = ({ attempts }: Pick<PendingEffect, 'attempts'>): number =>
         Math.min(LONGEST_WAIT_MS, this.env.retryMs * 2 ** attempts);
 }

@@ -3,7 +3,9 @@ import type { FlowSetup } from '../setup';
 import type { CollectionUpdates } from './collection-updates';
 import { EffectPublisher } from './effect-publisher';
 import type { EndHooks } from './end-hooks';
-import type { RunPlatform } from './run-platform';
+import { RunCauses } from './run-causes';
+import type { GateNotices } from './gate-notices';
+import type { RunPlatform } from '../run-platform';
 import type { RunStores } from './run-stores';
 
 /** A publisher whose drains last until they are let go, one of each run at a time, as their lease has it. */
@@ -22,7 +24,9 @@ function publisherOf() {
         {} as RunStores,
         { of: () => ({}) } as unknown as RunPlatform,
         {} as EndHooks,
+        {} as GateNotices,
         {} as CollectionUpdates,
+        new RunCauses(),
         { options: { runtime: { sweepMs: 1 } } } as unknown as FlowSetup,
     );
     const letGo = async (runId: string): Promise<void> => {

@@ -9,10 +9,12 @@ import { FlowPipelineRun } from '../entities/run';
 import type { FlowSetup } from '../setup';
 import { RUN_PAUSED } from '../stores/effects';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { CollectionUpdates } from './collection-updates';
+import { CollectionUpdates, otherCausesOf } from './collection-updates';
 import { EffectDrain } from './effect-drain';
 import { EndHooks } from './end-hooks';
-import { RunPlatform } from './run-platform';
+import { RunCauses } from './run-causes';
+import { GateNotices } from './gate-notices';
+import { RunPlatform } from '../run-platform';
 import { RunStores } from './run-stores';
 
 /** A subscriber that has not answered by then has failed. */
@@ -30,7 +32,9 @@ export class EffectPublisher {
         private readonly stores: RunStores,
         private readonly platform: RunPlatform,
         private readonly hooks: EndHooks,
+        private readonly notices: GateNotices,
         private readonly collections: CollectionUpdates,
+        private readonly causes: RunCauses,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         const { effects, exclusive } = stores;
@@ -43,7 +47,9 @@ export class EffectPublisher {
      */
     async publish(runId: ID, ctx?: RequestContext): Promise<void> {
         const key = String(runId);
-        const publishing = (this.ongoing.get(key) ?? Promise.resolve()).then(() => this.publishNow(runId, ctx));
+        const publishing = (this.ongoing.get(key) ?? Promise.resolve()).then(() =>
+            this.causes.during(runId, () => this.publishNow(runId, ctx)),
+        );
         this.ongoing.set(key, publishing);
         await publishing;
         if (this.ongoing.get(key) === publishing) this.ongoing.delete(key);
@@ -56,14 +62,17 @@ export class EffectPublisher {
             const signal = new AbortController().signal;
             await this.drain.drain(runId as Id, {
                 notifyHooks: ({ kind, stepKey }) => this.hooks.notify(runId, kind === RUN_PAUSED ? stepKey : undefined),
+                notify: stepKey => this.notices.send(runId, stepKey),
                 together: announcedTogether,
                 announce: async effects => {
                     const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };
-                    await withinTime(() => publication.announce(effects), limit);
+                    const announce = (): Promise<void> => publication.announce(effects);
+                    await this.causes.besides(otherCausesOf(effects), () => withinTime(announce, limit));
                 },
                 changesCollections,
                 collections: () => this.collections.bring(runId as Id, platform, () => void this.publish(runId)),
-                index: effects => publication.index(effects),
+                // Some search plugins are told by Vendure's events, which say again what was announced.
+                index: effects => this.causes.unheard(() => publication.index(effects)),
             });
         } catch (error) {
             if (isFlowError(error) && error.code === 'WORKER_STOPPED') return;

@@ -5,8 +5,12 @@ import { Registry } from '../../core/adapter/registry';
 import type { RunResources } from './run-resources';
 import type { FlowSetup } from '../setup';
 import { EndHooks } from './end-hooks';
+import { noPipelines } from '../../core/hooks/pipeline-starts';
+import type { StartedByHooks } from './started-by-hooks';
 import type { OutboundAccess } from '../connections/outbound';
+import type { RunRevisions } from './run-revisions';
 import type { RunStores } from './run-stores';
+import { RunTellings } from './run-tellings';
 
 const run = { id: 1, pipelineId: 2, channelId: 3, revisionId: 4, dryRun: false, status: 'COMPLETED', definition: null };
 const definition = {
@@ -36,12 +40,18 @@ function ended(refusal?: FlowError) {
             return Promise.resolve({ secrets: {}, connections: {} });
         },
     };
+    const setup = { registry: Registry.of([]), options: { logging: { level: 'INFO', logSteps: true } } };
     const hooks = new EndHooks(
-        { rawConnection: { getRepository: () => repository } } as unknown as TransactionalConnection,
-        { env: { database } } as unknown as RunStores,
+        new RunTellings(
+            { rawConnection: { getRepository: () => repository } } as unknown as TransactionalConnection,
+            { env: { database } } as unknown as RunStores,
+            { forRun: () => ({}) } as unknown as OutboundAccess,
+            { find: () => Promise.resolve({ definition }) } as unknown as RunRevisions,
+            setup as unknown as FlowSetup,
+        ),
         resources as unknown as RunResources,
-        { forRun: () => ({}) } as unknown as OutboundAccess,
-        { registry: Registry.of([]), options: { logging: { level: 'INFO', logSteps: true } } } as unknown as FlowSetup,
+        { of: () => noPipelines } as unknown as StartedByHooks,
+        setup as unknown as FlowSetup,
     );
     return { asked, told: hooks.notify(1) };
 }

@@ -1,75 +1,60 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type ID, Logger, TransactionalConnection } from '@vendure/core';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, Logger } from '@vendure/core';
 import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/work/clock';
-import type { JsonObject } from '../../core/value/json';
-import { type FlowError, asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { type FlowError, asFlowError, isFlowError } from '../../core/errors/flow-error';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { HookDefinition } from '../../core/pipeline/hook-definition';
 import { EventLoopYield } from '../../core/work/event-loop-yield';
 import { type EndedRun, callEndHooks } from '../../core/run/run-hooks';
 import { compileHook, type Hook } from '../../core/hooks/compile-hooks';
-import { FlowPipeline } from '../entities/pipeline';
-import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { redactedJournal } from './redacted-ports';
 import { RunResources } from './run-resources';
 import type { FlowSetup } from '../setup';
-import { RunJournal } from '../stores/journal';
+import type { RunJournal } from '../stores/journal';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { OutboundAccess } from '../connections/outbound';
-import { RunStores } from './run-stores';
+import { RunTellings } from './run-tellings';
+import { StartedByHooks } from './started-by-hooks';
 import { storedTotals } from './run-totals';
-import type { Id } from '../../database/write';
 
 /**
  * Tells the hooks of a run how it has ended or where it is paused, from what is stored of it alone: however it ended, also where it never reached a worker (spec 4,
  * "hook stages"). What keeps one hook from being called, a connection that is gone say, is told in the log and keeps no other one.
  */
 @Injectable()
-export class EndHooks implements OnModuleDestroy {
-    private readonly stopped = new AbortController();
-
+export class EndHooks {
     constructor(
-        private readonly connection: TransactionalConnection,
-        private readonly stores: RunStores,
+        private readonly tellings: RunTellings,
         private readonly resources: RunResources,
-        private readonly outbound: OutboundAccess,
+        private readonly hookStarts: StartedByHooks,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
-
-    onModuleDestroy(): void {
-        this.stopped.abort(flowError('WORKER_STOPPED', {}));
-    }
 
     /**
      * Of the run's end, or of a pause at a step; by then it may have gone on. Throws when the database does not answer or the process ends: they are
      * to be told again then.
      */
     async notify(runId: ID, pausedAt?: string): Promise<void> {
-        const run = await this.repository(FlowPipelineRun)
+        const run = await this.tellings
+            .repository(FlowPipelineRun)
             .createQueryBuilder('run')
             .addSelect('run.definition')
             .where({ id: runId })
             .getOne();
         const ended = run && (pausedAt === undefined ? endedRun(run) : pausedRun(run, pausedAt));
         if (!ended) return;
-        const definition = (run.definition ?? (await this.published(run))) as unknown as PipelineDefinition | undefined;
+        const definition = await this.tellings.definitionOf(run);
         const list = definition?.hooks?.[`RUN_${ended.status}`] ?? [];
         if (!definition || list.length === 0) return;
         await this.call(run, ended, { definition, list });
     }
 
-    private async published({ revisionId }: FlowPipelineRun): Promise<JsonObject | undefined> {
-        if (revisionId === null) return undefined;
-        return (await this.repository(FlowPipelineRevision).findOne({ where: { id: revisionId } }))?.definition;
-    }
-
     private async call(run: FlowPipelineRun, ended: EndedRun, { definition, list }: Called): Promise<void> {
-        const { id, pipelineId, channelId, dryRun } = run;
+        const { id, channelId, dryRun } = run;
         const redactor = new Redactor();
         // The secrets of its steps are none of the hooks' business, but must not be told by them either.
         for (const { message } of await this.resources.teach(channelId, definition, redactor))
@@ -83,20 +68,15 @@ export class EndHooks implements OnModuleDestroy {
             const theirs = { hooks: { [stage]: [hook] } };
             opened.push(await this.opened(hook, () => this.resources.resolve(channelId, theirs, redactor)));
         }
-        const pipeline = await this.repository(FlowPipeline).findOne({ where: { id: pipelineId } });
-        const { level, logSteps } = this.setup.options.logging;
-        const identity = { runId: id as Id, pipelineId: pipelineId as Id, channelId: channelId as Id, token: '' };
-        const journal = new RunJournal(this.stores.env, { ...identity, takeovers: 0 }, { level, logSteps });
-        const outbound = this.outbound.forRun({
-            scope: `${channelId}/${pipelineId}`,
-            rateLimitRps: definition.throughput.rateLimitRps,
-        });
+        const pipelineCode = await this.tellings.pipelineCodeOf(run);
+        const journal = this.tellings.journalOf(run);
+        const outbound = this.tellings.doorOf(run, definition);
         const hooked = {
             hooks: new Map([[stage, opened]]),
-            input: { runId: String(id), pipelineCode: pipeline?.code, mode: dryRun ? 'dryRun' : 'live' },
-            kit: { clock: systemClock, resources: noResources, outbound },
+            input: { runId: String(id), pipelineCode, mode: dryRun ? 'dryRun' : 'live' },
+            kit: { clock: systemClock, resources: noResources, outbound, pipelines: this.hookStarts.of(id) },
         } as const;
-        const parts = { pace: new EventLoopYield({ clock: systemClock }), signal: this.stopped.signal };
+        const parts = { pace: new EventLoopYield({ clock: systemClock }), signal: this.tellings.stopped };
         try {
             await callEndHooks(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
         } finally {
@@ -113,10 +93,6 @@ export class EndHooks implements OnModuleDestroy {
         } catch (thrown) {
             return failing(hook, asFlowError(thrown));
         }
-    }
-
-    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowPipelineRun>(entity: new () => E) {
-        return this.connection.rawConnection.getRepository(entity);
     }
 }
 
@@ -140,8 +116,8 @@ interface Called {
 
 type Outside = Parameters<Hook['act']>[0]['outside'];
 
-function outsideOf({ outbound }: Outside, { connections, secrets }: Omit<Resources, 'files'>): Outside {
-    return { outbound, connections, secrets };
+function outsideOf({ outbound, pipelines }: Outside, { connections, secrets }: Omit<Resources, 'files'>): Outside {
+    return { outbound, pipelines, connections, secrets };
 }
 
 function failing({ type, failOnError = false, timeoutMs = 5_000 }: HookDefinition, error: FlowError): Hook {

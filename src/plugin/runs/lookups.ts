@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { Issue } from '../../core/pipeline/issues';
 import { answerTo } from '../answers/answer-bound';
 import { StoredChecks } from '../pipelines/stored-checks';
+import { FlowGateDecision } from '../entities/gate-decision';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
@@ -28,6 +29,7 @@ interface Loaders {
     readonly issues: Loader<readonly Issue[]>;
     readonly users: Loader<User>;
     readonly newestRuns: Loader<FlowPipelineRun>;
+    readonly decisions: Loader<readonly FlowGateDecision[]>;
 }
 
 /**
@@ -89,6 +91,11 @@ export class Lookups {
         return id === null ? null : this.of(ctx).users.load(id);
     }
 
+    /** What was decided about the gates of a run whose channel has been checked, the first decision first; null where nothing was. */
+    gateDecisions(ctx: RequestContext, runId: ID): Promise<readonly FlowGateDecision[] | null> {
+        return this.of(ctx).decisions.load(runId);
+    }
+
     /** The newest run of a pipeline of the active channel. */
     newestRun(ctx: RequestContext, pipelineId: ID): Promise<FlowPipelineRun | null> {
         return this.of(ctx).newestRuns.load(pipelineId);
@@ -132,6 +139,13 @@ export class Lookups {
             users: loader(async ids =>
                 byId(await this.connection.getRepository(ctx, User).findBy({ id: In([...ids]) })),
             ),
+            decisions: loader(async ids => {
+                const decisions = await this.connection.getRepository(ctx, FlowGateDecision).find({
+                    where: { runId: In([...ids]) },
+                    order: { createdAt: 'ASC', id: 'ASC' },
+                });
+                return ids.map(id => [id, decisions.filter(({ runId }) => String(runId) === String(id))] as const);
+            }),
             newestRuns: loader(async ids => (await this.newestRuns(ctx, ids)).map(run => [run.pipelineId, run])),
         };
     }

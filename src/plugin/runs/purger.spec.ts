@@ -20,10 +20,26 @@ describe('the purger', () => {
             asked.push(`${what} ${days}`);
             yield* [];
         };
+        const statistics = async function* (days: number): AsyncGenerator<number> {
+            asked.push(`statistics ${days}`);
+            yield* [];
+        };
         const workLeases = { removeForgotten: () => Promise.resolve() };
-        const setup = { options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 } } };
+        const webhookKeys = {
+            purge: async function* (): AsyncGenerator<number> {
+                asked.push('webhook keys');
+                yield* [];
+            },
+        };
+        const setup = {
+            options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0, analyticsDays: 365 } },
+        };
         purger = periodicsOf({ isWorkedHere: () => isWorkedHere });
-        void new Purger({ purge: { olderThan }, workLeases } as unknown as RunStores, purger, setup as FlowSetup);
+        void new Purger(
+            { purge: { olderThan, statistics }, workLeases, webhookKeys } as unknown as RunStores,
+            purger,
+            setup as FlowSetup,
+        );
     });
     afterEach(async () => {
         await purger.onModuleDestroy();
@@ -35,10 +51,10 @@ describe('the purger', () => {
         await jest.advanceTimersByTimeAsync(MINUTE_MS / 2);
         expect(asked).toEqual([]);
         await jest.advanceTimersByTimeAsync(MINUTE_MS);
-        expect(asked).toEqual(['errors 90', 'differences 30', 'runs 30']);
+        expect(asked).toEqual(['errors 90', 'differences 30', 'runs 30', 'statistics 365', 'webhook keys']);
         await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
         // One or two times more, by chance.
-        expect([6, 9]).toContain(asked.length);
+        expect([10, 15]).toContain(asked.length);
     });
 
     it('leaves it to the processes that work the queue', async () => {

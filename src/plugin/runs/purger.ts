@@ -17,7 +17,7 @@ const REST_MS = 20;
 /** How many rows went. */
 export type Purged = Readonly<Record<Purgeable, number>>;
 
-/** Deletes what is past its retention (`options.retention`), each hour, in the one process that leads in it. */
+/** Deletes what is past its retention (`options.retention`), and idempotency keys that are remembered no more, each hour, in the one process that leads in it. */
 @Injectable()
 export class Purger {
     constructor(
@@ -37,7 +37,7 @@ export class Purger {
 
     /** Purges now, until it is told to stop. Whoever purges at the same time finds fewer rows, nothing else. */
     async purge(stop?: AbortSignal): Promise<Purged> {
-        const { logsDays, recordErrorsDays, runsDays } = this.setup.options.retention;
+        const { logsDays, recordErrorsDays, runsDays, analyticsDays } = this.setup.options.retention;
         const purged = { logs: 0, errors: 0, differences: 0, runs: 0 };
         try {
             // Runs come last: their log says what they were for as long as they are there.
@@ -54,7 +54,17 @@ export class Purger {
                     await sleep(REST_MS);
                 }
             }
+            if (analyticsDays > 0) {
+                for await (const _ of this.stores.purge.statistics(analyticsDays)) {
+                    if (stop?.aborted) break;
+                    await sleep(REST_MS);
+                }
+            }
             await this.stores.workLeases.removeForgotten(EFFECT_LEASES);
+            for await (const _ of this.stores.webhookKeys.purge()) {
+                if (stop?.aborted) break;
+                await sleep(REST_MS);
+            }
         } finally {
             logPurged(purged);
         }

@@ -65,6 +65,7 @@ class Kept {
                 this.takenUp.push(source);
                 return Promise.resolve({ position: START, isLeft: false, rejectedBefore: 0 });
             },
+            isLeft: () => Promise.resolve(false),
             commit: one => {
                 this.commits.push(one);
                 return Promise.resolve();
@@ -72,7 +73,7 @@ class Kept {
         },
         actions: { actions: () => Promise.resolve([]), done: () => Promise.resolve() },
         spool: { next: () => Promise.resolve(undefined), held: () => Promise.resolve(new Map()) },
-        memory: { recall: () => Promise.resolve(new Map()) },
+        memory: { keys: () => Promise.resolve([]), recall: () => Promise.resolve(new Map()) },
         rejects: {
             addAll: all => {
                 this.rejects.push(...all);

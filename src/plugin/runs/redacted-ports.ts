@@ -26,7 +26,8 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
         positions: checkedPositions(ports.positions, redactor),
         actions: ports.actions,
         memory: ports.memory,
-        spool: ports.spool,
+        ...(ports.spool && { spool: ports.spool }),
+        ...(ports.poison && { poison: ports.poison }),
         rejects: redactedRejects(ports.rejects, redactor),
         loads: redactedLoads(ports.loads, redactor),
         progress: counters => ports.progress(counters),
@@ -144,6 +145,7 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
             }
             return positions.takeUp(source);
         },
+        isLeft: source => positions.isLeft(source),
         commit: async (commit: Commit) => {
             const { token, nextRun } = commit.position;
             const stored: ReadonlyArray<readonly [what: string, value: JsonValue | undefined]> = [

@@ -4,6 +4,7 @@ import type { Counters } from '../../core/progress/counters';
 import { targetsOf } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
+import { gateOf } from '../../core/steps/kinds/gate';
 import { databaseFault } from '../../database/faults';
 import type { PreparedRun } from './run-preparation';
 import type { FlowOptions } from '../options/options';
@@ -11,10 +12,12 @@ import { RunJournal } from '../stores/journal';
 import type { ClaimedRun, RunLeases } from '../stores/leases';
 import { Loads } from '../stores/loads';
 import { Memories } from '../stores/memories';
+import { Poison } from '../stores/poison';
 import { Positions } from '../stores/positions';
 import { Rejects } from '../stores/rejects';
 import { SourceActions } from '../stores/source-actions';
 import { Spool } from '../stores/spool';
+import type { RunPause } from '../stores/pauses';
 import type { RunEnding } from '../stores/run-endings';
 import type { RunProgress } from '../stores/run-progress';
 import type { RunIdentity, StoreEnv } from '../stores/store-env';
@@ -29,6 +32,8 @@ export interface AttemptKit {
     look(run: RunIdentity): Promise<Sign>;
     /** Tells the redactor of every secret that the run gets to know. */
     prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun>;
+    /** Does what is known to be done by the run. */
+    caused<T>(run: RunIdentity, work: () => Promise<T>): Promise<T>;
     /** Called when the run is ready to be executed. */
     ready(run: ClaimedRun, prepared: PreparedRun): Promise<void>;
 }
@@ -123,7 +128,8 @@ export class RunAttempt {
             positions: new Positions(kit.env, run),
             actions: new SourceActions(kit.env, run),
             memory: new Memories(kit.env, run),
-            spool: new Spool(kit.env, run),
+            ...(!run.dryRun && { spool: new Spool(kit.env, run) }),
+            ...(!run.dryRun && run.attempt > 1 && { poison: new Poison(kit.env, run) }),
             rejects: new Rejects(kit.env, run, journal),
             loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
             progress: (counters: Counters) => {
@@ -132,7 +138,8 @@ export class RunAttempt {
             },
         };
         const { signal, yieldSignal } = watch;
-        const end = await executeRun(prepared.compiled, redactedPorts(ports, this.redactor), { signal, yieldSignal });
+        const redacted = redactedPorts(ports, this.redactor);
+        const end = await kit.caused(run, () => executeRun(prepared.compiled, redacted, { signal, yieldSignal }));
         if (end.end === 'stopped' && end.isUnknown) return { ...end, counters: this.counters };
         this.isKnown = true;
         return end;
@@ -177,4 +184,18 @@ export function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): R
         case 'yielded':
             return undefined;
     }
+}
+
+/** How the run pauses, as it is stored. */
+export function pauseOf(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): RunPause {
+    const { stepKey, opening, counters } = end;
+    const { prepared } = attempt;
+    const progress = attempt.progress(counters);
+    const gate = prepared && gateOf(prepared.compiled.definition, stepKey);
+    return {
+        stepKey,
+        notifies: gate?.notifyWebhook !== undefined,
+        ...(opening && { opening }),
+        ...(progress && { progress }),
+    };
 }

@@ -51,9 +51,13 @@ export function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): vo
     }
 }
 
-/** The run waits until somebody lets it go on. */
-export function logPause({ journal }: RunAttempt, { stepKey, records }: Pause): void {
-    const message = `The run is paused: ${records} records wait at step "${stepKey}".`;
+/** The run waits until somebody lets it go on, or goes on by itself. */
+export function logPause({ journal }: RunAttempt, { stepKey, records, opening }: Pause): void {
+    const isOne = records === 1;
+    const message =
+        opening?.by === 'THRESHOLD'
+            ? `${isOne ? '1 record goes' : `${records} records go`} on behind step "${stepKey}": fewer records were rejected than it allows.`
+            : `The run is paused: ${isOne ? '1 record waits' : `${records} records wait`} at step "${stepKey}".`;
     journal.emit({ type: 'log', level: 'INFO', stepKey, message, isOwn: true });
 }
 

@@ -7,9 +7,10 @@ import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
 import { FlowPipeline } from '../entities/pipeline';
-import { FlowPipelineRevision } from '../entities/revision';
+import type { FlowRunFacts } from '../events';
 import { Files } from '../files/files';
 import { RunResources } from './run-resources';
+import { type RunRevision, RunRevisions } from './run-revisions';
 import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP } from '../tokens';
@@ -17,12 +18,15 @@ import { Actors } from './actors';
 import { OutboundAccess } from '../connections/outbound';
 import { requirementsOf } from '../pipelines/requirements';
 import { doorOfTrial } from './trial-door';
-import { RunPlatform } from './run-platform';
+import { RunPlatform } from '../run-platform';
 import { seeded } from './seed';
+import { StartedByHooks } from './started-by-hooks';
 import { WorkLane } from '../work-lane';
 
 export interface PreparedRun {
     readonly ctx: RequestContext;
+    /** What its events tell. */
+    readonly facts: FlowRunFacts;
     readonly compiled: CompiledPipeline;
     /** Closes what its steps have left open outside: streams and sockets that nobody will read any more. */
     closeDoors(): void;
@@ -39,6 +43,8 @@ export class RunPreparation {
         private readonly outbound: OutboundAccess,
         private readonly files: Files,
         private readonly lane: WorkLane,
+        private readonly hookStarts: StartedByHooks,
+        private readonly revisions: RunRevisions,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -48,10 +54,10 @@ export class RunPreparation {
      */
     async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;
-        // Parsed again: an adapter may have gone from the code since it was published.
         const published = run.definition ? undefined : await this.published(run);
-        const given = run.definition ?? published!.definition;
-        const definition = await this.lane.done(parsingDefinition(given, registry));
+        const definition = published
+            ? await published.parsed()
+            : await this.lane.done(parsingDefinition(run.definition, registry));
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
         const resources = {
@@ -83,19 +89,17 @@ export class RunPreparation {
             platform: this.platform.of(ctx),
             resources,
             outbound,
+            pipelines: this.hookStarts.of(run.runId),
             limits: this.setup.options.records,
         };
         const compiled = await this.lane.done(compilingPipeline(executed.definition, input, kit));
-        return { ctx, compiled, closeDoors: () => door.close() };
+        const { runId, pipelineId, dryRun } = run;
+        const facts = { runId, pipelineId, pipelineCode: pipeline?.code ?? '', dryRun };
+        return { ctx, facts, compiled, closeDoors: () => door.close() };
     }
 
-    private async published({ revisionId }: ClaimedRun): Promise<FlowPipelineRevision> {
-        const revision =
-            revisionId === null
-                ? null
-                : await this.connection.rawConnection
-                      .getRepository(FlowPipelineRevision)
-                      .findOne({ where: { id: revisionId } });
+    private async published({ revisionId }: ClaimedRun): Promise<RunRevision> {
+        const revision = revisionId === null ? undefined : await this.revisions.find(revisionId);
         if (revision) return revision;
         throw flowError('DEFINITION_MALFORMED', { problem: `revision ${revisionId} is not there any more` });
     }

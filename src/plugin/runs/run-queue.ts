@@ -1,11 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type ID, type JobQueue, JobQueueService, Logger } from '@vendure/core';
-import { LOG_CONTEXT, RUN_QUEUE } from '../tokens';
-
-/** How long a queue may take to accept a job; a BullMQ without its Redis would keep the caller waiting for ever. */
-const ACCEPT_MS = 5_000;
-/** Each keeps a connection of the shop's pool where the queue is in the database and its table is locked: none is added behind so many. */
-const UNANSWERED_AT_MOST = 2;
+import { type ID, type JobQueue, JobQueueService } from '@vendure/core';
+import { JobHints } from '../job-hints';
+import { RUN_QUEUE } from '../tokens';
 
 /** What a job says. Written into the queue, where jobs of an earlier version may wait. */
 export interface RunJob {
@@ -28,8 +24,9 @@ export interface ParkedHint {
 export class RunQueue implements OnModuleInit {
     private queue: JobQueue<RunJob> | undefined;
     private work: ((job: RunJob) => Promise<unknown>) | undefined;
-    /** Jobs that the queue has neither accepted nor refused, long after they were given to it. */
-    private unanswered = 0;
+    private readonly hints = new JobHints<RunJob>(() => this.queue);
+    /** By pipeline, while a job of one of its runs is being added: the run whose turn is next, null where none has come meanwhile. */
+    private readonly soon = new Map<string, ID | null>();
 
     constructor(private readonly jobs: JobQueueService) {}
 
@@ -56,32 +53,26 @@ export class RunQueue implements OnModuleInit {
     }
 
     /** Answers whether the queue accepted the run. Where it did not, the sweeper adds it again: the run's row is the outbox. */
-    async add(runId: ID, parked?: ParkedHint): Promise<boolean> {
-        let timer: NodeJS.Timeout | undefined;
-        try {
-            if (!this.queue) return false;
-            if (this.unanswered >= UNANSWERED_AT_MOST)
-                throw new Error(`${this.unanswered} jobs given to it before are still without an answer`);
-            const added = this.queue.add({ runId, ...(parked && { parked }) }, { retries: 0 });
-            const late = new Promise<never>((_, reject) => {
-                timer = setTimeout(() => {
-                    this.unanswered++;
-                    // Whether it is accepted or not comes too late to matter; a failure in time is told below.
-                    const answered = (): void => void this.unanswered--;
-                    added.then(answered, answered);
-                    reject(new Error(`no answer within ${ACCEPT_MS} ms`));
-                }, ACCEPT_MS);
-            });
-            await Promise.race([added, late]);
-            return true;
-        } catch (error) {
-            Logger.warn(
-                `The job queue did not accept run ${runId}, it will be added again: ${String(error)}`,
-                LOG_CONTEXT,
-            );
-            return false;
-        } finally {
-            clearTimeout(timer);
+    add(runId: ID, parked?: ParkedHint): Promise<boolean> {
+        return this.hints.give({ runId, ...(parked && { parked }) }, `run ${runId}`);
+    }
+
+    /**
+     * As `add`, without waiting for it, for runs that come by the hundred: while a job of a pipeline is being added, only the first of those
+     * that come meanwhile gets one as well. The others are behind it, and a run that ends starts the next one of its pipeline.
+     */
+    addSoon(pipelineId: ID, runId: ID): void {
+        const key = String(pipelineId);
+        const next = this.soon.get(key);
+        if (next === undefined) void this.addOneByOne(key, runId);
+        else if (next === null) this.soon.set(key, runId);
+    }
+
+    private async addOneByOne(key: string, first: ID): Promise<void> {
+        for (let runId: ID | null = first; runId !== null; runId = this.soon.get(key) ?? null) {
+            this.soon.set(key, null);
+            await this.add(runId);
         }
+        this.soon.delete(key);
     }
 }

@@ -8,16 +8,20 @@ import { parsingDefinition } from '../../core/pipeline/parse';
 import type { Database } from '../../database/database';
 import { name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
-import { type Id, insertNumbered, type Row } from '../../database/write';
+import type { Id, Row } from '../../database/write';
+import { JsonText } from '../entities/columns';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
+import { MOST_CAUSES } from './run-causes';
+import { RunInserts } from './run-inserts';
 import { RunQueue } from './run-queue';
+import { areInPieces, insertRuns, isLarge } from './run-rows';
 import { checkSeeding, type Seeding, whyNotSeeded } from './seed';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { triggerToStart, type WantedTrigger } from '../triggers/triggers';
+import { type TriggerTypeName, triggerToStart, type WantedTrigger } from '../triggers/triggers';
 import { WorkLane } from '../work-lane';
 
 /** What starts a run. */
@@ -27,6 +31,8 @@ export interface StartOrder extends WantedTrigger, Seeding {
     /** The user that the run acts for; null for the configured superadmin. */
     readonly actor: ID | null;
     readonly dryRun: boolean;
+    /** A published revision of the pipeline, in place of the selected one. */
+    readonly revisionId?: ID;
     /** Of a dry run: takes the working copy in place of the selected revision. */
     readonly workingCopy?: boolean;
     /** The runs that led to this one, the first one first: whoever starts runs for what runs do can tell a circle by them. At most 50. */
@@ -38,18 +44,34 @@ export interface StartOrder extends WantedTrigger, Seeding {
     readonly occurrenceKey?: string;
 }
 
+/** A run of a revision that whoever orders it has just read, with the records that it has checked. */
+export interface ReadOrder {
+    readonly pipelineId: Id;
+    readonly channelId: Id;
+    readonly revisionId: Id;
+    readonly actor: ID | null;
+    readonly triggerKey: string;
+    readonly triggerType: TriggerTypeName;
+    readonly seed: JsonText;
+}
+
 /** A run, and whether it was started just now; else an earlier one has the occurrence. */
 export interface Started {
     readonly runId: ID;
     readonly isNew: boolean;
 }
 
-const MOST_CAUSES = 50;
 const LONGEST_KEY = 255;
 
 /** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 5). */
 @Injectable()
 export class RunStarter {
+    private readonly inserts = new RunInserts(rows =>
+        areInPieces(rows, this.database)
+            ? this.database.transaction(() => this.insertAll(rows))
+            : this.database.run(() => this.insertAll(rows)),
+    );
+
     constructor(
         private readonly connection: TransactionalConnection,
         @Inject(FLOW_DATABASE) private readonly database: Database,
@@ -66,13 +88,23 @@ export class RunStarter {
 
     /** As `start`, and says whether there was such a run already. */
     async startOnce(order: StartOrder): Promise<Started> {
+        const started = await this.startIf(order, anyway);
+        if (!started) throw flowError('BUG', { problem: 'a run was not started that nothing stood in the way of' });
+        return started;
+    }
+
+    /**
+     * As `startOnce`, if `mayStart` answers true once nobody else can start a run of the pipeline; else undefined. What it writes is stored with the
+     * run, and also where there is none.
+     */
+    async startIf(order: StartOrder, mayStart: () => Script<boolean>): Promise<Started | undefined> {
         await this.check(order);
         const { manager } = this.connection.rawConnection;
         for (;;) {
-            const started = (await earlier(manager, order)) ?? (await this.attempt(manager, order));
+            const started = (await earlier(manager, order)) ?? (await this.attempt(manager, order, mayStart));
             // Somebody has disabled, archived or published it in between: it is looked at again.
-            if (started === undefined) continue;
-            if (started.isNew) await this.queue.add(started.runId);
+            if (started === 'changed') continue;
+            if (started?.isNew) await this.queue.add(started.runId);
             return started;
         }
     }
@@ -95,6 +127,26 @@ export class RunStarter {
         return { runId, isNew: true };
     }
 
+    /**
+     * Starts a run of what was just read and lets it be: nothing is looked at again and nobody waits for another one, so that a pipeline which
+     * somebody disables at the same moment may have this run. `beside` writes in the same transaction; what it throws leaves no run. The queue is
+     * told, and not waited for.
+     */
+    async startRead({ pipelineId, actor, ...order }: ReadOrder, beside?: (runId: Id) => Script<void>): Promise<Id> {
+        const row = { pipelineId, ...order, status: 'PENDING', startedByUserId: actor, dryRun: false };
+        const runId = beside
+            ? await this.database.transaction(() => this.insertBeside(row, beside), { brief: !isLarge(row) })
+            : await this.inserts.add(row, order.seed.text.length);
+        this.queue.addSoon(pipelineId, runId);
+        return runId;
+    }
+
+    private *insertBeside(row: Row, beside: (runId: Id) => Script<void>): Script<Id> {
+        const runId = yield* this.insert(row);
+        yield* beside(runId);
+        return runId;
+    }
+
     private async addWhenCommitted(queryRunner: QueryRunner, runId: ID): Promise<void> {
         try {
             await this.transactions.awaitCommit(queryRunner);
@@ -109,9 +161,13 @@ export class RunStarter {
         await this.lane.done(checkSeeding(order));
     }
 
-    private async attempt(manager: EntityManager, order: StartOrder): Promise<Started | undefined> {
+    private async attempt(
+        manager: EntityManager,
+        order: StartOrder,
+        mayStart: () => Script<boolean>,
+    ): Promise<Started | 'changed' | undefined> {
         const { pipeline, row } = await this.planned(manager, order);
-        return this.database.transaction(() => this.store(pipeline, row));
+        return this.database.transaction(() => this.store(pipeline, row, mayStart));
     }
 
     /** The run's row, and the pipeline as it was read for it. */
@@ -143,7 +199,7 @@ export class RunStarter {
             triggerType: trigger.type,
             occurrenceKey: occurrenceKey ?? null,
             causes: causes === undefined || causes.length === 0 ? null : causes,
-            seed: seed ?? null,
+            seed: seed ? new JsonText(JSON.stringify(seed)) : null,
             sourceReference: source ?? null,
         };
         return { pipeline, row };
@@ -153,7 +209,7 @@ export class RunStarter {
     private async chosen(
         manager: EntityManager,
         { id, selectedRevisionId }: FlowPipeline,
-        { dryRun, workingCopy = false }: StartOrder,
+        { dryRun, workingCopy = false, revisionId: wanted }: StartOrder,
     ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | string> {
         if (workingCopy) {
             const copy = await manager.getRepository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
@@ -161,10 +217,15 @@ export class RunStarter {
             const executed = await this.lane.done(parsingDefinition(copy.definition, this.setup.registry));
             return { executed, row: { revisionId: null, definition: executed } };
         }
-        const where = { id: selectedRevisionId ?? undefined };
+        const revisionId = wanted ?? selectedRevisionId;
         const revision =
-            selectedRevisionId === null ? null : await manager.getRepository(FlowPipelineRevision).findOne({ where });
+            revisionId === null
+                ? null
+                : await manager
+                      .getRepository(FlowPipelineRevision)
+                      .findOne({ where: { id: revisionId, pipelineId: id } });
         if (!revision) {
+            if (revisionId !== selectedRevisionId) return `it has no published revision with the id ${revisionId}`;
             const hint = dryRun ? '; a dry run of its working copy is one with workingCopy: true' : '';
             return `it has no published revision${hint}`;
         }
@@ -172,15 +233,19 @@ export class RunStarter {
         return { executed, row: { revisionId: revision.id } };
     }
 
-    /** Undefined when the pipeline is not as it was read any more. */
-    private *store({ id, version }: FlowPipeline, row: Row): Script<Started | undefined> {
+    /** Nothing is stored when the pipeline is not as it was read any more. */
+    private *store(
+        { id, version }: FlowPipeline,
+        row: Row,
+        mayStart: () => Script<boolean>,
+    ): Script<Started | 'changed' | undefined> {
         const { dialect } = this.database;
         const { rawConnection } = this.connection;
         const pipelines = tableOf(rawConnection, FlowPipeline);
         const same = yield* select(sql`
             SELECT ${pipelines.column('id')} FROM ${pipelines.name}
             WHERE ${pipelines.column('id')} = ${id} AND ${pipelines.column('version')} = ${version}${dialect.forUpdate}`);
-        if (same.length === 0) return undefined;
+        if (same.length === 0) return 'changed';
         const runs = tableOf(rawConnection, FlowPipelineRun);
         const { occurrenceKey } = row;
         if (typeof occurrenceKey === 'string') {
@@ -190,14 +255,24 @@ export class RunStarter {
                 WHERE ${runs.column('pipelineId')} = ${id} AND ${runs.column('occurrenceKey')} = ${occurrenceKey}`);
             if (earlier) return { runId: earlier.id, isNew: false };
         }
+        if (!(yield* mayStart())) return undefined;
         return { runId: yield* this.insert(row), isNew: true };
     }
 
     private *insert(row: Row): Script<Id> {
-        const table = tableOf(this.connection.rawConnection, FlowPipelineRun);
-        const [runId] = yield* insertNumbered({ table, dialect: this.database.dialect }, [row]);
+        const [runId] = yield* this.insertAll([row]);
         return runId!;
     }
+
+    private insertAll(rows: readonly Row[]): Script<readonly Id[]> {
+        const table = tableOf(this.connection.rawConnection, FlowPipelineRun);
+        return insertRuns({ table, dialect: this.database.dialect }, rows);
+    }
+}
+
+// eslint-disable-next-line require-yield -- a script that asks for nothing
+function* anyway(): Script<boolean> {
+    return true;
 }
 
 /** The run of this occurrence, whatever has become of its pipeline since. */
@@ -212,10 +287,12 @@ async function earlier(
 }
 
 /** Throws INPUT_INVALID. */
-function checkOrder({ workingCopy, dryRun, occurrenceKey, causes = [] }: StartOrder): void {
+function checkOrder({ workingCopy, dryRun, revisionId, occurrenceKey, causes = [] }: StartOrder): void {
     const refuse = (problem: string): Error => flowError('INPUT_INVALID', { problem });
     if (workingCopy === true && !dryRun)
         throw refuse('workingCopy is for dry runs; real runs are of the selected revision');
+    if (workingCopy === true && revisionId !== undefined)
+        throw refuse('workingCopy and revisionId are given; a run executes one of them');
     if (occurrenceKey !== undefined && (occurrenceKey === '' || occurrenceKey.length > LONGEST_KEY))
         throw refuse(`occurrenceKey has ${occurrenceKey.length} characters; allowed: 1 to ${LONGEST_KEY}`);
     if (causes.length > MOST_CAUSES)

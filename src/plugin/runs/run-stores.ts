@@ -9,9 +9,12 @@ import { PendingEffects } from '../stores/effects';
 import { DatabaseLeases } from '../leases/database-leases';
 import { ExclusiveWork } from '../leases/exclusive-work';
 import { RunLeases } from '../stores/leases';
+import { RunGates } from '../stores/gates';
+import { HeldPages } from '../stores/held-pages';
 import { Purge } from '../stores/purge';
 import { RunPauses } from '../stores/pauses';
 import { RunEndings } from '../stores/run-endings';
+import { WebhookKeys } from '../stores/webhook-keys';
 import { type RunIdentity, type StoreEnv, storeEnv } from '../stores/store-env';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 
@@ -22,11 +25,14 @@ export class RunStores {
     readonly leases: RunLeases;
     readonly endings: RunEndings;
     readonly pauses: RunPauses;
+    readonly gates: RunGates;
+    readonly heldPages: HeldPages;
     readonly effects: PendingEffects;
     /** Of what one process at a time does for the runs. */
     readonly workLeases: DatabaseLeases;
     readonly exclusive: ExclusiveWork;
     readonly purge: Purge;
+    readonly webhookKeys: WebhookKeys;
 
     constructor(
         connection: TransactionalConnection,
@@ -38,10 +44,13 @@ export class RunStores {
         this.leases = new RunLeases(this.env, leaseMs);
         this.endings = new RunEndings(this.env);
         this.pauses = new RunPauses(this.env);
+        this.gates = new RunGates(this.env, leaseMs);
+        this.heldPages = new HeldPages(this.env);
         this.effects = new PendingEffects(this.env);
         this.workLeases = new DatabaseLeases(connection.rawConnection, database);
         this.exclusive = new ExclusiveWork(this.workLeases, leaseMs);
         this.purge = new Purge(this.env);
+        this.webhookKeys = new WebhookKeys(this.env);
     }
 
     /** What has become of a run that this worker is at: one short read, for the time between two renewals. */

@@ -8,6 +8,15 @@ export function counterList(counters: Counters | null): ReadonlyArray<StepCounte
     return Object.entries(counters ?? {}).map(([stepKey, counts]) => ({ stepKey, ...counts }));
 }
 
+/** How many records each gate of a run holds, of those that hold any; all that is counted as held is held by gates. */
+export function heldList(
+    counters: Counters | null,
+): ReadonlyArray<{ readonly stepKey: string; readonly records: number }> {
+    return counterList(counters)
+        .filter(({ held }) => held > 0)
+        .map(({ stepKey, held }) => ({ stepKey, records: held }));
+}
+
 export interface RunPace {
     readonly elapsedMs: number;
     readonly recordsPerSecond: number;

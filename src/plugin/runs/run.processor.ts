@@ -7,12 +7,15 @@ import { endOf } from '../../core/progress/outcome';
 import { sandbox } from '../../io/sandbox/sandbox';
 import type { Id } from '../../database/write';
 import { RunCloser } from './run-closer';
+import { RunCauses } from './run-causes';
 import { RunPreparation } from './run-preparation';
 import { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
+import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { type AttemptKit, endingOf, RunAttempt } from './run-attempt';
+import { type AttemptKit, endingOf, pauseOf, RunAttempt } from './run-attempt';
 import { handedOn, type HandedOnJob, ParkedRuns } from './parked-runs';
+import { Successors } from './successors';
 import { closeLog, logBeginning, logEnd, logContinuation, logPause } from './run-lines';
 import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
@@ -32,6 +35,7 @@ export class RunProcessor implements OnModuleDestroy {
     private readonly jobs = { delivered: 0, inHand: 0 };
     /** The run that is worked here without the queue. */
     private undelivered: Promise<string> | undefined;
+    private readonly successors: Successors;
     private readonly kit: AttemptKit;
     private readonly stopped = new AbortController();
 
@@ -41,6 +45,7 @@ export class RunProcessor implements OnModuleDestroy {
         private readonly closer: RunCloser,
         private readonly parked: ParkedRuns<RunAttempt>,
         preparation: RunPreparation,
+        causes: RunCauses,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         this.kit = {
@@ -49,12 +54,10 @@ export class RunProcessor implements OnModuleDestroy {
             options,
             look: run => stores.look(run),
             prepare: (run, redactor) => preparation.prepare(run, redactor),
-            ready: async (run, { ctx }) => {
-                // What it had changed before it paused is known before it changes more.
-                if (run.isResumed) await closer.makeKnown(run.runId, ctx);
-                if (run.isFirstStart) await closer.started(run.runId, ctx);
-            },
+            caused: ({ runId }, work) => causes.during(runId, work),
+            ready: (run, prepared) => closer.begun(run, prepared),
         };
+        this.successors = new Successors(stores.leases, closer, { options, stopped: this.stopped.signal });
         queue.workedBy(job => this.deliver(job));
     }
 
@@ -68,7 +71,7 @@ export class RunProcessor implements OnModuleDestroy {
         for (const attempt of this.atWork.values()) attempt.shutDown();
         for (const attempt of this.parked.takeAll())
             void this.settleParked(attempt, { end: 'yielded', counters: attempt.counters });
-        await Promise.allSettled(this.atWork.keys());
+        await Promise.allSettled([...this.atWork.keys(), this.successors.rest()]);
         sandbox.rest();
         await queue;
     }
@@ -118,7 +121,7 @@ export class RunProcessor implements OnModuleDestroy {
             // A job too many of a run that has had its slice.
             if (parked && this.isHere(runId)) return 'taken';
             const claim = await this.stores.leases.claim(runId as Id);
-            if (claim.run) return await this.begin(new RunAttempt(claim.run, this.kit));
+            if (claim.run) return await this.begin(claim.run);
             if (parked && claim.because === 'taken') return this.handOn(runId, parked);
             if (claim.because === 'gaveUp') await this.closer.follow(runId);
             if (claim.because === 'ended') await this.closer.makeKnown(runId);
@@ -130,9 +133,13 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
-    private begin(attempt: RunAttempt): Promise<string> {
-        logBeginning(attempt);
-        return this.busy(attempt, () => this.work(attempt));
+    /** A run, and behind it those of its pipeline that wait. */
+    private begin(first: ClaimedRun): Promise<string> {
+        return this.successors.oneByOne(first, run => {
+            const attempt = new RunAttempt(run, this.kit);
+            logBeginning(attempt);
+            return { attempt, answer: this.busy(attempt, () => this.work(attempt)) };
+        });
     }
 
     /** A parked run has got a slot. */
@@ -205,7 +212,12 @@ export class RunProcessor implements OnModuleDestroy {
         await closeLog(attempt);
         const progress = attempt.progress(end.counters);
         try {
-            await this.closer.close(attempt.run, { ...ending, ...(progress && { progress }) }, attempt.prepared?.ctx);
+            const { run, prepared } = attempt;
+            const how = { prepared, takesNext: this.successors.areTaken(attempt) };
+            await this.closer.close(run, { ...ending, ...(progress && { progress }) }, how);
+            const known = this.closer.makeKnown(run.runId, prepared?.ctx);
+            if (how.takesNext) this.successors.due(attempt, known);
+            else await known;
             return ending.status;
         } catch (thrown) {
             const error = asFlowError(thrown);
@@ -213,15 +225,14 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
-    /** Steps hold what is left of it: no worker is needed until that may go on. */
+    /** Steps hold what is left of it: no worker is needed until that may go on, which may be at once. */
     private async pause(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): Promise<string> {
-        const { stepKey, counters } = end;
+        const { counters } = end;
         logPause(attempt, end);
         await closeLog(attempt);
-        const progress = attempt.progress(counters);
         try {
-            await this.closer.pause(attempt.run, { stepKey, ...(progress && { progress }) }, attempt.prepared?.ctx);
-            return 'PAUSED';
+            const waits = await this.closer.pause(attempt.run, pauseOf(attempt, end), attempt.prepared?.ctx);
+            return waits ? 'PAUSED' : GIVEN_BACK;
         } catch (thrown) {
             const error = asFlowError(thrown);
             if (endOf(error)) return this.settle(attempt, { end: 'stopped', error, stepKey: undefined, counters });

@@ -1,27 +1,31 @@
-import { givenRecords } from '../../core/adapter/given-records';
+import { givenRecords, MAX_GIVEN_BYTES } from '../../core/adapter/given-records';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { type ExecutedDefinition, readingFile, readingGiven } from '../../core/pipeline/given-source';
+import {
+    type ExecutedDefinition,
+    givenFileIds,
+    type GivenFiles,
+    readingFiles,
+    readingGiven,
+    whyNotReading,
+} from '../../core/pipeline/given-source';
 import type { JsonObject } from '../../core/value/json';
 import type { Work } from '../../core/work/work';
-import type { FlowPipelineRun, SourceReference } from '../entities/run';
-
-/** As much as a webhook may bring (spec 1, limits), in bytes of JSON. */
-export const MAX_SEED_BYTES = 10 * 1024 * 1024;
+import type { FlowPipelineRun } from '../entities/run';
 
 /** What a run is given in the place of what its sources would read by themselves. */
 export interface Seeding {
-    /** Its records: each EXTRACT step that the trigger leads to hands them on (spec 1, rule 9). MAX_SEED_BYTES as JSON at most. */
+    /** Its records: each EXTRACT step that the trigger leads to hands them on (spec 1, rule 9). MAX_GIVEN_BYTES as JSON at most. */
     readonly seed?: readonly JsonObject[];
-    /** What the EXTRACT step right behind the trigger reads (spec 1, rule 10). */
-    readonly source?: SourceReference;
+    /** The stored files that the EXTRACT steps right behind the trigger read (spec 1, rule 10). MAX_FILES at most, each step once. */
+    readonly source?: GivenFiles;
 }
 
 /** Throws INPUT_INVALID for what no run can be given. In turns: there may be thousands of records. */
 export function* checkSeeding({ seed, source }: Seeding): Work<void> {
     if (seed !== undefined && source !== undefined)
         throw refused('seed and source are given; a run has its records from one of them');
-    if (source?.fileId === '') throw refused('source.fileId is empty; allowed: the id of a stored file');
+    if (source) checkFiles(source);
     if (seed === undefined) return;
     if (!Array.isArray(seed)) throw refused(`seed is of type ${typeof seed}; allowed: a list of records`);
     let bytes = 2;
@@ -29,9 +33,9 @@ export function* checkSeeding({ seed, source }: Seeding): Work<void> {
         const { success } = givenRecords.config.safeParse({ records: [record] });
         if (!success) throw refused(`seed[${index}] is no record; allowed: an object of JSON values`);
         bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
-        if (bytes > MAX_SEED_BYTES)
+        if (bytes > MAX_GIVEN_BYTES)
             throw refused(
-                `seed has more than ${MAX_SEED_BYTES} bytes as JSON from seed[${index}] on; allowed: at most ${MAX_SEED_BYTES}`,
+                `seed has more than ${MAX_GIVEN_BYTES} bytes as JSON from seed[${index}] on; allowed: at most ${MAX_GIVEN_BYTES}`,
             );
         yield;
     }
@@ -43,8 +47,7 @@ export function whyNotSeeded(
     triggerKey: string,
     { source }: Pick<Seeding, 'source'>,
 ): string | undefined {
-    if (source === undefined || readingFile(definition, triggerKey, source.fileId)) return undefined;
-    return `its trigger "${triggerKey}" leads directly to no enabled EXTRACT step that reads a stored file`;
+    return source && whyNotReading(definition, triggerKey, source);
 }
 
 /** The definition as a run executes it, with what it was given. */
@@ -53,8 +56,27 @@ export function seeded(
     { triggerKey, seed, sourceReference }: Pick<FlowPipelineRun, 'triggerKey' | 'seed' | 'sourceReference'>,
 ): ExecutedDefinition {
     if (seed) return readingGiven(definition, triggerKey, seed);
-    const reading = sourceReference && readingFile(definition, triggerKey, sourceReference.fileId);
-    return { definition: reading || definition, triggerKey };
+    return {
+        definition: sourceReference ? readingFiles(definition, triggerKey, sourceReference) : definition,
+        triggerKey,
+    };
+}
+
+/** As many steps as a definition may have could each read a file; nobody gives so many by hand. */
+export const MAX_FILES = 20;
+
+function checkFiles(given: GivenFiles): void {
+    const empty = givenFileIds(given).includes('');
+    if (!('files' in given)) {
+        if (empty) throw refused('source.fileId is empty; allowed: the id of a stored file');
+        return;
+    }
+    const { files } = given;
+    if (files.length === 0 || files.length > MAX_FILES)
+        throw refused(`files has ${files.length} elements; allowed: 1 to ${MAX_FILES}`);
+    if (empty) throw refused('files has an empty fileId; allowed: the id of a stored file');
+    const twice = files.find(({ stepKey }, i) => files.findIndex(other => other.stepKey === stepKey) !== i);
+    if (twice) throw refused(`files names the step "${twice.stepKey}" twice; allowed: each step once`);
 }
 
 function refused(problem: string): Error {

@@ -3,6 +3,7 @@ import type { ParkedRuns } from './parked-runs';
 import { GIVEN_BACK, RunProcessor } from './run.processor';
 import type { RunJob, RunQueue } from './run-queue';
 import type { RunCloser } from './run-closer';
+import { RunCauses } from './run-causes';
 import type { RunPreparation } from './run-preparation';
 import type { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
@@ -111,6 +112,7 @@ function processorOf(claim: (runId: number) => Promise<unknown>) {
         {} as RunCloser,
         { ...parked, take: () => undefined } as unknown as ParkedRuns<never>,
         {} as RunPreparation,
+        new RunCauses(),
         setup,
     );
     return { processor, deliver: (runId: number) => deliver({ runId }) };

@@ -33,6 +33,12 @@ export interface SecretChange {
     readonly value?: string | null;
 }
 
+/** Secrets that can be read, and why others cannot. */
+export interface OpenedSecrets {
+    readonly secrets: readonly Secret[];
+    readonly problems: readonly string[];
+}
+
 /**
  * The secrets of a channel: set here, opened by runs, never shown. An INLINE value is encrypted before any statement is made of it, so
  * neither the database nor a log of queries ever sees it.
@@ -129,6 +135,23 @@ export class Secrets {
             opened.set(code, readSecret(row, values));
         }
         return opened;
+    }
+
+    /** Those of these secrets that can be read, and why the others cannot: one statement, whatever there is. */
+    async openThere(channel: Pick<Channel, 'id' | 'code' | 'token'>, codes: readonly string[]): Promise<OpenedSecrets> {
+        const rows = await this.connection.rawConnection
+            .getRepository(FlowSecret)
+            .find({ where: { channelId: channel.id, code: In([...codes]) } });
+        const values = codeFirstValues(this.setup.options.secrets, [channel]);
+        const secrets: Secret[] = [];
+        const problems: string[] = [];
+        for (const code of codes) {
+            const row = rows.find(secret => secret.code === code);
+            const problem = row ? secretProblem(row, values) : `The channel has no secret "${code}".`;
+            if (row && problem === undefined) secrets.push(readSecret(row, values));
+            else problems.push(problem!);
+        }
+        return { secrets, problems };
     }
 
     /** Why this process cannot read a secret of that channel; undefined when it can. Nothing of the value is in the answer. */

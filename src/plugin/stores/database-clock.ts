@@ -21,6 +21,19 @@ export function nowMoment({ kind, now }: Dialect): Sql {
     return kind === 'sqlite' ? raw("strftime('%Y-%m-%d %H:%M:%f', 'now')") : now;
 }
 
+/** Some seconds from now, for the columns that people read. */
+export function inSeconds({ kind }: Dialect, seconds: number): Sql {
+    const count = raw(String(seconds));
+    switch (kind) {
+        case 'postgres':
+            return sql`(LOCALTIMESTAMP + ${count} * INTERVAL '1 second')`;
+        case 'mysql':
+            return sql`(CURRENT_TIMESTAMP(6) + INTERVAL ${count} SECOND)`;
+        case 'sqlite':
+            return sql`strftime('%Y-%m-%d %H:%M:%f', 'now', '+${count} seconds')`;
+    }
+}
+
 /** Some days before now, to compare with a column that people read. */
 export function daysAgo({ kind }: Dialect, days: number): Sql {
     const count = raw(String(days));

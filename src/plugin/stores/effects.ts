@@ -18,18 +18,40 @@ export interface PendingEffect extends Effect {
     readonly done: EffectPart | null;
 }
 
+/** What somebody is to be told of a gate at which records wait. */
+export type GateNotice = Pick<PendingEffect, 'id' | 'stepKey' | 'attempts'>;
+
 /** What is done with an effect: its events are published, and the search index is brought up to date with it. */
 export type EffectPart = 'EVENT' | 'INDEX';
 
 /** The kinds of the effects that each run leaves when it ends, and when it pauses: its hooks are to be told. */
 export const RUN_ENDED = 'RUN_ENDED';
 export const RUN_PAUSED = 'RUN_PAUSED';
+/** Says that records wait at a gate: somebody is to be told (spec 4, "gate", notifyWebhook). */
+export const GATE_NOTICE = 'GATE_NOTICE';
 /** Says that collections are to be brought up to date with what a run has changed; whoever does it does it for all runs. */
 export const COLLECTIONS_STALE = 'COLLECTIONS_STALE';
 
-const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, COLLECTIONS_STALE];
+const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTICE, COLLECTIONS_STALE];
 const CHUNK = 100;
 const MARKS = 1_000;
+
+/** What a run has left to be made known. */
+export interface LeftKinds {
+    /** That it has ended or paused. */
+    readonly states: boolean;
+    readonly notices: boolean;
+    /** What its loads have changed, to be announced or to be indexed. */
+    readonly changes: boolean;
+    /** Effects of kinds that are not known here, from a newer version of Flow perhaps, and how many there are of each. */
+    readonly unknown: ReadonlyMap<string, number>;
+}
+
+/** Some effects that are begun; the last of those that were there. */
+export interface BegunEffects {
+    readonly chunk: readonly PendingEffect[];
+    readonly isLast: boolean;
+}
 
 /** A mark of COLLECTIONS_STALE. */
 export interface StaleMark {
@@ -69,15 +91,34 @@ export class PendingEffects {
         );
     }
 
+    /** What somebody is to be told now of gates of the run; counts that it is begun. */
+    async notices(runId: Id): Promise<readonly GateNotice[]> {
+        const { effects } = this.env.tables;
+        return this.env.database.run(() => {
+            const of = sql`${effects.column('runId')} = ${runId} AND ${this.isOf([GATE_NOTICE])} AND ${this.isDue()}`;
+            return this.begun(of);
+        });
+    }
+
+    private *begun(which: Sql): Script<readonly GateNotice[]> {
+        const { effects } = this.env.tables;
+        const columns = this.columns(['id', 'stepKey', 'attempts']);
+        const rows = yield* select<GateNotice>(
+            sql`SELECT ${columns} FROM ${effects.name} WHERE ${which} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`,
+        );
+        yield* this.update(rows, sql`${effects.column('attempts')} = ${effects.column('attempts')} + 1`);
+        return rows;
+    }
+
     /**
      * Some of the effects with which a part is still to be done, in the order in which they were committed; counts that they are begun. Those
      * that were begun before, by whoever has failed or died at it, come one by one.
      */
-    async begin(runId: Id, part: EffectPart): Promise<readonly PendingEffect[]> {
+    async begin(runId: Id, part: EffectPart): Promise<BegunEffects> {
         return this.env.database.run(() => this.beginning(runId, part));
     }
 
-    private *beginning(runId: Id, part: EffectPart): Script<readonly PendingEffect[]> {
+    private *beginning(runId: Id, part: EffectPart): Script<BegunEffects> {
         const { effects } = this.env.tables;
         const done = effects.column('done');
         // Of the index after the event.
@@ -88,9 +129,11 @@ export class PendingEffects {
             AND ${isLeft} AND ${this.isDue()} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
         const again = rows.findIndex(({ attempts }) => attempts > 0);
         const chunk = rows.slice(0, again < 0 ? CHUNK : Math.max(1, again));
-        if (chunk.length === 0) return [];
         yield* this.update(chunk, sql`${effects.column('attempts')} = ${effects.column('attempts')} + 1`);
-        return chunk.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject }));
+        return {
+            chunk: chunk.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject })),
+            isLast: rows.length < CHUNK && chunk.length === rows.length,
+        };
     }
 
     /** Says what has become of events: `published` are on their way to the index, `failed` are published again when so many milliseconds are over. */
@@ -137,6 +180,11 @@ export class PendingEffects {
         await this.env.database.run(() => this.putOff(effects, 'EVENT', waitMs));
     }
 
+    /** It is told again when so many milliseconds are over. */
+    async retryNotice(notice: GateNotice, waitMs: number): Promise<void> {
+        await this.env.database.run(() => this.putOff([notice], null, waitMs));
+    }
+
     /** Stores further effects of a run, with which something has been done already. Part of a transaction. */
     *keep(runId: Id, effects: readonly Effect[], done?: EffectPart): Script<void> {
         const rows = effects.map(({ kind, payload }) => ({
@@ -149,16 +197,23 @@ export class PendingEffects {
         yield* insertFlowRows(targetOf(this.env, 'effects'), rows);
     }
 
-    /** Effects of kinds that are not known here, from a newer version of Flow perhaps, and how many there are of each. */
-    async unknown(runId: Id): Promise<ReadonlyMap<string, number>> {
+    /** Which kinds of effects the run has left, due or not. */
+    async kinds(runId: Id): Promise<LeftKinds> {
         const { effects } = this.env.tables;
         const rows = await this.env.database.run(() =>
             select<{ kind: string; many: number | string }>(sql`
             SELECT ${effects.column('kind')} AS ${name('kind')}, COUNT(*) AS ${name('many')} FROM ${effects.name}
-            WHERE ${effects.column('runId')} = ${runId} AND NOT ${this.isOf([...EFFECT_KINDS, ...OWN_KINDS])}
-            GROUP BY ${effects.column('kind')}`),
+            WHERE ${effects.column('runId')} = ${runId} GROUP BY ${effects.column('kind')}`),
         );
-        return new Map(rows.map(({ kind, many }) => [kind, Number(many)]));
+        const unknown = new Map(rows.map(({ kind, many }) => [kind, Number(many)]));
+        unknown.delete(COLLECTIONS_STALE);
+        const some = (kinds: readonly string[]): boolean => kinds.filter(kind => unknown.delete(kind)).length > 0;
+        return {
+            states: some([RUN_PAUSED, RUN_ENDED]),
+            notices: some([GATE_NOTICE]),
+            changes: some(EFFECT_KINDS),
+            unknown,
+        };
     }
 
     /** What says that collections are stale, of all runs. */
@@ -194,7 +249,11 @@ export class PendingEffects {
         yield* this.update(effects, set);
     }
 
-    private *putOff(effects: readonly PendingEffect[], done: EffectPart, waitMs: number): Script<void> {
+    private *putOff(
+        effects: ReadonlyArray<Pick<PendingEffect, 'id'>>,
+        done: EffectPart | null,
+        waitMs: number,
+    ): Script<void> {
         const { effects: table } = this.env.tables;
         const at = sql`${nowMs(this.env.database.dialect)} + ${raw(String(Math.round(waitMs)))}`;
         yield* this.update(effects, sql`${table.column('done')} = ${done}, ${table.column('nextTryAt')} = ${at}`);

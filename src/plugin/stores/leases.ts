@@ -5,7 +5,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import type { SourceReference } from '../entities/run';
+import type { GivenFiles } from '../../core/pipeline/given-source';
 import { nowMoment, nowMs } from './database-clock';
 import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
@@ -27,7 +27,7 @@ export interface ClaimedRun extends RunIdentity {
     readonly triggerType: string;
     /** The records that it was given; null where its sources read. */
     readonly seed: readonly JsonObject[] | null;
-    readonly sourceReference: SourceReference | null;
+    readonly sourceReference: GivenFiles | null;
     readonly dryRun: boolean;
     readonly attempt: number;
     /** When it was stored: a file that was there then is there for all of it. */
@@ -80,6 +80,11 @@ export class RunLeases {
         return this.env.database.transaction(() => this.take(runId), { brief: true });
     }
 
+    /** As `claim`, of the run of a pipeline that is next. `waits`: there is none, or one is at work. */
+    claimNext(pipelineId: Id): Promise<Claim> {
+        return this.env.database.transaction(() => this.takeNext(pipelineId), { brief: true });
+    }
+
     /** Renews the lease and stores the progress. `lost`: the run is another worker's, write nothing more. */
     renew({ runId, token }: RunIdentity, progress?: RunProgress): Promise<'continue' | 'cancel' | 'lost'> {
         const { runs } = this.env.tables;
@@ -130,12 +135,27 @@ export class RunLeases {
         yield* this.lockPipeline(known.pipelineId);
         const candidate = yield* this.candidate(runId, this.rowLock());
         if (!candidate) return unclaimed('gone');
-        const { status, leaseToken, isExpired, takeovers, pipelineId, channelId } = candidate;
+        const { status, leaseToken, isExpired, pipelineId } = candidate;
         if (isTerminal(status)) return unclaimed('ended');
         if (status === 'PAUSED') return unclaimed('paused');
         if (status === 'RUNNING' && leaseToken !== null && !isExpired) return unclaimed('taken');
         if (yield* this.comesLater(runId, pipelineId, status)) return unclaimed('waits');
+        return yield* this.taking(runId, candidate);
+    }
 
+    /** Whoever wants a run of this pipeline waits, so that the next one stays the next. */
+    private *takeNext(pipelineId: Id): Script<Claim> {
+        yield* this.lockPipeline(pipelineId);
+        const [next] = yield* this.waiting(1, pipelineId);
+        const candidate = next === undefined ? undefined : yield* this.candidate(next, this.rowLock());
+        return next !== undefined && candidate?.status === 'PENDING'
+            ? yield* this.taking(next, candidate)
+            : unclaimed('waits');
+    }
+
+    /** A run that nothing keeps from being taken, under the lock of its pipeline. */
+    private *taking(runId: Id, candidate: Candidate): Script<Claim> {
+        const { status, leaseToken, takeovers, pipelineId, channelId } = candidate;
         const isTakeover = status === 'RUNNING' && leaseToken !== null;
         if (isTakeover && takeovers + 1 >= LAST_TAKEOVER) {
             const error = flowError('NO_PROGRESS', { takeovers: LAST_TAKEOVER });
@@ -192,29 +212,8 @@ export class RunLeases {
     /** Whether another run of the pipeline is at work, has been waiting for longer, or is paused with what this one would read again. */
     private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): Script<boolean> {
         if (status === 'RUNNING') return false;
-        const { runs } = this.env.tables;
-        const other = (property: string): Sql => sql`o.${runs.column(property)}`;
-        const rows = yield* select(sql`
-            SELECT ${other('id')} FROM ${runs.name} o JOIN ${runs.name} r ON r.${runs.column('id')} = ${runId}
-            WHERE ${other('pipelineId')} = ${pipelineId} AND ${other('id')} <> ${runId}
-            AND ${this.comesFirst()} LIMIT 1`);
-        return rows.length > 0;
-    }
-
-    /** That run `o` must be done with before run `r` begins. */
-    private comesFirst(): Sql {
-        const { runs } = this.env.tables;
-        const other = (property: string): Sql => sql`o.${runs.column(property)}`;
-        const holdsBack = sql`${other('holdsBack')} = ${runs.toColumn('holdsBack', true)}`;
-        return sql`(${other('status')} = ${'RUNNING'} OR (${other('status')} = ${'PAUSED'} AND ${holdsBack})
-            OR (${other('status')} = ${'PENDING'} AND ${this.isOlder()}))`;
-    }
-
-    /** That run `o` came before run `r`. */
-    private isOlder(): Sql {
-        const { runs } = this.env.tables;
-        const [id, createdAt] = [runs.column('id'), runs.column('createdAt')];
-        return sql`(o.${createdAt} < r.${createdAt} OR (o.${createdAt} = r.${createdAt} AND o.${id} < r.${id}))`;
+        const [next] = yield* this.waiting(1, pipelineId);
+        return String(next) !== String(runId);
     }
 
     private *abandoned(limit: number): Script<readonly Id[]> {
@@ -227,14 +226,24 @@ export class RunLeases {
         return rows.map(({ id }) => id);
     }
 
+    /**
+     * Of each pipeline that lets another run begin the one that has been waiting for longest. Pipeline by pipeline, each by an index: what it costs
+     * does not depend on how many wait, or have ended.
+     */
     private *waiting(limit: number, pipelineId?: Id): Script<readonly Id[]> {
-        const { runs } = this.env.tables;
-        const of = (alias: 'o' | 'r', property: string): Sql => sql`${raw(alias)}.${runs.column(property)}`;
-        const ofPipeline = pipelineId === undefined ? EMPTY : sql`AND ${of('r', 'pipelineId')} = ${pipelineId}`;
+        const { runs, pipelines } = this.env.tables;
+        const of = (alias: 'n' | 'o' | 'r', property: string): Sql => sql`${raw(alias)}.${runs.column(property)}`;
+        const ofPipeline = pipelineId === undefined ? EMPTY : sql`AND p.${pipelines.column('id')} = ${pipelineId}`;
+        const another = (status: RunStatus, and: Sql): Sql => sql`EXISTS (
+            SELECT 1 FROM ${runs.name} o WHERE ${of('o', 'pipelineId')} = p.${pipelines.column('id')}
+            AND ${of('o', 'status')} = ${status}${and})`;
+        const holdsBack = sql` AND ${of('o', 'holdsBack')} = ${runs.toColumn('holdsBack', true)}`;
         const rows = yield* select<{ id: Id }>(sql`
-            SELECT ${of('r', 'id')} AS ${name('id')} FROM ${runs.name} r WHERE ${of('r', 'status')} = ${'PENDING'} ${ofPipeline}
-            AND NOT EXISTS (SELECT 1 FROM ${runs.name} o WHERE ${of('o', 'pipelineId')} = ${of('r', 'pipelineId')}
-                AND ${this.comesFirst()})
+            SELECT ${of('r', 'id')} AS ${name('id')} FROM ${pipelines.name} p JOIN ${runs.name} r ON ${of('r', 'id')} = (
+                SELECT ${of('n', 'id')} FROM ${runs.name} n
+                WHERE ${of('n', 'pipelineId')} = p.${pipelines.column('id')} AND ${of('n', 'status')} = ${'PENDING'}
+                ORDER BY ${of('n', 'createdAt')}, ${of('n', 'id')} LIMIT 1)
+            WHERE NOT ${another('RUNNING', EMPTY)} AND NOT ${another('PAUSED', holdsBack)} ${ofPipeline}
             ORDER BY ${of('r', 'createdAt')}, ${of('r', 'id')} LIMIT ${limit}`);
         return rows.map(({ id }) => id);
     }

@@ -76,6 +76,19 @@ export function* takeLeft(
     return readLeft(JSON.parse(row.value) as JsonValue);
 }
 
+/** Whether there is something to be taken up. */
+export function* isLeftAt(
+    env: StoreEnv,
+    { pipelineId }: Pick<RunIdentity, 'pipelineId'>,
+    source: Pick<KeptSource, 'stepKey' | 'key'>,
+): Script<boolean> {
+    const { checkpoints } = env.tables;
+    const rows = yield* select(
+        sql`SELECT ${checkpoints.column('key')} AS ${name('key')} FROM ${checkpoints.name} WHERE ${placeOf(env, pipelineId, source)}`,
+    );
+    return rows.length > 0;
+}
+
 /** The run that has left something of a source last, where none of the pipeline has completed since. */
 export function* unfinishedRun(
     { tables: { checkpoints, runs } }: StoreEnv,
@@ -99,7 +112,11 @@ export function* unfinishedRun(
     return found.length === 0 ? undefined : { runId, of };
 }
 
-function placeOf({ tables: { checkpoints } }: StoreEnv, pipelineId: Id, { stepKey, key }: KeptSource): Sql {
+function placeOf(
+    { tables: { checkpoints } }: StoreEnv,
+    pipelineId: Id,
+    { stepKey, key }: Pick<KeptSource, 'stepKey' | 'key'>,
+): Sql {
     return sql`${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
         AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} = ${key}`;
 }

@@ -1,9 +1,9 @@
 import type { RequestContext } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import type { LoadKey } from '../../core/ports/load-key';
 import type {
     Journal,
-    LoadKey,
     LoadResult,
     LoadStore,
     LoadTransaction,
@@ -117,13 +117,13 @@ export class Loads implements LoadStore {
 
     private *transact(unit: LoadUnit, go: Try): Script<Loaded> {
         const marker = yield* this.marker(unit.key);
-        if (marker) {
+        if (marker && marker.verdicts !== unit.behind) {
             // Nothing will be written here that would check the fence.
             yield* checkFence(this.env, this.identity);
             return { marker };
         }
         const result = yield* worked(unit, go);
-        yield* this.store(unit, result);
+        yield* this.store(unit, result, unit.behind !== undefined);
         return { result };
     }
 

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type { MemoryScope, StoredMemo } from '../../core/progress/memos';
-import type { MemoryStore } from '../../core/ports/ports';
+import type { MemoryPage, MemoryStore } from '../../core/ports/ports';
 import { type Sql, join, name, select, sql } from '../../database/statement';
 import { insertRows } from '../../database/write';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
@@ -30,6 +30,19 @@ export class Memories implements MemoryStore {
         for (const { scope: of, key, value } of rows)
             if (of !== PIPELINE || !found.has(key)) found.set(key, JSON.parse(value) as JsonValue);
         return found;
+    }
+
+    async keys(stepKey: string, beginning: string, { behind, limit }: MemoryPage): Promise<readonly string[]> {
+        const { checkpoints } = this.env.tables;
+        const key = checkpoints.column('key');
+        const rows = await this.env.database.run(() =>
+            select<{ key: string }>(sql`
+                SELECT ${key} AS ${name('key')} FROM ${checkpoints.name}
+                WHERE ${checkpoints.column('pipelineId')} = ${this.identity.pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
+                AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${key} > ${behind} AND ${key} LIKE ${`${beginning}%`}
+                ORDER BY ${key} LIMIT ${limit}`),
+        );
+        return rows.map(row => row.key);
     }
 
     private scopesOf(scope: MemoryScope): readonly string[] {

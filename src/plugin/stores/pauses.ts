@@ -2,8 +2,9 @@ import type { Script } from '../../core/adapter/loader';
 import type { Pause } from '../../core/run/held-batches';
 import { flowError } from '../../core/errors/flow-error';
 import { name, select, send, sql } from '../../database/statement';
-import type { Id } from '../../database/write';
-import { RUN_PAUSED } from './effects';
+import { inSeconds } from './database-clock';
+import { GATE_NOTICE, RUN_PAUSED } from './effects';
+import { recordDecision } from './gates';
 import { insertFlowRows } from './insert';
 import { keptSources } from './positions';
 import { changeRun } from './run-changes';
@@ -12,11 +13,13 @@ import { hasWaitingMemos, releaseHeld } from './spool';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** Where a run waits, and what it has done until then. */
-export interface RunPause extends Pick<Pause, 'stepKey'> {
+export interface RunPause extends Pick<Pause, 'stepKey' | 'opening'> {
     readonly progress?: RunProgress;
+    /** Somebody is to be told that records wait. */
+    readonly notifies?: boolean;
 }
 
-/** Pauses runs whose steps hold records, and lets them go on (ADR 30). A paused run needs no worker and no slot of the queue. */
+/** Pauses runs whose steps hold records (ADR 30). A paused run needs no worker and no slot of the queue. */
 export class RunPauses {
     constructor(private readonly env: StoreEnv) {}
 
@@ -26,30 +29,49 @@ export class RunPauses {
     }
 
     /**
-     * Lets what a step holds go on: the run waits for a worker again, PENDING. Answers whether it did; not where the run waits for nobody's
-     * word about this step (any more).
+     * What the step holds goes on by itself: the run stays RUNNING, and any worker may go on with it at once. Throws as `pause` does.
      */
-    release(runId: Id, stepKey: string): Promise<boolean> {
-        return this.env.database.transaction(() => this.releasing(runId, stepKey), { brief: true });
+    async passOn(identity: RunIdentity, pause: Omit<RunPause, 'opening' | 'notifies'>): Promise<void> {
+        await this.env.database.transaction(() => this.passing(identity, pause), { brief: true });
     }
 
-    private *pausing(identity: RunIdentity, { stepKey, progress }: RunPause): Script<void> {
-        const { runs, fences } = this.env.tables;
-        const { runId, token } = identity;
+    private *pausing(identity: RunIdentity, { stepKey, progress, opening, notifies }: RunPause): Script<void> {
+        const { tables, database } = this.env;
+        const { fences } = tables;
+        const { runId } = identity;
         const holdsBack =
             (yield* keptSources(this.env, identity)).length > 0 || (yield* hasWaitingMemos(this.env, runId));
         const set = {
             ...(progress && progressOf(progress)),
             gateStepKey: stepKey,
             holdsBack,
-            leaseToken: null,
-            leaseExpiresAt: null,
+            ...(opening?.by === 'TIMEOUT' && { gateTimeoutAt: inSeconds(database.dialect, opening.seconds) }),
         };
-        const and = sql`${runs.column('cancelRequestedAt')} IS NULL`;
-        if (!(yield* changeRun(this.env, { runId, token, from: 'RUNNING', to: 'PAUSED', set, and })))
-            throw yield* this.refusal(identity);
-        yield* insertFlowRows(targetOf(this.env, 'effects'), [{ runId, stepKey, kind: RUN_PAUSED, payload: {} }]);
+        yield* this.leave(identity, 'PAUSED', set);
+        const kinds = notifies ? [RUN_PAUSED, GATE_NOTICE] : [RUN_PAUSED];
+        const effects = kinds.map(kind => ({ runId, stepKey, kind, payload: {} }));
+        yield* insertFlowRows(targetOf(this.env, 'effects'), effects);
         yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+    }
+
+    private *passing(identity: RunIdentity, { stepKey, progress }: RunPause): Script<void> {
+        const { runId } = identity;
+        yield* this.leave(identity, 'RUNNING', { ...(progress && progressOf(progress)) });
+        yield* recordDecision(this.env, { runId, stepKey, decider: 'THRESHOLD', verdict: 'APPROVED' });
+        yield* releaseHeld(this.env, runId, stepKey);
+    }
+
+    /** The worker lets the run go, unless that is to be cancelled. */
+    private *leave(
+        identity: RunIdentity,
+        to: 'PAUSED' | 'RUNNING',
+        values: Readonly<Record<string, unknown>>,
+    ): Script<void> {
+        const { runId, token } = identity;
+        const set = { ...values, leaseToken: null, leaseExpiresAt: null };
+        const and = sql`${this.env.tables.runs.column('cancelRequestedAt')} IS NULL`;
+        if (!(yield* changeRun(this.env, { runId, token, from: 'RUNNING', to, set, and })))
+            throw yield* this.refusal(identity);
     }
 
     private *refusal({ runId, token }: RunIdentity): Script<Error> {
@@ -58,14 +80,5 @@ export class RunPauses {
             sql`SELECT ${runs.column('leaseToken')} AS ${name('token')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`,
         );
         return flowError(row?.token === token ? 'RUN_CANCELLED' : 'LEASE_LOST', {});
-    }
-
-    private *releasing(runId: Id, stepKey: string): Script<boolean> {
-        const { runs } = this.env.tables;
-        const set = { gateStepKey: null, holdsBack: false };
-        const and = sql`${runs.column('gateStepKey')} = ${stepKey}`;
-        if (!(yield* changeRun(this.env, { runId, from: 'PAUSED', to: 'PENDING', set, and }))) return false;
-        yield* releaseHeld(this.env, runId, stepKey);
-        return true;
     }
 }

@@ -8,7 +8,7 @@ import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../database/statement';
 import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
-import { type EndedSource, inheritLoads, type SeenPlaces, takeLeft, unfinishedRun } from './left-sources';
+import { type EndedSource, inheritLoads, isLeftAt, type SeenPlaces, takeLeft, unfinishedRun } from './left-sources';
 import { overwriting, writeMemos } from './memories';
 import { completedStart, savedAt, writerOf } from './saved-places';
 import { storeActions } from './source-actions';
@@ -91,6 +91,10 @@ export class Positions implements PositionStore {
         this.sources.set(source.stepKey, settled);
         const { position, isLeft = false, rejectedBefore = 0 } = settled;
         return { position, isLeft, rejectedBefore, ...(unfinished && { unfinished }) };
+    }
+
+    async isLeft(source: Pick<KeptSource, 'stepKey' | 'key'>): Promise<boolean> {
+        return this.env.database.run(() => isLeftAt(this.env, this.identity, source));
     }
 
     /** It may be done already, where the answer of the database was lost; and what an earlier version has begun has no key. */

@@ -4,12 +4,15 @@ import { RUN_STATUSES, type RunStatus, isTerminal } from '../../core/progress/st
 import { EMPTY, type Sql, join, name, select, send, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { daysAgo } from './database-clock';
+import { purgeStatistics } from './run-statistics';
 import type { StoreEnv } from './store-env';
 
 /** What runs have told: each of these goes at an age of its own. */
 const TOLD = ['logs', 'errors', 'differences'] as const;
 /** What runs needed to come to their end and to make it known; gone soon after it. */
 const NEEDED = ['effects', 'markers', 'held', 'fences', 'checkpoints'] as const;
+/** What is shown with a run for as long as there is its row. */
+const SHOWN = ['decisions'] as const;
 
 /** What has an age at which it goes. */
 export type Purgeable = (typeof TOLD)[number] | 'runs';
@@ -43,6 +46,11 @@ export class Purge {
             if (!last) return;
             yield await this.remove(what, { days, ids: page.map(({ id }) => id) });
         }
+    }
+
+    /** What analytics are answered from. Yields after each statement how many rows went. */
+    statistics(days: number): AsyncGenerator<number> {
+        return purgeStatistics(this.env, days);
     }
 
     private async remove(
@@ -86,7 +94,17 @@ export class Purge {
         const { affected } = yield* send(
             sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('id'), ids)} AND ${mayGo}`,
         );
+        if (what === 'runs') yield* this.removeDecisions(ids);
         return affected;
+    }
+
+    /** Of those of the runs that are gone. */
+    private *removeDecisions(runIds: readonly Id[]): Script<void> {
+        const { database, tables } = this.env;
+        const { decisions, runs } = tables;
+        yield* send(sql`
+            DELETE FROM ${decisions.name} WHERE ${database.dialect.oneOf(decisions.column('runId'), runIds)}
+            AND NOT EXISTS (SELECT 1 FROM ${runs.name} WHERE ${runs.name}.${runs.column('id')} = ${decisions.name}.${decisions.column('runId')})`);
     }
 
     private hasNoOpenRun(what: Exclude<Purgeable, 'runs'>): Sql {
@@ -116,7 +134,7 @@ export function* openRunOf({ tables: { runs } }: StoreEnv, pipelineId: Id): Scri
 export function* removeRunsOf({ tables }: StoreEnv, pipelineId: Id): Script<void> {
     const { runs } = tables;
     const ofPipeline = sql`${runs.column('pipelineId')} = ${pipelineId}`;
-    for (const what of [...TOLD, ...NEEDED]) {
+    for (const what of [...TOLD, ...NEEDED, ...SHOWN]) {
         const table = tables[what];
         // Record errors outlive their runs, so they are found by the pipeline where a table has that.
         const mayGo = table.has('pipelineId')

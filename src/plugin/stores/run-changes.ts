@@ -17,6 +17,15 @@ export interface RunChange {
     readonly and?: Sql;
 }
 
+/** What a run has in its columns that waits at no gate. */
+export const AT_NO_GATE = {
+    gateStepKey: null,
+    gateTimeoutAt: null,
+    gateTimeoutLeaseToken: null,
+    gateTimeoutLeaseExpiresAt: null,
+    holdsBack: false,
+} as const;
+
 /**
  * The one way in which a run's status changes: an UPDATE that finds the row only as long as it is what the caller took it for.
  * Answers whether it did. A move that the machine of core/progress/state does not know is a bug; a run that goes on with

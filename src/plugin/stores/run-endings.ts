@@ -13,7 +13,8 @@ import { keptSources } from './positions';
 import { handOnActions } from './source-actions';
 import { tellMoved } from './saved-places';
 import { type RunProgress, progressOf } from './run-progress';
-import { type RunChange, changeRun } from './run-changes';
+import { countEnded } from './run-statistics';
+import { AT_NO_GATE, type RunChange, changeRun } from './run-changes';
 import { forgetHeld, heldFrom } from './spool';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -121,7 +122,7 @@ interface Closing {
  * The last change of a run, and with it what its hooks are told of it later. Its fence goes, so nobody can write for it any more; so do its markers and
  * positions, but for what the next run goes on from if this one has not completed.
  */
-function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
+export function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
     const { tables, database } = env;
     const { fences, markers, checkpoints } = tables;
     const set = {
@@ -129,8 +130,7 @@ function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Scrip
         finishedAt: nowMoment(database.dialect),
         leaseToken: null,
         leaseExpiresAt: null,
-        gateStepKey: null,
-        holdsBack: false,
+        ...AT_NO_GATE,
         seed: null,
     };
     if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
@@ -152,5 +152,6 @@ function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Scrip
     yield* send(sql`
         DELETE FROM ${checkpoints.name}
         WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}`);
+    yield* countEnded(env, runId);
     return true;
 }

@@ -16,7 +16,7 @@ import { unlessThere } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** The step key of what a batch has to know; no step is called so. */
-const TRIP = '';
+export const TRIP = '';
 /** A piece has about so many characters at most, or one record. */
 const CHARS_A_PIECE = 1 << 19;
 
@@ -100,6 +100,15 @@ export function* releaseHeld(env: StoreEnv, runId: Id, stepKey: string): Script<
         WHERE ${held.column('runId')} = ${runId} AND ${held.column('stepKey')} = ${stepKey}`);
 }
 
+/** How many records a step holds that were not let go on. */
+export function* heldAt(env: StoreEnv, runId: Id, stepKey: string): Script<number> {
+    const { held } = env.tables;
+    const [row] = yield* select<{ records: number | string | null }>(sql`
+        SELECT SUM(${held.column('records')}) AS ${name('records')} FROM ${held.name}
+        WHERE ${held.column('runId')} = ${runId} AND ${held.column('stepKey')} = ${stepKey} AND ${isReleased(env, false)}`);
+    return Number(row?.records ?? 0);
+}
+
 /** Where a source would have to be read on for all that is held of it to come again; undefined where nothing is. */
 export function* heldFrom(env: StoreEnv, runId: Id, sourceKey: string): Script<Position | undefined> {
     const { held } = env.tables;
@@ -123,7 +132,7 @@ export function* forgetHeld({ tables: { held } }: StoreEnv, runId: Id): Script<v
     yield* send(sql`DELETE FROM ${held.name} WHERE ${held.column('runId')} = ${runId}`);
 }
 
-function isReleased({ tables: { held } }: StoreEnv, is: boolean): Sql {
+export function isReleased({ tables: { held } }: StoreEnv, is: boolean): Sql {
     return sql`${held.column('released')} = ${held.toColumn('released', is)}`;
 }
 
@@ -174,6 +183,11 @@ function partsOf(rows: readonly StoredPiece[]): readonly HeldPart[] {
         part.records.push(...(linesOf([row]) as unknown as HeldRecord[]));
     }
     return parts;
+}
+
+/** What a batch has to know, as far as the first of its pieces tells: all origins. */
+export function tripOf(content: string): HeldTrip {
+    return readTrip(JSON.parse(content) as JsonValue[]).trip;
 }
 
 /** What a batch has to know, in lines of which each is short: where it came from, each step that it has come to, each memo. */

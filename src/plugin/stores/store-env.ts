@@ -4,6 +4,7 @@ import { type Table, tableOf } from '../../database/table';
 import type { Id, WriteTarget } from '../../database/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
 import { FlowDifference } from '../entities/difference';
+import { FlowGateDecision } from '../entities/gate-decision';
 import { FlowHeldBatch } from '../entities/held-batch';
 import { FlowLoadMarker } from '../entities/load-marker';
 import { FlowLog } from '../entities/log';
@@ -12,6 +13,8 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowRunFence } from '../entities/run-fence';
+import { FlowWebhookKey } from '../entities/webhook-key';
+import { FlowRunStatistics } from '../entities/run-statistics';
 
 /** The tables that the stores write to. */
 export interface StoreTables {
@@ -20,11 +23,14 @@ export interface StoreTables {
     readonly fences: Table;
     readonly markers: Table;
     readonly held: Table;
+    readonly decisions: Table;
     readonly effects: Table;
     readonly errors: Table;
     readonly differences: Table;
     readonly checkpoints: Table;
     readonly logs: Table;
+    readonly webhookKeys: Table;
+    readonly statistics: Table;
 }
 
 /** What all stores stand on. */
@@ -59,11 +65,14 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
             fences: table(FlowRunFence),
             markers: table(FlowLoadMarker),
             held: table(FlowHeldBatch),
+            decisions: table(FlowGateDecision),
             effects: table(FlowPendingEffect),
             errors: table(FlowRecordError),
             differences: table(FlowDifference),
             checkpoints: table(FlowCheckpoint),
             logs: table(FlowLog),
+            webhookKeys: table(FlowWebhookKey),
+            statistics: table(FlowRunStatistics),
         },
     };
 }

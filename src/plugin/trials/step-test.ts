@@ -1,9 +1,8 @@
-import type { Redactor } from '../../core/adapter/redactor';
 import type { JsonObject } from '../../core/value/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { countsOf, type StepCounters } from '../../core/progress/counters';
-import type { RunEnd } from '../../core/run/execute';
-import type { Trial, TrialChange, TrialProbe } from '../../core/run/trial';
+import type { TrialChange } from '../../core/run/trial';
+import type { Tried } from './trial-runs';
 
 /** As the API's FlowStepTest. */
 export interface StepTest {
@@ -27,12 +26,8 @@ export interface StepTest {
 }
 
 /** What a step test has seen. */
-export interface Seen {
-    readonly end: RunEnd;
+interface Seen extends Tried {
     readonly definition: PipelineDefinition;
-    readonly probe: TrialProbe;
-    readonly trial: Trial;
-    readonly redactor: Redactor;
 }
 
 /** Puts together what was seen, without the secrets in it. */
@@ -66,7 +61,7 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
                     record: clean([payload])[0]!,
                 }) as unknown as JsonObject,
         ),
-        changes: trial.changes.filter(change => change.stepKey === stepKey).map(changeOf),
+        changes: trial.changes.filter(change => change.stepKey === stepKey).map(plannedChange),
         counters: { stepKey, ...countsOf(end.counters, stepKey) },
         log: trial.log.map(({ level, message, stepKey: at, facts }) => ({
             level,
@@ -81,7 +76,8 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
     };
 }
 
-function changeOf({ stepKey, seq, change }: TrialChange): JsonObject {
+/** As the API's FlowPlannedChange. */
+export function plannedChange({ stepKey, seq, change }: TrialChange): JsonObject {
     const before = 'before' in change ? change.before : null;
     const after = 'after' in change ? change.after : null;
     return { stepKey, seq, action: change.action.toUpperCase(), key: change.key ?? '', before, after };

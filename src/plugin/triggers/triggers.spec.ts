@@ -45,12 +45,17 @@ describe('the trigger that a person starts', () => {
     });
 
     it.each([
-        ['disabled', [trigger('a', { disabled: true })], undefined, 'it has no enabled MANUAL trigger'],
+        [
+            'disabled',
+            [trigger('a', { disabled: true })],
+            undefined,
+            'it has no enabled MANUAL trigger; add one or enable it',
+        ],
         [
             'of another type',
             [trigger('a', { config: { type: 'SCHEDULE' } })],
             undefined,
-            'it has no enabled MANUAL trigger',
+            'it has no enabled MANUAL trigger; add one or enable it',
         ],
         ['unknown', [trigger('a')], 'z', '"z" is no enabled MANUAL trigger of it; allowed: "a"'],
     ])('is refused when it is %s', (_, steps, key, problem) => {

@@ -36,7 +36,7 @@ export function triggerToStart(
 ): Trigger | { readonly problem: string } {
     const usable = triggersOf(definition).filter(({ type, enabled }) => type === triggerType && enabled);
     const keys = usable.map(trigger => `"${trigger.key}"`).join(', ');
-    if (usable.length === 0) return { problem: `it has no enabled ${triggerType} trigger` };
+    if (usable.length === 0) return { problem: `it has no enabled ${triggerType} trigger; add one or enable it` };
     if (triggerKey !== undefined && triggerKey !== null) {
         return (
             usable.find(trigger => trigger.key === triggerKey) ?? {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { AdapterContext } from '../../adapter/context';
 import type { ExtractContext } from '../../adapter/extractor';
 import type { JsonObject } from '../../value/json';
+import { LOOKUP } from '../../schema/seed-mode';
 import { extractStep } from '../extract';
+import { lookupStep } from '../lookup';
+import { invalidConfig } from '../parse-config';
 import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
 
@@ -12,8 +15,7 @@ export const extract = defineStepKind({
     summary: 'Reads records.',
     frame: z.strictObject({}),
     adapters: { form: 'one', kind: 'extractor', field: 'adapterCode' },
-    behind: 'starts',
-    behindReason: 'an EXTRACT step reads its own records, so only a TRIGGER step may come before it',
+    behind: 'anything',
     role: {
         as: 'source',
         compile({ key, config }, { registry, elsewhere, cut }) {
@@ -25,9 +27,23 @@ export const extract = defineStepKind({
                     afterSuccess: (actions: readonly JsonObject[], cx: AdapterContext) =>
                         adapter.afterSuccess!(parsed, actions, cx),
                 }),
+                isPart: adapter.readsPart?.(parsed) === true,
                 ...(adapter.saved && { saved: (cx: AdapterContext) => adapter.saved!(parsed, cx) }),
             };
             return extractStep(key, reading, cut);
+        },
+        // However it is written, also before its aliases are replaced.
+        looksUp: ({ seedMode }) => typeof seedMode === 'string' && seedMode.toUpperCase() === LOOKUP,
+        compileLookup({ key, config }, { registry }) {
+            const { adapter, parsed } = adapterOf('extractor', { key, config }, registry);
+            if (!adapter.lookup)
+                throw invalidConfig([
+                    {
+                        path: `${key}.seedMode`,
+                        message: `The extractor ${adapter.code} of step "${key}" looks nothing up`,
+                    },
+                ]);
+            return lookupStep(key, cx => adapter.lookup!(parsed, cx));
         },
     },
 });

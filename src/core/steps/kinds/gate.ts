@@ -1,43 +1,140 @@
 import { z } from 'zod';
-import { connectionCode } from '../../schema/fields';
+import { type Advice, withoutEffect } from '../../adapter/base';
+import { connectionCode, wholeNumber, withRules } from '../../schema/fields';
+import { parseConfig } from '../parse-config';
+import type { JsonObject } from '../../value/json';
+import type { Holding, Step, StepResult } from '../step';
 import { defineStepKind } from './step-kind';
 
-/** Holds records until somebody or something lets them through (spec 1, "State-dependent rules" 4; spec 4, "gate"). */
-export const gate = defineStepKind({
-    kind: 'GATE',
-    summary: 'Holds records until they are let through.',
-    frame: z.strictObject({
-        approvalType: z
-            .enum(['MANUAL', 'TIMEOUT', 'THRESHOLD'])
-            .meta({ title: 'Approval', description: 'Who or what lets the records through.', aliases: {} }),
-        timeoutSeconds: z
-            .int()
-            .min(1)
-            .optional()
-            .meta({ title: 'Timeout', description: 'After how many seconds a TIMEOUT gate opens by itself.' }),
-        errorThresholdPercent: z
-            .number()
-            .min(0)
-            .max(100)
-            .optional()
-            .meta({ title: 'Error threshold', description: 'Up to which share of faults a THRESHOLD gate opens.' }),
+/** A year of 365 days (spec 1, limits). */
+const MAX_TIMEOUT_SECONDS = 31_536_000;
+const MAX_PATH = 2_048;
+/** As many records may a page of held records have. */
+export const MAX_PREVIEW_COUNT = 100;
+
+const frame = withRules(
+    z.strictObject({
+        approvalType: z.enum(['MANUAL', 'TIMEOUT', 'THRESHOLD']).meta({
+            title: 'Approval',
+            description:
+                'Who lets the records go on: a person (MANUAL), a person or the time (TIMEOUT), or the gate itself where few records were rejected, else a person (THRESHOLD).',
+            aliases: {},
+        }),
+        timeoutSeconds: wholeNumber(
+            { min: 1, max: MAX_TIMEOUT_SECONDS },
+            {
+                title: 'Timeout',
+                description: 'Of TIMEOUT, which needs it: after how many seconds of waiting the gate opens by itself.',
+            },
+        ).optional(),
+        errorThresholdPercent: z.number().min(0).max(100).optional().meta({
+            title: 'Error threshold',
+            description:
+                'Of THRESHOLD, which needs it: the gate opens by itself where fewer than so many of 100 records were rejected.',
+        }),
         notifyWebhook: z
             .strictObject({
                 connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
                     title: 'Connection',
                     description: 'Who is told that records wait.',
                 }),
-                path: z.string().min(1).meta({ title: 'Path', description: 'Behind the base URL of the connection.' }),
+                path: z
+                    .string()
+                    .min(1)
+                    .max(MAX_PATH)
+                    .meta({ title: 'Path', description: 'Behind the base URL of the connection.' }),
             })
             .optional()
-            .meta({ title: 'Notification', description: 'Is called when records wait.' }),
-        previewCount: z
-            .int()
-            .min(0)
-            .optional()
-            .meta({ title: 'Preview', description: 'How many of the records are shown to whoever decides.' }),
+            .meta({ title: 'Notification', description: 'Is told by a POST of JSON when the run begins to wait.' }),
+        previewCount: wholeNumber(
+            { min: 1, max: MAX_PREVIEW_COUNT },
+            {
+                title: 'Preview',
+                description: 'How many of the records are shown to whoever decides, unless more are asked for.',
+            },
+        ).default(10),
     }),
+    ({ approvalType, timeoutSeconds, errorThresholdPercent }, fault) => {
+        if (approvalType === 'TIMEOUT' && timeoutSeconds === undefined)
+            fault('timeoutSeconds', `is missing; a TIMEOUT gate needs it, allowed: 1 to ${MAX_TIMEOUT_SECONDS}`);
+        if (approvalType === 'THRESHOLD' && errorThresholdPercent === undefined)
+            fault('errorThresholdPercent', 'is missing; a THRESHOLD gate needs it, allowed: 0 to 100');
+    },
+);
+
+/** A gate's configuration, with its defaults. */
+export type GateConfig = z.output<typeof frame>;
+
+/** Holds records until somebody or something lets them go on (spec 1, "State-dependent rules" 4; spec 4, "gate"). */
+export const gate = defineStepKind({
+    kind: 'GATE',
+    summary: 'Holds records until they are let go on.',
+    remarks:
+        'The run reads to its end, is PAUSED where a gate holds something, and waits without a worker. Whoever has `ApproveFlowGate` approves (`approveFlowGate`: the held records go on, no earlier step runs again) or rejects (`rejectFlowGate`: the run is CANCELLED). The share that THRESHOLD is held against is that of all records that the run has rejected until then, at whatever step, among all that its sources held. In a dry run and in a step test records go through at once.',
+    frame,
     adapters: { form: 'none' },
+    advise,
     behind: 'records',
-    role: { as: 'later' },
+    role: {
+        as: 'work',
+        compile: ({ key, config }) => gateStep(key, holdingOf(parseConfig(key, frame, config))),
+    },
 });
+
+interface WrittenStep {
+    readonly key: string;
+    readonly kind: string;
+    readonly config: JsonObject;
+}
+
+/** The configuration of a gate of a checked definition, with its defaults; undefined where the step is no gate. Throws DEFINITION_INVALID. */
+export function gateOf({ steps }: { readonly steps: readonly WrittenStep[] }, stepKey: string): GateConfig | undefined {
+    const step = steps.find(({ key, kind }) => key === stepKey && kind === 'GATE');
+    return step && parseConfig(stepKey, frame, step.config);
+}
+
+function advise({ approvalType, timeoutSeconds, errorThresholdPercent }: GateConfig): readonly Advice[] {
+    const advice: Advice[] = [];
+    const beside = `beside approvalType ${approvalType}`;
+    if (approvalType !== 'TIMEOUT' && timeoutSeconds !== undefined)
+        advice.push(withoutEffect('timeoutSeconds', beside));
+    if (approvalType !== 'THRESHOLD' && errorThresholdPercent !== undefined)
+        advice.push(withoutEffect('errorThresholdPercent', beside));
+    if (approvalType === 'THRESHOLD' && errorThresholdPercent === 0)
+        advice.push({
+            code: 'LIKELY_MISTAKE',
+            path: 'errorThresholdPercent',
+            problem: 'is 0, so that the gate never opens by itself: no share is below it',
+        });
+    return advice;
+}
+
+function holdingOf({ approvalType, timeoutSeconds, errorThresholdPercent }: GateConfig): Holding {
+    switch (approvalType) {
+        case 'MANUAL':
+            return () => undefined;
+        case 'TIMEOUT':
+            return () => ({ by: 'TIMEOUT', seconds: timeoutSeconds! });
+        case 'THRESHOLD':
+            return ({ recordsRead, recordsRejected }) =>
+                recordsRejected * 100 < errorThresholdPercent! * recordsRead ? { by: 'THRESHOLD' } : undefined;
+    }
+}
+
+/**
+ * Holds every record that comes to it until it is let go on (spec 3, "gate step"; ADR 8, ADR 30). Where nothing is held, in dry runs and trials, it hands
+ * on what comes.
+ */
+function gateStep(key: string, holds: Holding): Step {
+    return {
+        key,
+        touches: 'nothing',
+        holds,
+        open:
+            async ({ ports: { spool } }) =>
+            async (batch): Promise<StepResult> =>
+                spool
+                    ? { out: [], held: batch, counts: {}, rejects: [], failed: [] }
+                    : { out: batch, counts: {}, rejects: [], failed: [] },
+    };
+}

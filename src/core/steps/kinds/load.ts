@@ -3,10 +3,10 @@ import { loadStep } from '../load';
 import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
 
-/** Writes into the shop (spec 1, rule 2). */
+/** Writes into the shop, or into another system (spec 1, rule 2). */
 export const load = defineStepKind({
     kind: 'LOAD',
-    summary: 'Writes into the shop.',
+    summary: 'Writes into the shop, or into another system.',
     frame: z.strictObject({}),
     adapters: { form: 'one', kind: 'loader', field: 'adapterCode' },
     behind: 'records',

@@ -69,17 +69,22 @@ export interface CompileJob {
 export type StepRole =
     /** Starts runs, and does nothing with records. */
     | { readonly as: 'start' }
-    /** Reads records. */
-    | { readonly as: 'source'; compile(step: StepToCompile, job: CompileJob): SourceStep }
+    /** Reads records, right behind a trigger; elsewhere it hands on what comes (spec 1, rule 9), or looks it up. */
+    | {
+          readonly as: 'source';
+          compile(step: StepToCompile, job: CompileJob): SourceStep;
+          /** Whether it reads what the records that come to it name. Of a configuration that may have faults. */
+          looksUp(config: JsonObject): boolean;
+          /** Of one that does. */
+          compileLookup(step: StepToCompile, job: CompileJob): Step;
+      }
     | {
           readonly as: 'work';
           /** It writes into the shop: its records are those that a run has loaded. */
           readonly loads?: true;
           /** In turns where a step may have thousands of parts. */
           compile(step: StepToCompile, job: CompileJob): Step | Work<Step>;
-      }
-    /** Known, but not executable yet: a definition that has one is refused (spec 4, "step kinds that are not executable yet"). */
-    | { readonly as: 'later' };
+      };
 
 /**
  * All that Flow knows of a kind of steps. The check of a definition, its normal form, its order in documents, the permissions, secrets, connections, files
@@ -100,9 +105,9 @@ export interface StepKindDeclaration<
     readonly adapters: N;
     /** Warns of fields that hardly mean what they say. */
     advise?(config: z.output<S>): readonly Advice[];
-    /** What it may stand behind: `nothing`, `starts` alone, or whatever brings `records`. */
-    readonly behind: 'nothing' | 'starts' | 'records';
-    /** Why nothing else may come before it, as the end of a sentence; needed unless it stands behind records. */
+    /** What it may stand behind: `nothing`, whatever brings `records`, or `anything`, as a source may (core/pipeline/passed-sources). */
+    readonly behind: 'nothing' | 'records' | 'anything';
+    /** Why nothing may come before it, as the end of a sentence. */
     readonly behindReason?: string;
     /** What the edges that leave a step of this kind may be called; undefined where its configuration does not tell. Absent: they have no names. */
     readonly branches?: (config: JsonObject | undefined) => readonly string[] | undefined;

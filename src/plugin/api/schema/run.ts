@@ -60,68 +60,6 @@ export const runSchema = gql`
         stepKey: String
     }
 
-    "What a load would do about one record. before and after hold the fields that differ, nothing else."
-    type FlowPlannedChange {
-        stepKey: String!
-        "The record's number in its source, from 0."
-        seq: Int!
-        "CREATE, UPDATE or DELETE."
-        action: String!
-        "The business key: an SKU, a slug; ••• where the caller lacks ReadFlowRecord."
-        key: String!
-        "Null for what would be created, and unless the caller may read records."
-        before: FlowJSON
-        "Null for what would be deleted, and unless the caller may read records."
-        after: FlowJSON
-    }
-
-    "What a load or sink step would do."
-    type FlowDryRunStep {
-        stepKey: String!
-        created: Int!
-        updated: Int!
-        deleted: Int!
-        unchanged: Int!
-        rejected: Int!
-    }
-
-    "What a dry run found: counts over all records, and the first changes field by field."
-    type FlowDryRunReport {
-        "The load and sink steps."
-        steps: [FlowDryRunStep!]!
-        "The first 50 changes; flowDryRunDifferences has all of them."
-        differences: [FlowPlannedChange!]!
-        "How many changes there would be."
-        differencesTotal: Int!
-    }
-
-    "What a load step of a dry run would do about one record. before and after hold the fields that differ, nothing else."
-    type FlowDryRunDifference implements Node {
-        id: ID!
-        createdAt: DateTime!
-        runId: ID!
-        "The load step."
-        stepKey: String!
-        "The step that read the record."
-        sourceKey: String!
-        "The record's number in its source, from 0."
-        seq: Int!
-        "CREATE, UPDATE or DELETE."
-        action: String!
-        "The business key: an SKU, a slug; ••• where the caller lacks ReadFlowRecord."
-        key: String!
-        "Null for what would be created, and unless the caller may read records."
-        before: FlowJSON
-        "Null for what would be deleted, and unless the caller may read records."
-        after: FlowJSON
-    }
-
-    "Differences of a dry run, a page of them."
-    type FlowDryRunDifferenceList implements PaginatedList {
-        items: [FlowDryRunDifference!]!
-        totalItems: Int!
-    }
-
     "How fast a run is."
     type FlowRunProgress {
         "Milliseconds from its start to its end, or to now."
@@ -160,6 +98,16 @@ export const runSchema = gql`
         causes: [FlowRunCause!]!
         "The user that it acts for; null for the configured superadmin."
         startedBy: FlowActor
+        "Of a paused run: the gate at which it waits."
+        gateStepKey: String
+        "Of a paused run: when the gate opens by itself."
+        gateTimeoutAt: DateTime
+        "Whether later runs of the pipeline wait until this paused run has gone on: it has read what they would read again."
+        holdsBack: Boolean!
+        "What its gates hold now."
+        held: [FlowHeldRecords!]!
+        "What was decided about its gates, the first decision first."
+        gateDecisions: [FlowGateDecision!]!
         "When a cancel was asked for."
         cancelRequestedAt: DateTime
         startedAt: DateTime
@@ -259,10 +207,15 @@ export const runSchema = gql`
         totalItems: Int!
     }
 
+    "A stored file that an EXTRACT step right behind the trigger reads in the place of its own."
+    input FlowStepFileInput {
+        stepKey: String!
+        fileId: ID!
+    }
+
     input FlowPipelineRunListOptions
     input FlowLogListOptions
     input FlowRecordErrorListOptions
-    input FlowDryRunDifferenceListOptions
 
     extend type Query {
         "The runs of the active channel's pipelines, of one pipeline where its id is given; the newest first unless sorted otherwise."
@@ -273,15 +226,11 @@ export const runSchema = gql`
         flowLogs(options: FlowLogListOptions, runId: ID): FlowLogList!
         "Rejected records of the active channel's runs, of one run where its id is given. Filtering and sorting by message needs ReadFlowRecord."
         flowRecordErrors(options: FlowRecordErrorListOptions, runId: ID): FlowRecordErrorList!
-        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way. Filtering and sorting by key needs ReadFlowRecord."
-        flowDryRunDifferences(runId: ID!, options: FlowDryRunDifferenceListOptions): FlowDryRunDifferenceList!
     }
 
     extend type Mutation {
-        "Starts a run. The trigger must be named only where the pipeline has several MANUAL ones."
-        startFlowPipelineRun(pipelineId: ID!, triggerKey: String): FlowPipelineRun!
-        "Starts a run over all records that plans every load and writes none of them: of the selected revision, or of the working copy as it is now."
-        dryRunFlowPipeline(pipelineId: ID!, triggerKey: String, workingCopy: Boolean): FlowPipelineRun!
+        "Starts a run. The trigger must be named only where the pipeline has several MANUAL ones. With records the run has these, and no source of its own is read; with files the named steps read these in the place of their own."
+        startFlowPipelineRun(pipelineId: ID!, triggerKey: String, records: [FlowJSON!], files: [FlowStepFileInput!]): FlowPipelineRun!
         "Ends a run. What is being loaded is finished or undone, never left in half."
         cancelFlowPipelineRun(id: ID!): FlowPipelineRun!
     }

@@ -1,0 +1,97 @@
+import { Client } from 'pg';
+import { HOOK_OPTIONS, percentile, Sender, shopProcess } from './hooks';
+import { openShop } from './shop';
+
+const POSTS = 60;
+const BAR_MS = { sql: 350, bullmq: 120 } as const;
+/** Single records, as a shop's ERP sends them all day. */
+const MANY = { runs: 2_000, perSecond: 20, backlog: 20, refreshes: 200 };
+const PATIENCE_MS = 60_000;
+
+type Queue = keyof typeof BAR_MS;
+
+/**
+ * From the accepted post of one product to its row in the shop, on an idle server with each job queue; and 2,000 runs of one product, whether
+ * they leave a backlog and how often collections were brought up to date for them. Answers whether the bars were held.
+ */
+export async function benchLatency(): Promise<boolean> {
+    const held: boolean[] = [];
+    for (const queue of ['sql', 'bullmq'] as const) held.push(await withQueue(queue));
+    const isHeld = held.every(Boolean);
+    console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+    return isHeld;
+}
+
+async function withQueue(queue: Queue): Promise<boolean> {
+    const shop = await openShop('postgres', HOOK_OPTIONS);
+    const { url } = shop.target as { readonly url: string };
+    const order = { url, queue, prefix: `flow-bench-${process.pid}` };
+    const server = await shopProcess({ as: 'server', ...order });
+    const worker = await shopProcess({ as: 'worker', ...order });
+    const database = new Client({ connectionString: url });
+    const sender = new Sender([server.port], 16);
+    try {
+        await database.connect();
+        const count = async (statement: string): Promise<number> =>
+            Number((await database.query<{ n: string }>(statement)).rows[0]!.n);
+        const isThere = async (sku: string): Promise<boolean> =>
+            (await database.query('SELECT 1 FROM product_variant WHERE sku = $1', [sku])).rows.length > 0;
+        for (let n = 0; n < 10; n++) await single({ sender, isThere }, `WARM-${n}`);
+        const waits: number[] = [];
+        for (let n = 0; n < POSTS; n++) waits.push(await single({ sender, isThere }, `ONE-${n}`));
+        const median = percentile(waits, 0.5);
+        console.log(
+            `${queue}: from the accepted post to the row: median ${median.toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms, slowest ${percentile(waits, 1).toFixed(0)} ms (bar ${BAR_MS[queue]} ms)`,
+        );
+        const before = await worker.refreshes();
+        const begunAt = performance.now();
+        const sent: Array<Promise<unknown>> = [];
+        for (let n = 0; n < MANY.runs; n++) {
+            const wait = begunAt + (n * 1000) / MANY.perSecond - performance.now();
+            if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
+            sent.push(sender.post('bench-product', product(`MANY-${n}`)));
+        }
+        await Promise.all(sent);
+        const open = `SELECT count(*) AS n FROM flow_pipeline_run WHERE status IN ('PENDING', 'RUNNING')`;
+        const backlog = await count(open);
+        const postedAt = performance.now();
+        while ((await count(open)) > 0) {
+            if (performance.now() - postedAt > 20 * PATIENCE_MS) throw new Error('Runs still wait');
+            await new Promise(resolve => setTimeout(resolve, 100));
+        }
+        const seconds = (performance.now() - postedAt) / 1000;
+        const rows = await count(`SELECT count(*) AS n FROM product_variant WHERE sku LIKE 'MANY-%'`);
+        const refreshes = (await worker.refreshes()) - before;
+        console.log(
+            `${queue}: ${MANY.runs} runs of one product, ${MANY.perSecond} posts a second: ${backlog} waited at the last post, all had ended ${seconds.toFixed(1)} s later; ${rows} rows; collections were brought up to date ${refreshes} times`,
+        );
+        return median < BAR_MS[queue] && backlog <= MANY.backlog && rows === MANY.runs && refreshes <= MANY.refreshes;
+    } finally {
+        sender.close();
+        await database.end();
+        await Promise.all([server.end(), worker.end()]);
+        await shop.close();
+    }
+}
+
+function product(sku: string): string {
+    return JSON.stringify({ sku, name: `Product ${sku}`, slug: sku.toLowerCase(), price: 1_999, stock: 5 });
+}
+
+/** Milliseconds from the answer to a post to the row of its product. */
+async function single(
+    { sender, isThere }: { readonly sender: Sender; isThere(sku: string): Promise<boolean> },
+    sku: string,
+): Promise<number> {
+    const { status } = await sender.post('bench-product', product(sku));
+    if (status !== 202) throw new Error(`A post was answered with ${status}`);
+    const acceptedAt = performance.now();
+    while (!(await isThere(sku))) {
+        if (performance.now() - acceptedAt > PATIENCE_MS) throw new Error(`${sku} does not come`);
+        await new Promise(resolve => setTimeout(resolve, 2));
+    }
+    const waited = performance.now() - acceptedAt;
+    // The server is idle again.
+    await new Promise(resolve => setTimeout(resolve, 300 + Math.random() * 200));
+    return waited;
+}

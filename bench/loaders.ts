@@ -1,0 +1,245 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import {
+    ChannelService,
+    CurrencyCode,
+    type ID,
+    isGraphQlErrorResult,
+    LanguageCode,
+    PaymentMethodService,
+    ProductService,
+    ProductVariant,
+    ProductVariantService,
+    PromotionService,
+    type RequestContext,
+    RoleService,
+    ShippingMethodService,
+    StockLocationService,
+    TaxCategory,
+    TaxCategoryService,
+    TaxRateService,
+    TransactionalConnection,
+    Zone,
+} from '@vendure/core';
+import { platformOf } from '../e2e/config/load-harness';
+import { DescribedServices } from '../e2e/fixtures/described-services';
+import type { Loader, LoaderExample } from '../src/core/adapter/loader';
+import type { JsonObject } from '../src/core/value/json';
+import { loaders } from '../src/platform';
+import { descriptionOf } from '../src/platform/entities/entity-loader';
+import { LoaderBench, type LoaderShop } from '../src/testing/loader-bench';
+import { picturesOutbound } from '../test/kit/pictures-outbound';
+import { measure, type Measured } from './meter';
+import type { Row } from './report';
+import { type BenchDatabase, openShop } from './shop';
+
+const BATCH = 500;
+const RECORDS = 2_000;
+/** What goes through services is measured on fewer: its rate does not depend on their number, save for that of channels. */
+const SERVED = 100;
+const CHANNEL = 'bench-loaders';
+
+/** Does what a record asks for as the Admin API would, with Vendure's services. */
+type ByHand = (ctx: RequestContext, record: Loose) => Promise<unknown>;
+
+// What examples hold is known to their loaders alone.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Loose = any;
+
+/**
+ * Every loader of entities that is registered, with the records of its first example that writes, many times over under keys of their own; beside
+ * it Vendure's services doing the same one by one, a transaction each. A loader without such services is measured alone, and one whose examples need a configuration (pictures from an address) is not.
+ */
+export async function benchLoaders(database: BenchDatabase, records = RECORDS): Promise<readonly Row[]> {
+    const shop = await openShop(database, {}, { as: 'server' });
+    try {
+        // A server's application is the injector's as well.
+        const app = shop.app as Parameters<typeof platformOf>[0];
+        await makeChannel(app);
+        const byHand = await servicesOf(app);
+        const place: LoaderShop = {
+            loaders,
+            platform: () => platformOf(app, CHANNEL),
+            tables: () => Promise.resolve({}),
+            surroundings: { outbound: picturesOutbound },
+        };
+        const rows: Row[] = [];
+        for (const loader of loaders as readonly Loader[]) {
+            const example = loader.examples?.find(isWriting);
+            if (!example || loader.through === 'remote') continue;
+            const services = byHand[loader.code] ?? (await describedBy(loader, app));
+            const bench = new LoaderBench(loader, place);
+            const count = loader.through === 'services' ? Math.min(records, SERVED) : records;
+            rows.push(...(await beside({ bench, example, services, database }, count, app)));
+        }
+        return rows;
+    } finally {
+        await shop.close();
+    }
+}
+
+const isWriting = ({ does, config }: LoaderExample): boolean =>
+    config === undefined && does.every(action => action === 'create' || action === 'update');
+
+interface Duel {
+    readonly bench: LoaderBench;
+    readonly example: LoaderExample;
+    readonly services: ByHand | undefined;
+    readonly database: BenchDatabase;
+}
+
+async function beside(
+    { bench, example, services, database }: Duel,
+    count: number,
+    app: INestApplicationContext,
+): Promise<readonly Row[]> {
+    const { length } = example.in;
+    const recordsOf = async (copies: number): Promise<readonly JsonObject[]> =>
+        (await bench.prepare(example, Math.max(1, Math.round(copies / length)))).flatMap(copy => copy.in);
+    const { code } = bench.loader;
+    const row = (name: string, records: number, { seconds, statements, peakRssMb }: Measured<unknown>): Row => ({
+        bench: name,
+        database,
+        records,
+        recordsPerSecond: records / seconds,
+        statementsPerRecord: statements / records,
+        peakRssMb,
+        ratioToRaw: null,
+        ratioToVendure: null,
+    });
+    let vendure: Row | undefined;
+    if (services) {
+        const records = parentsFirst(await recordsOf(Math.min(count, SERVED)));
+        const { ctx } = await platformOf(app as never, CHANNEL);
+        const connection = app.get(TransactionalConnection);
+        const taken = await measure(async () => {
+            for (const record of records) {
+                const made = await connection.withTransaction(ctx, own => services(own, record));
+                if (isGraphQlErrorResult(made as object | undefined))
+                    throw new Error((made as { message: string }).message);
+            }
+        });
+        vendure = row(`${code}: Vendure's services`, records.length, taken);
+    }
+    const records = await recordsOf(count);
+    const load = await bench.open(example);
+    const whole = async (): Promise<void> => {
+        for (let from = 0; from < records.length; from += BATCH) {
+            const { changes } = await load(records.slice(from, from + BATCH));
+            for (const change of changes) if (change.action === 'reject') throw change.error;
+        }
+    };
+    const first = row(code, records.length, await measure(whole));
+    const again = row(`${code}, the same again`, records.length, await measure(whole));
+    const times = vendure && first.recordsPerSecond / vendure.recordsPerSecond;
+    return [...(vendure ? [vendure] : []), { ...first, ratioToVendure: times ?? null }, again];
+}
+
+const parentsFirst = (records: readonly JsonObject[]): readonly JsonObject[] =>
+    [...records].sort((a, b) => Number('parent' in a) - Number('parent' in b));
+
+/** Kinds that are described have their services in the equality suite. */
+async function describedBy(loader: Loader, app: INestApplicationContext): Promise<ByHand | undefined> {
+    const entity = descriptionOf(loader);
+    if (!entity) return undefined;
+    const { dataSource } = await platformOf(app as never, CHANNEL);
+    return (ctx, record: JsonObject) => new DescribedServices(entity, app as never, { ctx, dataSource }).work(record);
+}
+
+/** A channel as the examples speak of it. */
+async function makeChannel(app: Parameters<typeof platformOf>[0]): Promise<void> {
+    const { ctx } = await platformOf(app);
+    await app.get(TaxCategoryService).create(ctx, { name: 'Reduced Tax' });
+    const zones = app.get(TransactionalConnection).rawConnection.getRepository(Zone);
+    const europe = await zones.findOneByOrFail({ name: 'Europe' });
+    await zones.save(new Zone({ name: 'Americas' }));
+    const made = await app.get(ChannelService).create(ctx, {
+        code: CHANNEL,
+        token: CHANNEL,
+        pricesIncludeTax: true,
+        defaultLanguageCode: LanguageCode.en,
+        availableLanguageCodes: [LanguageCode.en, LanguageCode.de],
+        defaultCurrencyCode: CurrencyCode.USD,
+        availableCurrencyCodes: [CurrencyCode.USD, CurrencyCode.EUR],
+        defaultTaxZoneId: europe.id,
+        defaultShippingZoneId: europe.id,
+    });
+    if (isGraphQlErrorResult(made)) throw new Error(made.message);
+    const role = await app.get(RoleService).getSuperAdminRole(ctx);
+    await app.get(RoleService).assignRoleToChannel(ctx, role.id, made.id);
+    const inChannel = (await platformOf(app, CHANNEL)).ctx;
+    for (const name of ['Main', 'Outlet']) await app.get(StockLocationService).create(inChannel, { name });
+}
+
+/** By the codes of loaders. */
+async function servicesOf(app: INestApplicationContext): Promise<Readonly<Record<string, ByHand>>> {
+    const { rawConnection } = app.get(TransactionalConnection);
+    const idsOf = async (type: typeof Zone | typeof TaxCategory): Promise<ReadonlyMap<unknown, ID>> =>
+        new Map((await rawConnection.getRepository(type).find()).map(({ name, id }) => [name, id]));
+    const [zones, categories] = [await idsOf(Zone), await idsOf(TaxCategory)];
+    const variants = app.get(ProductVariantService);
+    const variantId = async (sku: string): Promise<ID> =>
+        (await rawConnection.getRepository(ProductVariant).findOneByOrFail({ sku })).id;
+    return {
+        productUpsert: async (ctx, { name, sku, price, stock }) => {
+            const { id: productId } = await app.get(ProductService).create(ctx, {
+                translations: [{ languageCode: LanguageCode.en, name, slug: name, description: '' }],
+            });
+            return variants.create(ctx, [
+                { productId, sku, price, stockOnHand: stock, translations: [{ languageCode: LanguageCode.en, name }] },
+            ]);
+        },
+        stockAdjust: async (ctx, { sku, stock }) =>
+            variants.update(ctx, [{ id: await variantId(sku), stockOnHand: stock }]),
+        priceUpdate: async (ctx, { sku, price }) => variants.update(ctx, [{ id: await variantId(sku), price }]),
+        taxRateUpsert: (ctx, { category, zone, ...rate }) =>
+            app.get(TaxRateService).create(ctx, {
+                enabled: true,
+                ...rate,
+                categoryId: categories.get(category)!,
+                zoneId: zones.get(zone)!,
+            }),
+        channelUpsert: (ctx, { defaultTaxZone, defaultShippingZone, ...channel }) =>
+            app.get(ChannelService).create(ctx, {
+                ...channel,
+                defaultTaxZoneId: zones.get(defaultTaxZone)!,
+                defaultShippingZoneId: zones.get(defaultShippingZone)!,
+            }),
+        promotionUpsert: (ctx, { name, description = '', translations, conditions = [], actions, ...promotion }) =>
+            app.get(PromotionService).createPromotion(ctx, {
+                enabled: true,
+                ...promotion,
+                translations: textsOf({ name, description, translations }),
+                conditions: conditions.map(operation),
+                actions: actions.map(operation),
+            }),
+        shippingMethodUpsert: (ctx, { name, description = '', translations, checker, calculator, ...method }) =>
+            app.get(ShippingMethodService).create(ctx, {
+                ...method,
+                translations: textsOf({ name, description, translations }),
+                checker: operation(checker),
+                calculator: operation(calculator),
+            }),
+        paymentMethodUpsert: (ctx, { name, description = '', translations, handler, ...method }) =>
+            app.get(PaymentMethodService).create(ctx, {
+                enabled: true,
+                ...method,
+                translations: textsOf({ name, description, translations }),
+                handler: operation(handler),
+            }),
+    };
+}
+
+function textsOf({ name, description, translations = {} }: Loose): Loose {
+    return [
+        { languageCode: LanguageCode.en, name, description },
+        ...Object.entries<object>(translations).map(([languageCode, text]) => ({
+            languageCode,
+            description: '',
+            ...text,
+        })),
+    ];
+}
+
+function operation({ code, args = {} }: Loose): { code: string; arguments: Array<{ name: string; value: string }> } {
+    return { code, arguments: Object.entries(args).map(([name, value]) => ({ name, value: String(value) })) };
+}

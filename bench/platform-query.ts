@@ -1,0 +1,291 @@
+import { Asset, AssetType, LanguageCode, RequestContextService } from '@vendure/core';
+import { Client } from 'pg';
+import { noResources } from '../src/core/adapter/no-resources';
+import { Registry } from '../src/core/adapter/registry';
+import type { JsonObject } from '../src/core/value/json';
+import { systemClock } from '../src/core/work/clock';
+import { parseDefinition } from '../src/core/pipeline/parse';
+import { compilePipeline } from '../src/core/run/compile';
+import { executeRun } from '../src/core/run/execute';
+import { triggers } from '../src/core/triggers';
+import type { VendurePlatform } from '../src/platform/context';
+import { platformQuery } from '../src/platform/extractors/platform-query';
+import { productUpsert } from '../src/platform/loaders/product-upsert';
+import { RunPlatform } from '../src/plugin/run-platform';
+import { openTrial } from '../src/testing/trial-load';
+import { childUnder } from './child';
+import { nowhere } from './nowhere';
+import { peakRssMb } from './peak';
+import { series } from './products';
+import { ratePerSecond } from './rate';
+import type { Row } from './report';
+import { openShop } from './shop';
+
+const PAGE = 500;
+const ROUNDS = 5;
+const LOADED_AT_ONCE = 500;
+
+/** Times the records, for what they take of memory: it must not matter. */
+const TIMES = 10;
+/** As much as a process needs that has Vendure and Flow, and some more. */
+const HEAP_MB = 384;
+
+/**
+ * Products with variants, prices, facet values, assets, translations and collections, read by `platformQuery` through the executor and dropped behind it,
+ * beside a loop of hand-written SQL that makes the same objects of the same rows; and what a process of its own takes of memory for them, and for ten
+ * times as many.
+ */
+export async function benchPlatformQuery(records = 10_000): Promise<readonly Row[]> {
+    const shop = await openShop('postgres', {});
+    const url = (shop.target as { readonly url: string }).url;
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+        const ctx = await shop.app.get(RequestContextService).create({ apiType: 'admin' });
+        const platform = shop.app.get(RunPlatform).of(ctxThatMay(ctx));
+        await fill({ platform, client }, 0, records);
+        const rates: number[][] = [[], []];
+        const peaks = [0, 0];
+        for (let round = 0; round <= ROUNDS; round++)
+            for (const [i, read] of [
+                () => byHand(client, String(ctx.channelId)),
+                () => throughExecutor(platform),
+            ].entries()) {
+                const start = performance.now();
+                const count = await read();
+                if (count !== records) throw new Error(`${count} of ${records} records were read.`);
+                if (round > 0) rates[i]!.push(performance.now() - start);
+                peaks[i] = peakRssMb();
+            }
+        const [raw, flow] = rates.map(times => ratePerSecond(times, records)) as [number, number];
+        const row = (bench: string, rate: number, peak: number, ratio: number | null): Row => ({
+            bench,
+            database: 'postgres',
+            records,
+            recordsPerSecond: rate,
+            statementsPerRecord: null,
+            peakRssMb: peak,
+            ratioToRaw: ratio,
+            ratioToVendure: null,
+        });
+        const rows = [row('SQL by hand', raw, peaks[0]!, null), row('platformQuery', flow, peaks[1]!, flow / raw)];
+        for (const many of [records, TIMES * records]) {
+            if (many > records) await fill({ platform, client }, records, many);
+            rows.push(alone(url, many));
+        }
+        return rows;
+    } finally {
+        await client.end();
+        await shop.close();
+    }
+}
+
+/** In a process of its own, under a heap that holds a few pages. */
+function alone(url: string, records: number): Row {
+    const read = childUnder<{ count: number; seconds: number; peakRssMb: number }>({
+        script: 'platform-query-child.ts',
+        argument: url,
+        heapMb: HEAP_MB,
+    });
+    if (!read) throw new Error(`${records} products do not pass under a heap of ${HEAP_MB} MB`);
+    if (read.count !== records) throw new Error(`${read.count} of ${records} records were read.`);
+    return {
+        bench: 'platformQuery, a process of its own',
+        database: 'postgres',
+        records,
+        recordsPerSecond: records / read.seconds,
+        statementsPerRecord: null,
+        peakRssMb: read.peakRssMb,
+        ratioToRaw: null,
+        ratioToVendure: null,
+    };
+}
+
+/** The one who measures may see everything. */
+export function ctxThatMay(ctx: VendurePlatform['ctx']): VendurePlatform['ctx'] {
+    return Object.assign(ctx, { userHasPermissions: () => true });
+}
+
+/** Adds products until there are so many, with all that hangs on them. */
+async function fill(
+    { platform, client }: { readonly platform: VendurePlatform; readonly client: Client },
+    before: number,
+    records: number,
+): Promise<void> {
+    const load = await openTrial({ loader: productUpsert, platform });
+    for (let from = before; from < records; from += LOADED_AT_ONCE) {
+        const products = series('Q', from, Math.min(records, from + LOADED_AT_ONCE));
+        const { changes } = await load(
+            products.map(({ facets, name, slug, description, sku, price, stock }) => ({
+                slug,
+                sku,
+                price,
+                stock,
+                facetValues: facets,
+                name,
+                description,
+            })),
+        );
+        const refused = changes.find(({ action }) => action === 'reject');
+        if (refused?.action === 'reject') throw refused.error;
+    }
+    const { id } = await platform.dataSource.getRepository(Asset).save(
+        new Asset({
+            type: AssetType.IMAGE,
+            mimeType: 'image/png',
+            fileSize: 1,
+            width: 1,
+            height: 1,
+            source: 'a.png',
+            preview: 'a.png',
+            channels: [platform.ctx.channel],
+            translations: [{ languageCode: LanguageCode.en, name: 'a' } as never],
+        }),
+    );
+    await client.query(
+        `INSERT INTO product_translation ("languageCode", name, slug, description, "baseId")
+         SELECT 'de', t.name || ' de', t.slug || '-de', t.description, p.id FROM product_translation t
+         JOIN product p ON p.id = t."baseId" WHERE p."featuredAssetId" IS NULL`,
+    );
+    await client.query(
+        `INSERT INTO product_asset ("assetId", "productId", position) SELECT $1, id, 0 FROM product WHERE "featuredAssetId" IS NULL`,
+        [id],
+    );
+    await client.query('UPDATE product SET "featuredAssetId" = $1 WHERE "featuredAssetId" IS NULL', [id]);
+    await client.query(
+        `INSERT INTO collection_product_variants_product_variant ("collectionId", "productVariantId")
+         SELECT c.id, v.id FROM product_variant v JOIN collection c ON c.id % 7 = v.id % 7 WHERE NOT c."isRoot" ON CONFLICT DO NOTHING`,
+    );
+    await client.query('ANALYZE');
+}
+
+const registry = Registry.of(triggers, [platformQuery]);
+
+/** Answers how many products were read. */
+export async function throughExecutor(platform: VendurePlatform): Promise<number> {
+    const relations = [
+        'variants.productVariantPrices',
+        'variants.collections',
+        'facetValues',
+        'assets',
+        'featuredAsset',
+    ];
+    const definition = parseDefinition(
+        {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                {
+                    key: 'read',
+                    kind: 'EXTRACT',
+                    config: { adapterCode: 'platformQuery', entity: 'PRODUCT', relations, batchSize: PAGE },
+                },
+            ],
+            edges: [{ from: 'start', to: 'read' }],
+            throughput: { batchSize: PAGE },
+        },
+        registry,
+    );
+    const compiled = compilePipeline(
+        definition,
+        { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() },
+        { registry, clock: systemClock, platform, resources: noResources },
+    );
+    const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
+    if (result.end !== 'completed') throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+    return result.counters['read']?.out ?? 0;
+}
+
+interface Raw {
+    readonly [column: string]: unknown;
+}
+type Thing = Record<string, unknown>;
+
+/** What somebody writes who needs just this: a statement for the page, one for each relation, and the objects put together. */
+async function byHand(client: Client, channelId: string): Promise<number> {
+    let [after, count] = [0, 0];
+    const ask = async (text: string, values: readonly unknown[]): Promise<readonly Raw[]> =>
+        (await client.query<Raw>(text, [...values])).rows;
+    for (;;) {
+        const products = await ask(
+            `SELECT p.*, t."languageCode", t.name, t.slug, t.description FROM
+             (SELECT p.* FROM product p JOIN product_channels_channel c ON c."productId" = p.id AND c."channelId" = $1
+              WHERE p."deletedAt" IS NULL AND p.id > $2 ORDER BY p.id LIMIT ${PAGE}) p
+             LEFT JOIN product_translation t ON t."baseId" = p.id ORDER BY p.id, t.id`,
+            [channelId, after],
+        );
+        const byId = texted(products);
+        if (byId.size === 0) return count;
+        const ids = [...byId.keys()];
+        const variants = texted(
+            await ask(
+                `SELECT v.*, t."languageCode", t.name, (SELECT price FROM product_variant_price pr WHERE pr."variantId" = v.id AND pr."channelId" = $1 LIMIT 1) AS price
+                 FROM product_variant v JOIN product_variant_channels_channel c ON c."productVariantId" = v.id AND c."channelId" = $1
+                 LEFT JOIN product_variant_translation t ON t."baseId" = v.id WHERE v."productId" = ANY($2) AND v."deletedAt" IS NULL ORDER BY v.id, t.id`,
+                [channelId, ids],
+            ),
+        );
+        for (const variant of variants.values()) add(byId.get(variant['productId'] as number)!, 'variants', variant);
+        const variantIds = [...variants.keys()];
+        for (const price of await ask(
+            'SELECT * FROM product_variant_price WHERE "variantId" = ANY($1) AND "channelId" = $2',
+            [variantIds, channelId],
+        ))
+            add(variants.get(price['variantId'] as number)!, 'productVariantPrices', { ...price });
+        const inLists: ReadonlyArray<readonly [string, string, Map<number, Thing>, readonly number[]]> = [
+            [
+                'collections',
+                `SELECT j."productVariantId" AS parent, c.*, t."languageCode", t.name, t.slug, t.description FROM collection_product_variants_product_variant j
+                 JOIN collection c ON c.id = j."collectionId" JOIN collection_channels_channel cc ON cc."collectionId" = c.id AND cc."channelId" = $2
+                 LEFT JOIN collection_translation t ON t."baseId" = c.id WHERE j."productVariantId" = ANY($1) ORDER BY c.position, c.id`,
+                variants,
+                variantIds,
+            ],
+            [
+                'facetValues',
+                `SELECT j."productId" AS parent, f.*, t."languageCode", t.name FROM product_facet_values_facet_value j JOIN facet_value f ON f.id = j."facetValueId"
+                 JOIN facet_value_channels_channel cc ON cc."facetValueId" = f.id AND cc."channelId" = $2
+                 LEFT JOIN facet_value_translation t ON t."baseId" = f.id WHERE j."productId" = ANY($1) ORDER BY f.id`,
+                byId,
+                ids,
+            ],
+        ];
+        for (const [list, text, parents, of] of inLists)
+            for (const { parent, ...thing } of await ask(text, [of, channelId]))
+                add(parents.get(parent as number)!, list, json(thing));
+        for (const entry of await ask('SELECT * FROM product_asset WHERE "productId" = ANY($1) ORDER BY position, id', [
+            ids,
+        ]))
+            add(byId.get(entry['productId'] as number)!, 'assets', json(entry));
+        const assets = texted(
+            await ask(
+                'SELECT a.*, t."languageCode", t.name FROM asset a LEFT JOIN asset_translation t ON t."baseId" = a.id WHERE a.id = ANY($1)',
+                [[...new Set([...byId.values()].map(product => product['featuredAssetId']))]],
+            ),
+        );
+        for (const product of byId.values())
+            product['featuredAsset'] = assets.get(product['featuredAssetId'] as number) ?? null;
+        count += byId.size;
+        after = ids[ids.length - 1]!;
+    }
+}
+
+/** One object for each id, with the English text where there is one. */
+function texted(rows: readonly Raw[]): Map<number, Thing> {
+    const things = new Map<number, Thing>();
+    for (const row of rows) {
+        const id = row['id'] as number;
+        if (!things.has(id) || row['languageCode'] === 'en') things.set(id, json(row));
+    }
+    return things;
+}
+
+function json(row: Raw): Thing {
+    const made: Thing = {};
+    for (const [name, value] of Object.entries(row)) made[name] = value instanceof Date ? value.toISOString() : value;
+    return made;
+}
+
+function add(to: Thing, list: string, thing: Thing | JsonObject): void {
+    ((to[list] ??= []) as Thing[]).push(thing);
+}

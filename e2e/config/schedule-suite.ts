@@ -1,0 +1,94 @@
+import type { JsonObject } from '../../src/core/value/json';
+import type { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { type Poller, pollerOn, ScheduledPipelines } from '../../src/plugin/schedules/poller.fixture';
+import { isMissing } from '../../test/servers/needs';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { StoreBench } from './store-bench';
+
+const MINUTE = 60_000;
+/** Before each change of the clocks, and behind it. */
+const HALF = 120;
+
+/** The moments at which clocks are changed, and how many different minutes they show in the four hours round it. */
+const CHANGES = [
+    ['Europe/Berlin, in spring', 'Europe/Berlin', '2026-03-29T01:00Z', 240],
+    ['Europe/Berlin, in autumn', 'Europe/Berlin', '2026-10-25T01:00Z', 180],
+    ['Australia/Lord_Howe, in spring', 'Australia/Lord_Howe', '2026-10-03T15:30Z', 240],
+    ['Australia/Lord_Howe, in autumn', 'Australia/Lord_Howe', '2026-04-04T15:00Z', 210],
+] as const;
+
+/** Which minutes there are does not depend on the database; that one of several processes starts each of them does, so that one night does for the others. */
+const changesOn = (database: Database) =>
+    database === 'postgres' || isMissing('postgres')
+        ? CHANGES
+        : CHANGES.filter(([, zone, , minutes]) => zone === 'Europe/Berlin' && minutes < 2 * HALF);
+
+/** Three processes that look at one clock. */
+export function scheduleSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let pipelines: ScheduledPipelines;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        pipelines = new ScheduledPipelines(bench.dataSource, bench.id(1));
+    });
+    afterAll(() => bench?.close());
+
+    /** Three of them, which know the pipelines that there are now. */
+    async function processes(): Promise<readonly Poller[]> {
+        const pollers = [1, 2, 3].map(() => pollerOn(bench.dataSource));
+        for (const { triggers } of pollers) await triggers.refresh();
+        return pollers;
+    }
+
+    const poll = (pollers: readonly Poller[], now: number): Promise<unknown> =>
+        Promise.all(pollers.map(({ scheduler }, i) => scheduler.poll(now + i)));
+
+    const away = (id: FlowPipeline['id']): Promise<void> => pipelines.change(id, { archived: true });
+
+    it.each(changesOn(database))(
+        'start one run in each minute that the clocks of %s show',
+        async (_, timezone, change, minutes) => {
+            const from = Date.parse(change) - HALF * MINUTE;
+            const code = `clocks-${change.slice(0, 10)}-${minutes}`;
+            const id = await pipelines.add(code, { cron: '* * * * *', timezone }, new Date(from - MINUTE));
+            const pollers = await processes();
+            for (let minute = 0; minute < 2 * HALF; minute++) {
+                await poll(pollers, from + minute * MINUTE + 5_000);
+                await pipelines.endRuns(id);
+                await poll(pollers, from + minute * MINUTE + 35_000);
+            }
+            const keys = await pipelines.occurrences(id);
+            expect(keys).toHaveLength(minutes);
+            expect(new Set(keys).size).toBe(minutes);
+            expect(pollers.flatMap(({ events }) => events)).toEqual([]);
+            await away(id);
+        },
+    );
+
+    it('skip a minute for good that one of them has skipped, whoever comes next', async () => {
+        const start = Date.parse('2026-05-04T10:00Z');
+        const id = await pipelines.add('skipping', { cron: '* * * * *', timezone: 'UTC' }, new Date(start - MINUTE));
+        const pollers = await processes();
+        await poll(pollers, start);
+        // The run of the first minute works until the middle of the third.
+        await poll(pollers.slice(0, 1), start + MINUTE);
+        await poll(pollers.slice(1, 2), start + 2 * MINUTE);
+        await pipelines.endRuns(id);
+        await poll(pollers, start + 2 * MINUTE + 30_000);
+        await poll(pollers, start + 3 * MINUTE);
+        expect(await pipelines.occurrences(id)).toEqual(['clock 2026-05-04T10:00 UTC', 'clock 2026-05-04T10:03 UTC']);
+        await away(id);
+    });
+
+    it('start one run where several pipelines are due in the same moment, each', async () => {
+        const start = Date.parse('2026-05-04T12:00Z');
+        const some: Array<FlowPipeline['id']> = [];
+        for (let i = 0; i < 10; i++) {
+            const times: JsonObject = i % 2 === 0 ? { cron: '0 * * * *', timezone: 'UTC' } : { intervalSec: 60 };
+            some.push(await pipelines.add(`together-${i}`, times, new Date(start - MINUTE)));
+        }
+        await poll(await processes(), start);
+        for (const id of some) expect(await pipelines.runs(id)).toHaveLength(1);
+    });
+}

@@ -1,0 +1,90 @@
+import gql from 'graphql-tag';
+import { type RunAnswer, until } from '../config/flow-server';
+import type { CrashBench } from './crash-bench';
+import { approved, BATCH, CONCURRENCY } from './crash-shop';
+import { deliver, PAGE } from './delivery';
+import { PATIENCE_MS } from './import';
+import { changesOf, differences, type ShopDump } from './shop-dump';
+
+const PAGES = 3;
+
+/** What became of an import that waited at a gate. */
+export interface AtAGate {
+    readonly run: RunAnswer;
+    /** Where counters or catalogue are not those of one whose workers lived. */
+    readonly differences: readonly string[];
+    /** How many batches were begun more than once. */
+    readonly reworked: number;
+    /** How many entries the search index had of it while it waited. */
+    readonly indexed: number;
+}
+
+/** A worker is killed while its run waits at a gate, and the one that goes on behind the gate in the middle of its loads. */
+export async function killedAtAGate(bench: CrashBench): Promise<AtAGate> {
+    const quiet = await imported(bench, 'gatequiet', false);
+    const disturbed = await imported(bench, 'gatekills', true);
+    const isSame = JSON.stringify(quiet.run.counters) === JSON.stringify(disturbed.run.counters);
+    return {
+        run: disturbed.run,
+        differences: [...(isSame ? [] : ['its counters']), ...differences(quiet.changes, disturbed.changes)],
+        reworked: disturbed.reworked,
+        indexed: disturbed.indexed,
+    };
+}
+
+interface Imported extends Pick<AtAGate, 'indexed'> {
+    readonly run: RunAnswer;
+    readonly changes: ShopDump;
+    readonly reworked: number;
+}
+
+async function imported(bench: CrashBench, name: string, isDisturbed: boolean): Promise<Imported> {
+    const { crew, order, shop, database } = bench;
+    await crew.working();
+    const before = await bench.dump();
+    const workedBefore = bench.worked();
+    deliver(order.delivery, { name, pages: PAGES, ready: PAGES });
+    const { id } = await shop.start(approved.code);
+    await until(
+        () => shop.run(id),
+        ({ status }) => status === 'PAUSED',
+        PATIENCE_MS,
+    );
+    // What was loaded before the gate is in the search index before anybody decides.
+    const atTheGate = await bench.dump(name);
+    if (isDisturbed) {
+        await (await crew.working()).kill('SIGKILL');
+        await crew.relieve();
+        crew.bootAhead();
+    }
+    const letLoad = isDisturbed ? await database.holdLoads() : undefined;
+    await shop.adminClient.query(
+        gql`
+            mutation Approve($id: ID!) {
+                approveFlowGate(runId: $id, stepKey: "gate") {
+                    id
+                }
+            }
+        `,
+        { id },
+    );
+    if (letLoad) {
+        await until(
+            () => database.waiting(),
+            waiting => waiting === CONCURRENCY,
+            PATIENCE_MS,
+        );
+        await (await crew.working()).kill('SIGKILL');
+        await letLoad();
+        await crew.relieve();
+    }
+    const run = await shop.ended(id, PATIENCE_MS);
+    const changes = changesOf(name, before, await bench.dump(name));
+    const { search_index_item: indexed = [] } = atTheGate;
+    return {
+        run,
+        changes,
+        indexed: indexed.filter(row => row.includes(name)).length,
+        reworked: bench.worked() - workedBefore - (PAGES * PAGE) / BATCH,
+    };
+}

@@ -1,0 +1,390 @@
+import {
+    ChannelService,
+    CurrencyCode,
+    EventBus,
+    LanguageCode,
+    Order,
+    OrderEvent,
+    OrderPlacedEvent,
+    OrderService,
+    OrderStateTransitionEvent,
+    PromotionService,
+    ShippingMethodService,
+    StockLevel,
+} from '@vendure/core';
+import gql from 'graphql-tag';
+import { type BuiltinCatalogue, createPipelineBuilder, type JsonObject } from '../../src';
+import type { Loader } from '../../src/core/adapter/loader';
+import { applyCoupon } from '../../src/platform/loaders/apply-coupon';
+import { customerUpsert } from '../../src/platform/loaders/customer-upsert';
+import { orderTransition } from '../../src/platform/loaders/order-transition';
+import { orderUpsert } from '../../src/platform/loaders/order-upsert';
+import { productUpsert } from '../../src/platform/loaders/product-upsert';
+import { rejectedField } from '../../src/testing/loader-bench';
+import { type FlowServer, until } from '../config/flow-server';
+import { openLoad, platformOf } from '../config/load-harness';
+
+const address = { fullName: 'Liv Ing', streetLine1: 'Main street 1', city: 'Berlin', postalCode: '10115' };
+const draft = (code: string): JsonObject => ({
+    code,
+    customer: 'live@example.com',
+    lines: [{ sku: 'live-mug', quantity: 2 }],
+    shippingLines: [{ method: 'live-post' }],
+    shippingAddress: { ...address, countryCode: 'DE' },
+});
+/** Two mugs and the post, with a tax of 20 %. */
+const paid = (code: string, amount = 3000): JsonObject => ({
+    ...draft(code),
+    payments: [{ method: 'marketplace', amount, transactionId: `T-${code}` }],
+});
+
+/** Makes orders and sends them, as a marketplace tells of them. */
+export const marketplace = createPipelineBuilder<BuiltinCatalogue>()('live-marketplace')
+    .throughput({ batchSize: 2 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('read', { adapterCode: 'inMemory', data: [paid('LV-21'), paid('LV-22', 1), paid('LV-23')] })
+    .load('make', { adapterCode: 'orderUpsert', mode: 'LIVE' })
+    .transform('sent', [
+        { op: 'set', args: { path: 'state', value: 'Shipped' } },
+        { op: 'template', args: { template: 'P-${code}', target: 'trackingCode' } },
+    ])
+    .load('send', { adapterCode: 'orderTransition' })
+    .build();
+
+const configOf = ({ code }: Loader): JsonObject => (code === 'orderUpsert' ? { mode: 'LIVE' } : {});
+
+const ORDER = gql`
+    query ($code: String!) {
+        orders(options: { filter: { code: { eq: $code } } }) {
+            items {
+                code
+                state
+                active
+                currencyCode
+                totalWithTax
+                couponCodes
+                customer {
+                    emailAddress
+                }
+                shippingAddress {
+                    fullName
+                    streetLine1
+                    city
+                    postalCode
+                    country
+                    countryCode
+                }
+                shippingLines {
+                    priceWithTax
+                    shippingMethod {
+                        code
+                    }
+                }
+                lines {
+                    quantity
+                    unitPriceWithTax
+                    productVariant {
+                        sku
+                    }
+                }
+                payments {
+                    method
+                    amount
+                    state
+                    transactionId
+                    refunds {
+                        total
+                    }
+                }
+                fulfillments {
+                    state
+                    method
+                    trackingCode
+                }
+            }
+        }
+    }
+`;
+
+/** Orders that live: made, changed and taken further by OrderService. */
+export function liveOrders(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    const heard: string[] = [];
+    const platform = () => platformOf(shop.app, shop.channelToken);
+    const load = async (loader: Loader, records: readonly JsonObject[]) =>
+        (await openLoad(loader, configOf(loader), { platform: await platform() }))(records);
+    const read = async (code: string) => (await shop.adminClient.query(ORDER, { code })).orders.items[0];
+    /** Events come a while after the commit: what comes that nobody expects is seen at the next ones. */
+    const told = async (...events: readonly string[]): Promise<void> => {
+        await until(
+            async () => heard.length,
+            count => count >= events.length,
+        );
+        expect(heard.splice(0)).toEqual(events);
+    };
+    /** Events of what only the state afterwards is asked for. */
+    const forget = (): void => void heard.splice(0);
+    const allocated = async (sku: string): Promise<number> => {
+        const levels = await shop.dataSource
+            .getRepository(StockLevel)
+            .find({ where: { productVariant: { sku } }, relations: { productVariant: true } });
+        return levels.reduce((sum, { stockAllocated }) => sum + stockAllocated, 0);
+    };
+
+    beforeAll(async () => {
+        shop = await open();
+        const { ctx } = await platform();
+        const { app } = shop;
+        await app.get(ChannelService).update(ctx, {
+            id: ctx.channelId,
+            availableCurrencyCodes: [CurrencyCode.USD, CurrencyCode.EUR],
+        });
+        await load(productUpsert, [
+            { name: 'Live mug', sku: 'live-mug', prices: { USD: 1000, EUR: 900 }, stock: 100 },
+            { name: 'Live pot', sku: 'live-pot', price: 3000, stock: 3 },
+        ]);
+        await load(customerUpsert, [{ emailAddress: 'live@example.com', firstName: 'Liv', lastName: 'Ing' }]);
+        const argument = (name: string, value: unknown) => ({ name, value: String(value) });
+        await app.get(ShippingMethodService).create(ctx, {
+            code: 'live-post',
+            fulfillmentHandler: 'manual-fulfillment',
+            checker: { code: 'default-shipping-eligibility-checker', arguments: [argument('orderMinimum', 0)] },
+            calculator: {
+                code: 'default-shipping-calculator',
+                arguments: [argument('rate', 500), argument('includesTax', 'auto'), argument('taxRate', 20)],
+            },
+            translations: [{ languageCode: LanguageCode.en, name: 'Post', description: '' }],
+        });
+        await app.get(PromotionService).createPromotion(ctx, {
+            enabled: true,
+            couponCode: 'LIVE10',
+            conditions: [],
+            actions: [{ code: 'order_percentage_discount', arguments: [argument('discount', 10)] }],
+            translations: [{ languageCode: LanguageCode.en, name: 'Ten percent' }],
+        });
+        const bus = app.get(EventBus);
+        const hears = (word: string, { code }: Order): void => {
+            if (code.startsWith('LV-')) heard.push(`${word} ${code}`);
+        };
+        bus.ofType(OrderEvent).subscribe(({ type, order }) => hears(type, order));
+        bus.ofType(OrderPlacedEvent).subscribe(({ order }) => hears('placed', order));
+        bus.ofType(OrderStateTransitionEvent).subscribe(({ order, toState }) => hears(toState, order));
+    });
+
+    it('are made and paid as the shop does it, and heard of once they stand', async () => {
+        expect((await load(orderUpsert, [paid('LV-1')])).verdicts).toEqual(['C']);
+        expect(await read('LV-1')).toEqual({
+            code: 'LV-1',
+            state: 'PaymentSettled',
+            active: false,
+            currencyCode: 'USD',
+            totalWithTax: 3000,
+            couponCodes: [],
+            customer: { emailAddress: 'live@example.com' },
+            shippingAddress: { ...address, countryCode: 'DE', country: 'Germany' },
+            shippingLines: [{ priceWithTax: 600, shippingMethod: { code: 'live-post' } }],
+            lines: [{ quantity: 2, unitPriceWithTax: 1200, productVariant: { sku: 'live-mug' } }],
+            payments: [{ method: 'marketplace', amount: 3000, state: 'Settled', transactionId: 'T-LV-1', refunds: [] }],
+            fulfillments: [],
+        });
+        expect(await allocated('live-mug')).toBe(2);
+        const order = await shop.dataSource.getRepository(Order).findOneByOrFail({ code: 'LV-1' });
+        expect(order.orderPlacedAt).not.toBeNull();
+        await told(...['created', 'Draft', 'ArrangingPayment', 'PaymentSettled', 'placed'].map(word => `${word} LV-1`));
+    });
+
+    it('ask no service for what is as the record says', async () => {
+        const { injector } = await platform();
+        const orders = injector.get(OrderService);
+        const before = await read('LV-1');
+        const spies = (['createDraft', 'addCustomerToOrder', 'modifyOrder', 'transitionToState'] as const).map(name =>
+            jest.spyOn(orders, name),
+        );
+        const records = [paid('LV-1'), { ...paid('LV-1'), state: 'ArrangingPayment' }, { code: 'LV-1' }];
+        expect((await load(orderUpsert, records)).verdicts).toEqual(['=', '=', '=']);
+        expect((await load(orderTransition, [{ code: 'LV-1', state: 'PaymentSettled' }])).verdicts).toEqual(['=']);
+        const none = [{ code: 'LV-1', couponCode: 'LIVE10', __operation: 'DELETE' }];
+        expect((await load(applyCoupon, none)).verdicts).toEqual(['=']);
+        for (const spy of spies) {
+            expect(spy).not.toHaveBeenCalled();
+            spy.mockRestore();
+        }
+        expect(await read('LV-1')).toEqual(before);
+    });
+
+    it('leave nothing of what is refused after it was written, be it an event', async () => {
+        const { shippingLines: _, ...unsent } = draft('LV-3');
+        const records = [paid('LV-2', 2999), { ...unsent, state: 'ArrangingPayment' }];
+        const { changes } = await load(orderUpsert, records);
+        expect(changes).toMatchObject([
+            { action: 'reject', error: { code: 'RECORD_INVALID' } },
+            { action: 'reject', error: { code: 'SERVICE_REFUSED' } },
+        ]);
+        expect(changes.map(rejectedField)).toEqual(['payments.0.amount', undefined]);
+        expect([await read('LV-2'), await read('LV-3')]).toEqual([undefined, undefined]);
+        expect(await allocated('live-mug')).toBe(2);
+        // Both were told of by nothing, or it would stand before these.
+        await load(orderUpsert, [draft('LV-4')]);
+        await told('created LV-4', 'Draft LV-4');
+    });
+
+    it('are refused where the shop could not sell what they have', async () => {
+        const has = (line: JsonObject): JsonObject => ({ code: 'LV-5', lines: [line] });
+        const records = [
+            has({ sku: 'live-none', quantity: 1 }),
+            has({ sku: 'live-pot', quantity: 4 }),
+            { ...has({ sku: 'live-pot', quantity: 1 }), currencyCode: 'EUR' },
+            { ...has({ sku: 'live-mug', quantity: 1 }), currencyCode: 'GBP' },
+            has({ sku: 'live-mug', quantity: 1, price: 5 }),
+            { ...draft('LV-5'), customer: 'nobody@example.com' },
+            { ...draft('LV-5'), shippingLines: [{ method: 'pigeon' }] },
+            { ...draft('LV-5'), shippingAddress: { ...address, countryCode: 'XX' } },
+            { ...draft('LV-5'), couponCodes: ['NONE'] },
+            { ...draft('LV-5'), state: 'Shipped' },
+        ];
+        const paths = (await load(orderUpsert, records)).changes.map(rejectedField);
+        expect(paths).toEqual([
+            'lines.0.sku',
+            'lines.0.quantity',
+            'lines.0.sku',
+            'currencyCode',
+            'lines.0.price',
+            'customer',
+            'shippingLines.0.method',
+            'shippingAddress.countryCode',
+            'couponCodes.0',
+            'state',
+        ]);
+        expect(await read('LV-5')).toBeUndefined();
+    });
+
+    it('are changed as they stand while they are drafts', async () => {
+        const { verdicts } = await load(orderUpsert, [
+            { code: 'LV-4', lines: [{ sku: 'live-pot', quantity: 1 }], couponCodes: ['live10'] },
+            { code: 'LV-4', shippingAddress: null, billingAddress: { ...address, countryCode: 'AT' } },
+            { code: 'LV-4', state: 'ArrangingPayment' },
+            { code: 'LV-4', lines: [{ sku: 'live-pot', quantity: 2 }] },
+        ]);
+        expect(verdicts).toEqual(['U', 'U', 'U', 'U']);
+        expect(await read('LV-4')).toMatchObject({
+            state: 'ArrangingPayment',
+            active: true,
+            couponCodes: ['LIVE10'],
+            totalWithTax: 7080,
+            lines: [{ quantity: 2, productVariant: { sku: 'live-pot' } }],
+            shippingAddress: { streetLine1: null },
+        });
+        expect((await load(orderUpsert, [{ code: 'LV-4', __operation: 'DELETE' }])).verdicts).toEqual(['D']);
+        expect(await read('LV-4')).toBeUndefined();
+        forget();
+    });
+
+    it('are modified when they were placed: what they cost less is refunded, what they cost more is paid', async () => {
+        const { verdicts } = await load(orderUpsert, [
+            paid('LV-6'),
+            { code: 'LV-6', lines: [{ sku: 'live-mug', quantity: 1 }] },
+            { code: 'LV-6', shippingAddress: { streetLine1: 'Side street 2', countryCode: 'AT' } },
+        ]);
+        expect(verdicts).toEqual(['C', 'U', 'U']);
+        expect(await read('LV-6')).toMatchObject({
+            state: 'PaymentSettled',
+            totalWithTax: 1800,
+            lines: [{ quantity: 1 }],
+            payments: [{ amount: 3000, refunds: [{ total: 1200 }] }],
+            shippingAddress: { fullName: '', streetLine1: 'Side street 2', country: 'Austria' },
+        });
+        expect(await allocated('live-mug')).toBe(3);
+        const more = { code: 'LV-1', lines: [{ sku: 'live-mug', quantity: 3 }] };
+        const wrong = { ...paid('LV-1'), ...more };
+        expect((await load(orderUpsert, [wrong])).changes.map(rejectedField)).toEqual(['payments.0.amount']);
+        const right = { ...paid('LV-1', 4200), ...more };
+        expect((await load(orderUpsert, [right, right])).verdicts).toEqual(['U', '=']);
+        expect(await read('LV-1')).toMatchObject({
+            state: 'PaymentSettled',
+            totalWithTax: 4200,
+            payments: [{ amount: 3000 }, { method: 'marketplace', amount: 1200 }],
+        });
+        forget();
+    });
+
+    it('take coupon codes, and give back what they take off when they were placed', async () => {
+        await load(orderUpsert, [draft('LV-7'), paid('LV-8')]);
+        const give = ['LV-7', 'LV-8'].map(code => ({ code, couponCode: 'live10' }));
+        expect((await load(applyCoupon, [...give, ...give])).verdicts).toEqual(['U', 'U', '=', '=']);
+        expect(await read('LV-7')).toMatchObject({ state: 'Draft', couponCodes: ['LIVE10'], totalWithTax: 2760 });
+        expect(await read('LV-8')).toMatchObject({
+            state: 'PaymentSettled',
+            couponCodes: ['LIVE10'],
+            totalWithTax: 2760,
+            payments: [{ amount: 3000, refunds: [{ total: 240 }] }],
+        });
+        const take = [{ code: 'LV-7', couponCode: 'LIVE10', __operation: 'DELETE' }];
+        expect((await load(applyCoupon, take)).verdicts).toEqual(['U']);
+        expect(await read('LV-7')).toMatchObject({ couponCodes: [], totalWithTax: 3000 });
+        forget();
+    });
+
+    it('keep their currency, whatever the one of the channel', async () => {
+        expect((await load(orderUpsert, [{ ...draft('LV-9'), currencyCode: 'EUR' }])).verdicts).toEqual(['C']);
+        expect(await read('LV-9')).toMatchObject({ currencyCode: 'EUR', totalWithTax: 2760 });
+        expect((await load(applyCoupon, [{ code: 'LV-9', couponCode: 'LIVE10' }])).verdicts).toEqual(['U']);
+        expect(await read('LV-9')).toMatchObject({ currencyCode: 'EUR', totalWithTax: 2544 });
+        forget();
+    });
+
+    it('go from state to state by the order process, and say what it demands', async () => {
+        const shipped = { code: 'LV-6', state: 'Shipped', method: 'Parcel', trackingCode: 'P-6' };
+        const { verdicts } = await load(orderTransition, [
+            shipped,
+            shipped,
+            { code: 'LV-6', state: 'Delivered' },
+            { code: 'LV-1', state: 'Cancelled', reason: 'Lost' },
+            { code: 'LV-7', state: 'ArrangingPayment' },
+        ]);
+        expect(verdicts).toEqual(['U', '=', 'U', 'U', 'U']);
+        expect(await read('LV-6')).toMatchObject({
+            state: 'Delivered',
+            fulfillments: [{ state: 'Delivered', method: 'Parcel', trackingCode: 'P-6' }],
+        });
+        expect(await read('LV-1')).toMatchObject({ state: 'Cancelled', lines: [{ quantity: 0 }] });
+        const { changes } = await load(orderTransition, [
+            { code: 'LV-6', state: 'PaymentSettled' },
+            { code: 'LV-8', state: 'Sent' },
+            { code: 'LV-0', state: 'Cancelled' },
+            { code: 'LV-7', state: 'PaymentSettled' },
+        ]);
+        expect(changes.map(rejectedField)).toEqual(['state', 'state', 'code', undefined]);
+        expect(changes[3]).toMatchObject({ action: 'reject', error: { code: 'SERVICE_REFUSED' } });
+        expect(await read('LV-7')).toMatchObject({ state: 'ArrangingPayment' });
+        forget();
+    });
+
+    it('are foretold, with what differs, and nothing is written', async () => {
+        const count = () => shop.dataSource.getRepository(Order).count();
+        const before = await count();
+        const dry = await platform();
+        const plan = async (loader: Loader, records: readonly JsonObject[]) =>
+            (await openLoad(loader, configOf(loader), { platform: dry, mode: 'dryRun' }))(records);
+        expect((await plan(orderUpsert, [paid('LV-10'), paid('LV-10')])).verdicts).toEqual(['C', '=']);
+        const { changes } = await plan(orderTransition, [{ code: 'LV-10', state: 'Shipped' }]);
+        expect(changes).toEqual([
+            { action: 'update', key: 'LV-10', before: { state: 'PaymentSettled' }, after: { state: 'Shipped' } },
+        ]);
+        expect((await plan(applyCoupon, [{ code: 'LV-10', couponCode: 'LIVE10' }])).verdicts).toEqual(['U']);
+        expect(await count()).toBe(before);
+    });
+
+    it('are made and sent by a run, once, whatever is refused beside them', async () => {
+        expect(await shop.perform('live-marketplace')).toMatchObject({
+            outcome: 'PARTIAL',
+            recordsRejected: 1,
+            counters: expect.arrayContaining([
+                expect.objectContaining({ stepKey: 'make', created: 2, rejected: 1 }),
+                expect.objectContaining({ stepKey: 'send', updated: 2, rejected: 0 }),
+            ]) as unknown,
+        });
+        expect(await read('LV-22')).toBeUndefined();
+        expect(await read('LV-23')).toMatchObject({ state: 'Shipped', fulfillments: [{ trackingCode: 'P-LV-23' }] });
+        expect(await shop.perform('live-marketplace')).toMatchObject({ recordsLoaded: 0, recordsRejected: 1 });
+    });
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+    Asset,
+    AssetService,
+    type Channel,
+    Channel as ChannelEntity,
+    ConfigService,
+    type ID,
+    Tag,
+} from '@vendure/core';
+import { getTestImageBuffer } from '@vendure/testing/lib/config/testing-asset-preview-strategy';
+import type { JsonObject } from '../../src/core/value/json';
+import { OutboundDoor } from '../../src/io/outbound/door';
+import { PictureRows } from '../../src/platform/pictures/picture-rows';
+import { assetImport } from '../../src/platform/loaders/asset-import';
+import { FlowPicture } from '../../src/plugin/entities/picture';
+import { databaseOf } from '../../src/database/open-database';
+import { openTrial } from '../../src/testing/trial-load';
+import { pictureOfText } from '../../test/kit/pictures-outbound';
+import { saidLike } from '../../test/kit/said';
+import { type StubServer, StubServers } from '../../test/kit/stub-server';
+import type { FlowServer } from '../config/flow-server';
+import { adapterContext, platformOf } from '../config/load-harness';
+import type { SharedSuite } from '../config/shared-shop';
+
+const HUGE = 4_096;
+
+function pictures(open: () => Promise<FlowServer>): void {
+    const servers = new StubServers();
+    let shop: FlowServer;
+    let channel: Channel;
+    let server: StubServer;
+    let door: OutboundDoor;
+    beforeAll(async () => {
+        shop = await open();
+        const channels = shop.dataSource.getRepository(ChannelEntity);
+        channel = await channels.findOneOrFail({
+            where: { token: shop.channelToken },
+            relations: { defaultTaxZone: true },
+        });
+    });
+    beforeEach(async () => {
+        door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        servers.atEnd(() => door.close());
+        server = await servers.serve((request, response) => {
+            const { pathname } = new URL(request.url!, 'http://here');
+            const etag = `"${createHash('sha256').update(pathname).digest('hex')}"`;
+            const answer = (status: number, type: string, body: Buffer | string): void => {
+                response.writeHead(status, { 'content-type': type, etag }).end(body);
+            };
+            if (pathname.startsWith('/missing')) answer(404, 'text/plain', 'no');
+            else if (pathname.startsWith('/loop')) response.writeHead(302, { location: request.url }).end();
+            else if (pathname.startsWith('/page')) answer(200, 'image/png', '<!DOCTYPE html><title>Sorry</title>');
+            else if (pathname.startsWith('/huge')) answer(200, 'image/png', pictureOfText('x'.repeat(HUGE * 2)));
+            else if (pathname.startsWith('/test-image')) answer(200, 'image/png', getTestImageBuffer());
+            else if (pathname.startsWith('/same')) answer(200, 'image/png', pictureOfText('the same'));
+            else if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
+            else answer(200, 'image/png', pictureOfText(pathname));
+        });
+    });
+
+    /** A run of its own. */
+    const run = async (config: JsonObject = {}, mode: 'live' | 'dryRun' = 'live') => {
+        const platform = { ...(await platformOf(shop.app, channel)), database: databaseOf(shop.dataSource) };
+        const surroundings = { outbound: door.forRun({ scope: 'pictures', rateLimitRps: 0 }) };
+        const options = { pictureBaseUrl: `http://127.0.0.1:${server.port}/`, pictureMaxBytes: HUGE, ...config };
+        const load = await openTrial({ loader: assetImport, config: options, mode, platform, surroundings });
+        return async (records: readonly JsonObject[]) =>
+            (await load(records)).changes.map(change =>
+                change.action === 'reject' ? change.error.message : change.action,
+            );
+    };
+    const rowOf = async (id: ID): Promise<object> => {
+        const { type, mimeType, width, height, fileSize, source, preview, focalPoint, tags, channels, translations } =
+            await shop.dataSource
+                .getRepository(Asset)
+                .findOneOrFail({ where: { id }, relations: { tags: true, channels: true, translations: true } });
+        return {
+            own: { type, mimeType, width, height, fileSize, source, preview, focalPoint },
+            tags: tags.map(({ value }) => value).sort(),
+            channels: channels.map(({ code }) => code).sort(),
+            texts: translations.map(({ languageCode, name }) => [languageCode, name]),
+        };
+    };
+    const assetOf = async (content: Buffer): Promise<ID | null> => {
+        const digest = createHash('sha256').update(content).digest('hex');
+        const { assetId } = await shop.dataSource
+            .getRepository(FlowPicture)
+            .findOneByOrFail({ digest, channelId: channel.id });
+        return assetId;
+    };
+
+    it("become assets that equal those of Vendure's own service row by row", async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'flow-picture-'));
+        await writeFile(join(folder, 'test-image.png'), getTestImageBuffer());
+        const { ctx } = await platformOf(shop.app, channel);
+        const file = Promise.resolve({
+            filename: 'test-image.png',
+            mimetype: 'image/png',
+            createReadStream: () => createReadStream(join(folder, 'test-image.png')),
+        });
+        const theirs = await shop.app.get(AssetService).create(ctx, { file, tags: ['equal', 'alike'] } as never);
+        await rm(folder, { recursive: true });
+        const load = await run();
+        expect(await load([{ url: 'test-image.png', tags: ['equal', 'alike'] }])).toEqual(['create']);
+        const ours = await assetOf(getTestImageBuffer());
+        expect(await rowOf(ours!)).toEqual(await rowOf((theirs as Asset).id));
+        expect(await shop.dataSource.getRepository(Tag).countBy({ value: 'equal' })).toBe(1);
+    });
+
+    it('are fetched once a run, and not at all by the next run where their server says that they are the same', async () => {
+        const records = ['a', 'b', 'a'].map(name => ({ url: `again-${name}.png` }));
+        const load = await run();
+        expect(await load(records)).toEqual(['create', 'create', 'unchanged']);
+        expect(await load(records)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+        expect(server.seen.map(({ url }) => url).sort()).toEqual(['/again-a.png', '/again-b.png']);
+        server.seen.length = 0;
+        expect(await (await run())(records)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+        expect(server.seen.map(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([true, true]);
+        server.seen.length = 0;
+        expect(await (await run({ pictureRefresh: 'NEVER' }))(records)).toEqual(records.map(() => 'unchanged'));
+        const sha256 = createHash('sha256').update(pictureOfText('/again-a.png')).digest('hex');
+        expect(await (await run())([{ url: 'elsewhere.png', sha256 }])).toEqual(['unchanged']);
+        expect(server.seen).toEqual([]);
+    });
+
+    it('are one asset where they hold the same bytes, and fetched again once somebody has deleted it', async () => {
+        expect(await (await run())([{ url: 'same-1.png' }, { url: 'same-2.png' }])).toEqual(['create', 'unchanged']);
+        const id = await assetOf(pictureOfText('the same'));
+        const { ctx } = await platformOf(shop.app, channel);
+        await shop.app.get(AssetService).delete(ctx, [id!], true, true);
+        expect(await (await run())([{ url: 'same-1.png' }])).toEqual(['create']);
+        expect(await assetOf(pictureOfText('the same'))).not.toBe(id);
+    });
+
+    it('that are none, or cannot be had, reject their record with the reason, and their neighbours are loaded', async () => {
+        const load = await run();
+        const names = ['missing', 'loop', 'page', 'huge'];
+        expect(await load([...names, 'sound'].map(name => ({ url: `${name}.png` })))).toEqual([
+            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
+            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
+            expect.stringMatching(saidLike('picture-is-a-web-page', {})),
+            expect.stringMatching(saidLike('picture-is-too-large', { max: HUGE })),
+            'create',
+        ]);
+    });
+
+    it('that a process has stored and not told of when it was killed are stored under the same names once more', async () => {
+        const { assetOptions } = shop.app.get(ConfigService);
+        const storage = assetOptions.assetStorageStrategy;
+        const written: string[] = [];
+        const { writeFileFromStream } = storage;
+        const spies = [
+            jest.spyOn(storage, 'fileExists').mockImplementation(name => Promise.resolve(written.includes(name))),
+            jest.spyOn(storage, 'writeFileFromStream').mockImplementation((name, stream) => {
+                written.push(name);
+                return writeFileFromStream.call(storage, name, stream);
+            }),
+        ];
+        const killed = jest.spyOn(PictureRows.prototype, 'remember').mockRejectedValueOnce(new Error('killed'));
+        const record = { base64: pictureOfText('left behind').toString('base64') };
+        await expect((await run())([record])).rejects.toThrow('killed');
+        expect(await (await run())([record, { url: 'picture' }])).toEqual(['create', 'create']);
+        for (const spy of [...spies, killed]) spy.mockRestore();
+        const [first] = written;
+        expect([written.filter(name => name === first).length, new Set(written).size]).toEqual([2, 2]);
+    });
+
+    it('are not fetched by a dry run', async () => {
+        const load = await run({}, 'dryRun');
+        expect(await load([{ url: 'dry.png' }, { url: 'dry.png' }])).toEqual(['create', 'unchanged']);
+        expect(server.seen).toEqual([]);
+    });
+
+    it('whose batch was rolled back are not fetched a second time', async () => {
+        const digest = createHash('sha256').update(pictureOfText('/rolled.png')).digest('hex');
+        const platform = { ...(await platformOf(shop.app, channel)), database: databaseOf(shop.dataSource) };
+        const outbound = door.forRun({ scope: 'pictures', rateLimitRps: 0 });
+        const { signal } = new AbortController();
+        const config = { pictureBaseUrl: `http://127.0.0.1:${server.port}/` };
+        const cx = { ...adapterContext(platform), outbound, signal };
+        const session = await assetImport.open(assetImport.config.parse(config), cx);
+        await session.prepare!([{ data: { url: 'rolled.png' }, origin: { seq: 0 } }]);
+        const row = await shop.dataSource.getRepository(FlowPicture).findOneByOrFail({ digest });
+        expect(row.assetId).toBeNull();
+        expect(await (await run())([{ url: 'rolled.png' }])).toEqual(['create']);
+        expect(server.seen.map(({ headers }) => headers['if-none-match'] !== undefined)).toEqual([false, true]);
+        expect((await shop.dataSource.getRepository(FlowPicture).findOneByOrFail({ digest })).source).toBe(row.source);
+    });
+}
+
+export const picturesSuite: SharedSuite = { title: 'pictures', tests: pictures };

@@ -1,0 +1,126 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../src';
+import { FlowLog } from '../../src/plugin/entities/log';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as } from '../fixtures/authoring-api';
+import { connectionsOf, makeSecret } from '../fixtures/resource-api';
+
+const TOKEN = 'c4nary-partner-token';
+/** What the partner says of what it refuses. */
+const refusal = { reason: 'No room for' };
+
+interface Asked {
+    readonly url: string;
+    readonly key: unknown;
+    readonly body: string;
+}
+
+/** A partner's API: it refuses 2, and repeats the token that it was sent. */
+function partner(asked: Asked[]): Server {
+    return createServer((request, response) => {
+        let body = '';
+        request.on('data', (piece: Buffer) => (body += piece.toString()));
+        request.on('end', () => {
+            const { url = '', headers } = request;
+            asked.push({ url, key: headers['idempotency-key'], body });
+            const isKnown = headers.authorization === `Bearer ${TOKEN}`;
+            const message = `${refusal.reason} ${String(headers.authorization)}`;
+            const isGraphql = url.endsWith('/graphql');
+            const answer: unknown = !isGraphql
+                ? { message }
+                : { data: { r0: {}, r1: { userErrors: [{ message }] }, r2: null } };
+            const isRefused = !isGraphql && (JSON.parse(body) as JsonObject)['id'] === 2;
+            response
+                .writeHead(isKnown ? (isRefused ? 422 : 200) : 401, { 'Content-Type': 'application/json' })
+                .end(JSON.stringify(answer));
+        });
+    });
+}
+
+function remoteLoads(open: () => Promise<FlowServer>): void {
+    const asked: Asked[] = [];
+    const server = partner(asked);
+    let shop: FlowServer;
+    let pipelines: ReturnType<typeof as>;
+    let origin: string;
+
+    beforeAll(async () => {
+        await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+        origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        shop = await open();
+        pipelines = as(shop.adminClient);
+        await makeSecret(shop.adminClient, 'partner-token', TOKEN);
+        const auth = { type: 'BEARER', secretCode: 'partner-token' };
+        const settings = { baseUrl: `${origin}/api`, auth };
+        await connectionsOf(shop.adminClient).create({ code: 'partner-api', type: 'REST', settings });
+    });
+    afterAll(async () => {
+        await new Promise(done => {
+            server.close(done);
+            server.closeAllConnections();
+        });
+    });
+    beforeEach(() => {
+        asked.length = 0;
+    });
+
+    async function publish(code: string, config: JsonObject): Promise<void> {
+        const data = [{ id: 1 }, { id: 2 }, { id: 3 }];
+        const definition = {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data } },
+                { key: code, kind: 'LOAD', config },
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: code },
+            ],
+        };
+        await pipelines.publish(await pipelines.create({ code, definition }));
+    }
+
+    /** What is stored of the records that a step has rejected; nothing of that or of any log tells the token. */
+    async function rejectedBy(stepKey: string): Promise<readonly FlowRecordError[]> {
+        const errors = await shop.dataSource.getRepository(FlowRecordError).find({ where: { stepKey } });
+        const lines = await shop.dataSource.getRepository(FlowLog).find();
+        expect(JSON.stringify([errors, lines])).not.toContain(TOKEN);
+        return errors;
+    }
+
+    it('are tried without asking, then send each record with a key of its own, and keep what is refused with its reason', async () => {
+        const endpoint = `${origin}/items`;
+        await publish('to-rest', { adapterCode: 'restPost', endpoint, bearerTokenSecretCode: 'partner-token' });
+        const tried = await shop.perform('to-rest', 'dryRunFlowPipeline');
+        expect([tried, asked]).toMatchObject([{ status: 'COMPLETED', outcome: 'SUCCESS' }, []]);
+        const run = await shop.perform('to-rest');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
+        expect(asked.map(({ url, body }) => [url, body])).toEqual([1, 2, 3].map(id => ['/items', `{"id":${id}}`]));
+        expect(new Set(asked.map(({ key }) => key)).size).toBe(3);
+        const [error] = await rejectedBy('to-rest');
+        expect(error).toMatchObject({ code: 'TARGET_REFUSED', payload: { id: 2 } });
+        expect(error!.message).toContain(refusal.reason);
+    });
+
+    it('go through a connection, many in one document of GraphQL', async () => {
+        await publish('to-graphql', {
+            adapterCode: 'graphqlMutation',
+            connectionCode: 'partner-api',
+            endpoint: 'graphql',
+            mutation: 'mutation ($id: Int!) { save(id: $id) { userErrors { message } } }',
+            batchSize: 10,
+        });
+        const run = await shop.perform('to-graphql');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
+        expect(asked.map(({ url, body }) => [url, (JSON.parse(body) as JsonObject)['variables']])).toEqual([
+            ['/api/graphql', { r0_id: 1, r1_id: 2, r2_id: 3 }],
+        ]);
+        expect(await rejectedBy('to-graphql')).toMatchObject([{ code: 'TARGET_REFUSED', payload: { id: 2 } }]);
+    });
+}
+
+export const remoteLoadsSuite: SharedSuite = { title: 'loads into other systems', tests: remoteLoads };

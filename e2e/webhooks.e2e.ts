@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FlowPipelineRun } from '../src/plugin/entities/run';
+import { FlowWebhookKey } from '../src/plugin/entities/webhook-key';
+import { freePort } from '../test/servers/process';
+import { needs } from '../test/servers/needs';
+import { type FlowServer, flowServer, until } from './config/flow-server';
+import { type Posted, poster, sha256Of } from './webhooks/poster';
+import type { ServerOrder } from './webhooks/webhook-server';
+import { HOOK_KEY, webhookPlugin } from './webhooks/webhook-shop';
+
+jest.setTimeout(600_000);
+
+/** Boots another server of the same shop. */
+async function otherServer(order: ServerOrder): Promise<ChildProcess> {
+    const file = join(__dirname, 'webhooks/webhook-server.ts');
+    const child = spawn(process.execPath, ['-r', '@swc-node/register', file, JSON.stringify(order)], {
+        cwd: join(__dirname, '..'),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' },
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+        for (const stream of [child.stdout, child.stderr]) {
+            stream.on('data', chunk => {
+                output = (output + String(chunk)).slice(-8_000);
+                if (output.includes('ready\n')) resolve();
+            });
+        }
+        child.once('exit', code => reject(new Error(`The server ended with ${code}:\n${output}`)));
+    });
+    return child;
+}
+
+const gone = (child: ChildProcess): Promise<unknown> =>
+    child.exitCode !== null || child.signalCode !== null
+        ? Promise.resolve()
+        : new Promise(resolve => child.once('exit', resolve));
+
+function twoServers(database: 'postgres' | 'mariadb'): void {
+    let shop: FlowServer;
+    let other: ChildProcess;
+    let posts: ReadonlyArray<ReturnType<typeof poster>>;
+    let order: ServerOrder;
+
+    beforeAll(async () => {
+        shop = await flowServer(database, webhookPlugin());
+        order = { connection: shop.connection, port: await freePort(10_020 + (process.pid % 500) * 40) };
+        other = await otherServer(order);
+        posts = [poster(shop.url), poster(`http://127.0.0.1:${order.port}`)];
+    });
+    afterAll(async () => {
+        other?.kill('SIGKILL');
+        if (other) await gone(other);
+        await shop?.destroy();
+    });
+
+    const send = (to: 0 | 1, body: string, key: string): Promise<Posted> =>
+        posts[to]!('hook', body, { 'x-flow-signature': sha256Of(HOOK_KEY, body), 'x-idempotency-key': key });
+    const runs = () => shop.dataSource.getRepository(FlowPipelineRun);
+    const keys = () => shop.dataSource.getRepository(FlowWebhookKey);
+    const scopeOf = async (key: string): Promise<string> => {
+        const [row] = await shop.dataSource.query<Array<{ id: unknown }>>(
+            `SELECT id FROM flow_pipeline WHERE code = 'hook'`,
+        );
+        return createHash('sha256')
+            .update(JSON.stringify([String(row!.id), 'hook', key]))
+            .digest('hex');
+    };
+
+    it('fifty posts with one key to two servers start one run, and all are answered alike', async () => {
+        const before = await runs().count();
+        const body = JSON.stringify({ text: 'x'.repeat(1_000) });
+        const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send((i % 2) as 0 | 1, body, 'one')));
+        expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 202));
+        const alike = new Set(answers.map(({ body: { duplicate: _, ...rest } }) => JSON.stringify(rest)));
+        expect(alike.size).toBe(1);
+        expect(answers.filter(({ body: { duplicate } }) => duplicate === false)).toHaveLength(1);
+        expect(await runs().count()).toBe(before + 1);
+        const { runId } = answers[0]!.body as { runId: string };
+        expect(await shop.ended(`T_${runId}`)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+    });
+
+    it('a hundred posts with keys of their own to two servers start a hundred runs, and all of them end', async () => {
+        const before = await runs().countBy({ status: 'COMPLETED' });
+        const answers = await Promise.all(
+            Array.from({ length: 100 }, (_, i) => send((i % 2) as 0 | 1, `{"n":${i}}`, `each-${i}`)),
+        );
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+        expect(new Set(answers.map(({ body }) => body['runId'])).size).toBe(100);
+        await until(
+            () => runs().countBy({ status: 'COMPLETED' }),
+            count => count === before + 100,
+        );
+    });
+
+    it.each([
+        // A statement that quotes it has two characters for each: more than MariaDB takes in a message unless it is told to.
+        ['what a database has to escape', '\\"', 5 * 1024 * 1024 - 10],
+        ['characters of four bytes', '😀', 2.5 * 1024 * 1024 - 10],
+    ])('a post of ten MiB is taken whole: %s', async (_, piece, count) => {
+        const body = `{"a":"${piece.repeat(count)}"}`;
+        const { status, body: answer } = await send(0, body, `whole-${count}`);
+        expect([status, answer]).toMatchObject([202, { recordCount: 1 }]);
+        const { runId } = answer as { runId: string };
+        expect(await shop.ended(`T_${runId}`)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+    });
+
+    // From here on there is one server.
+    it('a server that is killed within the transaction of a post leaves nothing of it, and the post may come again', async () => {
+        const before = { runs: await runs().count(), keys: await keys().count() };
+        const runner = shop.dataSource.createQueryRunner();
+        await runner.startTransaction();
+        // Whoever comes with the same key waits for what becomes of this one: its run is inserted then, and its key is not.
+        await runner.manager.insert(FlowWebhookKey, {
+            scope: await scopeOf('killed'),
+            bodyDigest: '0'.repeat(64),
+            runId: 1,
+            recordCount: 1,
+            expiresAt: Date.now() + 600_000,
+        });
+        const lost = send(1, '{"n":1}', 'killed').then(
+            () => 'answered',
+            () => 'broken',
+        );
+        await until(
+            () => waiting(),
+            count => count > 0,
+        );
+        other.kill('SIGKILL');
+        expect(await lost).toBe('broken');
+        await gone(other);
+        await runner.rollbackTransaction();
+        await runner.release();
+        await until(
+            () => waiting(),
+            count => count === 0,
+        );
+        expect({ runs: await runs().count(), keys: await keys().count() }).toEqual(before);
+        const again = await send(0, '{"n":1}', 'killed');
+        expect([again.status, again.body]).toMatchObject([202, { duplicate: false, recordCount: 1 }]);
+        expect(await runs().count()).toBe(before.runs + 1);
+    });
+
+    it('an address whose posts were refused too often is sent away for a while, right or wrong, and no other one', async () => {
+        const wrong = () => posts[0]!('hook', '{}', { 'x-flow-signature': 'wrong' });
+        const nobody = () => posts[0]!('nobody', '{}', {});
+        const statuses = [];
+        for (const ask of [wrong, nobody, wrong, nobody, wrong, wrong]) statuses.push((await ask()).status);
+        expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+        const right = await send(0, '{}', 'after-failures');
+        expect([right.status, right.body]).toEqual([
+            429,
+            { statusCode: 429, code: 'RATE_LIMITED', message: expect.any(String) },
+        ]);
+        expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
+    });
+
+    /** Sessions that wait for a lock. InnoDB tells nothing new to whoever asks more often than each 100 ms. */
+    async function waiting(): Promise<number> {
+        await sleep(150);
+        const [row] = await shop.dataSource.query<Array<{ n: unknown }>>(
+            database === 'postgres'
+                ? `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+                : `SELECT count(*) AS n FROM information_schema.innodb_trx t
+                   JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+                   WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()`,
+        );
+        return Number(row!.n);
+    }
+}
+
+needs('postgres', 'webhooks of two servers on a PostgreSQL', () => twoServers('postgres'));
+needs('mariadb', 'webhooks of two servers on a MariaDB', () => twoServers('mariadb'));

@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+import { bootstrap, mergeConfig } from '@vendure/core';
+import { loadShop } from '../config/shop';
+import { sqlQueue } from '../config/sql-queue';
+import { type DatabaseConnection, vendureConfig } from '../config/vendure-config';
+import { webhookPlugin } from './webhook-shop';
+
+/** What a server process is told. */
+export interface ServerOrder {
+    readonly connection: DatabaseConnection;
+    readonly port: number;
+}
+
+/** A server process of its own beside the one of the tests, made to be killed. */
+async function serve({ connection, port }: ServerOrder): Promise<void> {
+    const config = mergeConfig(vendureConfig(connection, loadShop('plain').config), {
+        apiOptions: { port },
+        plugins: [sqlQueue(), webhookPlugin()],
+    });
+    await bootstrap(config);
+    process.stdout.write('ready\n');
+}
+
+serve(JSON.parse(process.argv[2] ?? '{}') as ServerOrder).catch(error => {
+    console.error(error);
+    process.exit(1);
+});

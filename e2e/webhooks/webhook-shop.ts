@@ -1,0 +1,18 @@
+import { FlowPlugin, pipeline } from '../../src';
+
+export const HOOK_KEY = 'the-key-of-the-hook';
+
+/** A pipeline that takes posts, and hands what they bring to nobody. */
+const taking = (code: string, rateLimit: number) =>
+    pipeline(code)
+        .trigger('hook', { type: 'WEBHOOK', authentication: 'HMAC', secretCode: 'hook-key', rateLimit })
+        .extract('in', { adapterCode: 'inMemory', data: [] })
+        .build();
+
+/** What each server process of the shop has. */
+export const webhookPlugin = () =>
+    FlowPlugin.init({
+        pipelines: [taking('hook', 0)],
+        secrets: [{ code: 'hook-key', provider: 'INLINE', value: HOOK_KEY }],
+        webhooks: { failuresPerAddress: 5 },
+    });

@@ -1,0 +1,45 @@
+import type { Change } from '../../core/adapter/loader';
+import { askedOperation, identityText, OPERATION_FIELD } from '../../core/adapter/record-operation';
+import type { SinkOperation } from '../../core/adapter/sink';
+import { compilePath, type Path } from '../../core/data/path';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import type { JsonObject } from '../../core/value/json';
+import type { DeliveryArgs } from './delivery-fields';
+
+/** Why a record that asks for something else is not sent: it would be done what it does not ask for. */
+const OTHERWISE: Readonly<Record<SinkOperation, string>> = {
+    UPSERT: 'is "DELETE", but this step deletes nothing in the other system; a ROUTE step sends such records to one that does',
+    DELETE: 'asks for a record that stays, but this step deletes in the other system; a ROUTE step sends such records elsewhere',
+};
+
+/** What a step makes of its records, whatever way they go. */
+export class DeliveredRecords {
+    private readonly id: Path;
+
+    constructor(
+        private readonly does: SinkOperation,
+        private readonly args: Pick<DeliveryArgs, 'idField' | 'strategy'>,
+    ) {
+        this.id = compilePath(args.idField ?? 'id');
+    }
+
+    /** The record without what it asks for. Throws RECORD_INVALID where that is not what the step does. */
+    dataOf(data: JsonObject): JsonObject {
+        const asked = askedOperation(data);
+        if ((asked.operation ?? this.does) === this.does) return asked.data;
+        throw recordInvalid(OPERATION_FIELD, OTHERWISE[this.does]);
+    }
+
+    identityOf(data: JsonObject): string | undefined {
+        return identityText(this.id.get(data));
+    }
+
+    /** How it is counted, and shown in a dry run. */
+    changeOf(data: JsonObject, sent: JsonObject): Change {
+        const key = this.identityOf(data) ?? '';
+        if (this.does === 'DELETE') return { action: 'delete', key, before: {} };
+        return this.args.strategy === 'CREATE'
+            ? { action: 'create', key, after: sent }
+            : { action: 'update', key, before: {}, after: sent };
+    }
+}

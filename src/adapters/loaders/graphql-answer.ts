@@ -1,0 +1,117 @@
+import type { Outcome } from '../../core/adapter/loader';
+import { readJsonText } from '../../core/data/json-text';
+import type { Path } from '../../core/data/path';
+import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { readJson } from '../../io/outbound/json';
+import type { DeliveryAnswer } from './courier';
+import { reasonIn, refused } from './refusal';
+
+/** Codes of errors by which a server asks for patience. */
+const BUSY: ReadonlySet<string> = new Set([
+    'THROTTLED',
+    'RATE_LIMITED',
+    'TOO_MANY_REQUESTS',
+    'SERVICE_UNAVAILABLE',
+    'TIMEOUT',
+    'MAX_COST_EXCEEDED',
+]);
+/** Those that are about the credential or the document, and that no other record would change. */
+const OF_NO_RECORD: ReadonlySet<string> = new Set([
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'ACCESS_DENIED',
+    'GRAPHQL_PARSE_FAILED',
+    'GRAPHQL_VALIDATION_FAILED',
+    'OPERATION_RESOLUTION_FAILURE',
+]);
+/** Their messages quote the document, and nothing of a record. */
+const OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
+
+/** What became of the records of one request. */
+export interface ToldOutcomes {
+    /** One for each record; undefined for one that the answer says nothing of. */
+    readonly outcomes: ReadonlyArray<Outcome | undefined>;
+    /** Why the request was refused before any field was asked for. */
+    readonly wholly: FlowError | undefined;
+}
+
+/** An answer in the form of GraphQL: `data` and `errors`, read. Undefined where a refusal has another form. Throws REMOTE_MALFORMED. */
+export function readGraphql(answer: DeliveryAnswer): JsonObject | undefined {
+    const { status, host, body } = answer;
+    const isTaken = status >= 200 && status < 300;
+    if (!isTaken) {
+        const read = readJsonText(body.toString('utf8'));
+        return 'value' in read && isJsonObject(read.value) && Array.isArray(read.value['errors'])
+            ? read.value
+            : undefined;
+    }
+    const value = readJson(answer, host);
+    if (isJsonObject(value) && (Object.hasOwn(value, 'data') || Array.isArray(value['errors']))) return value;
+    throw flowError('REMOTE_MALFORMED', { host, problem: 'it has neither data nor errors' });
+}
+
+/**
+ * Attributes what an answer says to the records whose fields stand under `keys`: errors by their paths, and what the field itself has at
+ * `errorsPath`. Throws REMOTE_REFUSED and REMOTE_BUSY for errors that are about no record.
+ */
+export function toldOf(
+    answer: JsonObject,
+    keys: readonly string[],
+    { host, errorsPath }: { readonly host: string; readonly errorsPath: Path },
+): ToldOutcomes {
+    const errors = (Array.isArray(answer['errors']) ? (answer['errors'] as readonly JsonValue[]) : []).filter(
+        isJsonObject,
+    );
+    const data = isJsonObject(answer['data']) ? answer['data'] : undefined;
+    const outcomes = keys.map((key): Outcome | undefined => {
+        const own = errors.filter(error => keyOfError(error) === key);
+        if (own.length > 0) return { ok: false, error: firstOfNoRecord(own, host) ?? refused(wordsOf(own)) };
+        if (!data || !Object.hasOwn(data, key)) return undefined;
+        const told = problemsIn(data[key]!, errorsPath);
+        return told === undefined ? { ok: true } : { ok: false, error: refused(told) };
+    });
+    const others = errors.filter(error => !keys.includes(keyOfError(error) ?? ''));
+    const unheard = outcomes.includes(undefined) ? firstOfNoRecord(others, host) : undefined;
+    if (unheard) throw unheard;
+    const isHeard = data !== undefined || outcomes.some(outcome => outcome !== undefined);
+    return { outcomes, wholly: isHeard || errors.length === 0 ? undefined : refused(wordsOf(errors)) };
+}
+
+/** Under which name of `data` the field stands that an error is of. */
+function keyOfError({ path }: JsonObject): string | undefined {
+    const first: unknown = Array.isArray(path) ? path[0] : undefined;
+    return typeof first === 'string' ? first : undefined;
+}
+
+function wordsOf(errors: readonly JsonObject[]): string {
+    // Their paths are those of the document, which nobody has written that way.
+    return reasonIn(errors.map(({ message = null }) => ({ message }))) ?? 'it has an error';
+}
+
+function firstOfNoRecord(errors: readonly JsonObject[], host: string): FlowError | undefined {
+    return errors.map(error => ofNoRecord(error, host)).find(error => error !== undefined);
+}
+
+/** The error for one whose code says that it is about no record: the server is busy, or the credential or the document will not do. */
+function ofNoRecord(error: JsonObject, host: string): FlowError | undefined {
+    const extensions = isJsonObject(error['extensions']) ? error['extensions'] : {};
+    const { code } = extensions;
+    if (typeof code !== 'string') return undefined;
+    if (BUSY.has(code)) return flowError('REMOTE_BUSY', { host, problem: `answered ${code}`, attempts: 1 });
+    if (!OF_NO_RECORD.has(code)) return undefined;
+    const words = OF_THE_DOCUMENT.has(code) ? wordsOf([error]).replace(/[.\s]+$/, '') : undefined;
+    const problem = words === undefined ? `answered ${code}, which is about no record` : `answered ${code}: ${words}`;
+    return flowError('REMOTE_REFUSED', { host, problem });
+}
+
+/** What the field of a record says is wrong with it; undefined where nothing is. */
+function problemsIn(field: JsonValue, errorsPath: Path): string | undefined {
+    if (!isJsonObject(field)) return undefined;
+    const found = errorsPath.get(field);
+    const isNothing = found === undefined || found === null || found === false || found === '';
+    if (isNothing || (typeof found === 'object' && Object.keys(found).length === 0)) return undefined;
+    // A code alone stands beside the words: Vendure's error results have an errorCode and a message.
+    const words = typeof found === 'object' ? reasonIn(found) : reasonIn(field['message']);
+    return words ?? reasonIn(found) ?? `it has something at "${errorsPath.text}"`;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { SINK_OPERATIONS } from '../../core/adapter/sink';
+import { pathOf, pathProblem } from '../../core/data/path';
+import { path, pathMapping, wholeNumber, withRules } from '../../core/schema/fields';
+import { hasPlaceholders } from '../requests/placeholders';
+import { checkDelivery, deliveryFields, endpointField } from './delivery-fields';
+import { type Mutation, readMutation } from './graphql-document';
+
+const MAX_MUTATION = 20_000;
+
+const variableName = (title: string, description: string) =>
+    z.string().min(1).max(128).optional().meta({ title, description });
+
+/** The arguments of graphqlMutation. */
+export const mutationConfig = withRules(
+    z.strictObject({
+        endpoint: endpointField(
+            'The address of the GraphQL API. Relative to the base URL of the connection, or of the same origin; the base URL itself where absent.',
+        ),
+        mutation: z.string().min(1).max(MAX_MUTATION).meta({
+            title: 'Mutation',
+            description: 'A GraphQL document with one mutation of one field, and fragments if need be.',
+            widget: 'textarea',
+        }),
+        variables: pathMapping(
+            'Variables',
+            'Which field of a record each variable takes. Without it, each variable that has no other source takes the field of its own name.',
+        ).optional(),
+        recordVariable: variableName('Variable of the record', 'The variable that takes the whole record.'),
+        deliveryIdVariable: variableName(
+            'Variable of the delivery id',
+            'The variable that takes an id which stays the same whenever this run delivers the record.',
+        ),
+        batchSize: wholeNumber(
+            { min: 1, max: 500 },
+            {
+                title: 'Records a request',
+                description: 'How many records go in one document, each under an alias of its own.',
+            },
+        ).default(1),
+        errorsPath: path(
+            'Errors',
+            'In what the field answers: what is wrong with the record. Nothing there, null, false, an empty text or list: nothing is.',
+        ).default('userErrors'),
+        operation: z.enum(SINK_OPERATIONS).default('UPSERT').meta({
+            title: 'Operation',
+            description: 'What the mutation does. Records whose `__operation` asks for the other one are rejected.',
+        }),
+        ...deliveryFields,
+    }),
+    (args, fault) => {
+        checkDelivery(args, fault);
+        const { endpoint, mutation: text, batchSize } = args;
+        if (typeof endpoint === 'string' && hasPlaceholders(endpoint))
+            fault('endpoint', 'has a {{…}} in it; what differs between records stands in variables');
+        if (typeof text !== 'string' || text === '' || text.length > MAX_MUTATION) return;
+        const mutation = readMutation(text);
+        if ('problem' in mutation) return fault('mutation', mutation.problem);
+        if (batchSize > 1 && mutation.aloneBecause !== undefined)
+            fault(
+                'mutation',
+                `${mutation.aloneBecause}, so that it cannot stand in a document more than once; leave batchSize out`,
+            );
+        checkVariables(args, mutation, fault);
+    },
+);
+export type MutationArgs = z.output<typeof mutationConfig>;
+
+function checkVariables(
+    {
+        variables,
+        recordVariable,
+        deliveryIdVariable,
+    }: Pick<MutationArgs, 'variables' | 'recordVariable' | 'deliveryIdVariable'>,
+    { variables: declared }: Mutation,
+    fault: (path: string, message: string) => void,
+): void {
+    const known = declared.map(({ name }) => name);
+    const allowed = known.length === 0 ? 'it declares none' : `it declares ${known.join(', ')}`;
+    const mapped = typeof variables === 'object' ? Object.keys(variables) : undefined;
+    const given: ReadonlyArray<readonly [place: string, name: unknown]> = [
+        ...(mapped ?? []).map(name => [`variables.${name}`, name] as const),
+        ['recordVariable', recordVariable],
+        ['deliveryIdVariable', deliveryIdVariable],
+    ];
+    const seen = new Set<unknown>();
+    for (const [place, name] of given) {
+        if (name === undefined) continue;
+        if (!known.includes(name as string)) fault(place, `is no variable of the mutation; ${allowed}`);
+        else if (seen.has(name)) fault(place, 'is a variable that takes something else already');
+        seen.add(name);
+    }
+    if (known.length === 0) return fault('mutation', 'declares no variable, so that nothing of a record would be sent');
+    const odd = known.find(name => pathProblem(pathOf(name)) !== undefined);
+    if (odd !== undefined) return fault('mutation', `has a variable $${odd}, which no field can be called; rename it`);
+    if (mapped === undefined) return;
+    const missing = declared.find(({ name, isRequired }) => isRequired && !seen.has(name));
+    if (missing) fault('variables', `says nothing of $${missing.name}, which the mutation needs`);
+}

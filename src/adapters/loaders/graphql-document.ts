@@ -1,0 +1,144 @@
+import {
+    type DocumentNode,
+    type FieldNode,
+    type FragmentDefinitionNode,
+    GraphQLError,
+    Kind,
+    type NameNode,
+    type OperationDefinitionNode,
+    OperationTypeNode,
+    parse,
+    print,
+    visit,
+} from 'graphql';
+
+const MAX_TOKENS = 5_000;
+
+/** A variable that a mutation declares. */
+export interface Variable {
+    readonly name: string;
+    /** A value must be given: its type is not null, and it has no default. */
+    readonly isRequired: boolean;
+}
+
+/** A request's document, and what is called how in it. */
+export interface MutationRequest {
+    readonly query: string;
+    /** Under which name of the answer's `data` each record's field stands. */
+    readonly keys: readonly string[];
+    /** What a variable is called for a record. */
+    nameOf(variable: string, record: number): string;
+}
+
+/** One mutation of one field, which can be sent for many records in one document. */
+export interface Mutation {
+    readonly variables: readonly Variable[];
+    /** Why it cannot stand in a document more than once, as the end of a sentence; undefined when it can. */
+    readonly aloneBecause: string | undefined;
+    /** The document for so many records, as it is written for one that goes alone. */
+    requestFor(records: number): MutationRequest;
+}
+
+/** Reads the text of a mutation; or why it is none, as the end of a sentence. */
+export function readMutation(text: string): Mutation | { readonly problem: string } {
+    let document: DocumentNode;
+    try {
+        document = parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
+    } catch (thrown) {
+        if (!(thrown instanceof GraphQLError)) return { problem: 'is too deep' };
+        const at = thrown.locations?.[0];
+        const line = at ? ` (line ${at.line}, column ${at.column})` : '';
+        return {
+            problem: `is no GraphQL document: ${thrown.message.replace(/^Syntax Error: /, '').replace(/\.$/, '')}${line}`,
+        };
+    }
+    const operations = document.definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION);
+    const fragments = document.definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION);
+    const [operation] = operations;
+    if (!operation || operations.length > 1 || operation.operation !== OperationTypeNode.MUTATION)
+        return {
+            problem: `has ${operations.length === 1 ? `a ${operation!.operation}` : `${operations.length} operations`}; allowed: one mutation`,
+        };
+    if (operations.length + fragments.length < document.definitions.length)
+        return { problem: 'has something beside a mutation and fragments' };
+    const [field, ...others] = operation.selectionSet.selections;
+    if (field?.kind !== Kind.FIELD || others.length > 0)
+        return {
+            problem: 'asks for more than one field; allowed: a mutation of one field, which each record is sent to',
+        };
+    return new OneField(text, { operation, field, fragments });
+}
+
+interface Parts {
+    readonly operation: OperationDefinitionNode;
+    readonly field: FieldNode;
+    readonly fragments: readonly FragmentDefinitionNode[];
+}
+
+class OneField implements Mutation {
+    readonly variables: readonly Variable[];
+    readonly aloneBecause: string | undefined;
+    /** Of the parts of a batch all but one have one size. */
+    private last: (MutationRequest & { readonly records: number }) | undefined;
+
+    constructor(
+        private readonly text: string,
+        private readonly parts: Parts,
+    ) {
+        const { operation, fragments } = parts;
+        this.variables = (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => ({
+            name: variable.name.value,
+            isRequired: type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined,
+        }));
+        if ((operation.directives ?? []).length > 0) this.aloneBecause = 'has directives of the whole operation';
+        if (fragments.some(usesVariables)) this.aloneBecause = 'has a fragment that uses variables';
+    }
+
+    requestFor(records: number): MutationRequest {
+        if (records === 1) {
+            const { alias, name } = this.parts.field;
+            return { query: this.text, keys: [(alias ?? name).value], nameOf: variable => variable };
+        }
+        if (this.last?.records !== records) this.last = { ...this.aliased(records), records };
+        return this.last;
+    }
+
+    /** The field so many times, each with an alias and variables of its own. */
+    private aliased(records: number): MutationRequest {
+        const { operation, field, fragments } = this.parts;
+        const keys = Array.from({ length: records }, (_, i) => `r${i}`);
+        const nameOf = (variable: string, record: number): string => `r${record}_${variable}`;
+        const renamed = <T extends FieldNode | OperationDefinitionNode>(node: T, record: number): T =>
+            visit(node, {
+                Variable: variable => ({ ...variable, name: named(nameOf(variable.name.value, record)) }),
+            }) as T;
+        const copies = keys.map((key, i) =>
+            renamed(
+                {
+                    ...operation,
+                    selectionSet: { ...operation.selectionSet, selections: [{ ...field, alias: named(key) }] },
+                },
+                i,
+            ),
+        );
+        const whole: OperationDefinitionNode = {
+            ...operation,
+            variableDefinitions: copies.flatMap(copy => copy.variableDefinitions ?? []),
+            selectionSet: {
+                kind: Kind.SELECTION_SET,
+                selections: copies.flatMap(copy => copy.selectionSet.selections),
+            },
+        };
+        return { query: print({ kind: Kind.DOCUMENT, definitions: [whole, ...fragments] }), keys, nameOf };
+    }
+}
+
+function named(value: string): NameNode {
+    return { kind: Kind.NAME, value };
+}
+
+function usesVariables(fragment: FragmentDefinitionNode): boolean {
+    let found = false;
+    visit(fragment, { Variable: () => void (found = true) });
+    return found;
+}

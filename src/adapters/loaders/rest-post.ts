@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import type { AdapterContext } from '../../core/adapter/context';
+import { type DeliveryPart, deliveredInTurn } from '../../core/adapter/delivery-part';
+import { type Change, defineRemoteLoader, type Outcome, type RemoteSession } from '../../core/adapter/loader';
+import { adviseBraces } from '../../core/adapter/placeholder-advice';
+import { withoutEffect } from '../../core/adapter/base';
+import { compilePath, type Path } from '../../core/data/path';
+import type { Batch, FlowRecord } from '../../core/data/record';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import { path, wholeNumber, withRules } from '../../core/schema/fields';
+import type { JsonObject } from '../../core/value/json';
+import { MAX_URL } from '../../io/outbound/policy';
+import { encodedForUrl, hasDotSegment } from '../requests/endpoint';
+import { compilePlaceholders, type Fill, hasPlaceholders, isAbsent, placeholderPaths } from '../requests/placeholders';
+import { type DeliveryAnswer, Courier, keyOf } from './courier';
+import { checkDelivery, deliveryFields, endpointField } from './delivery-fields';
+import { DeliveredRecords } from './delivery-record';
+import { hasTaken, refusalOf } from './refusal';
+import { Results, resultsField } from './rest-results';
+
+const config = withRules(
+    z.strictObject({
+        endpoint: endpointField(
+            'Where the records go. `{{path}}` stands for a value of the record, behind the host only, and where they go one by one. Relative to the base URL of the connection, or of the same origin; the base URL itself where absent.',
+        ),
+        method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).default('POST').meta({
+            title: 'Method',
+            description: 'How they are sent. DELETE sends nothing but the address.',
+        }),
+        batchSize: wholeNumber(
+            { min: 1, max: 10_000 },
+            {
+                title: 'Records a request',
+                description: 'Sends lists of at most so many. Without it each record goes by itself, as an object.',
+            },
+        ).optional(),
+        listField: path(
+            'List field',
+            'Where the list stands in what is sent; it is the list itself where absent.',
+        ).optional(),
+        results: resultsField,
+        deliveryIdField: path(
+            'Delivery id field',
+            'A field that each record is sent with: an id that stays the same whenever this run delivers the record.',
+        ).optional(),
+        ...deliveryFields,
+    }),
+    (args, fault) => {
+        const { endpoint, method, batchSize, deliveryIdField } = args;
+        checkDelivery(args, fault);
+        const isOfRecord = typeof endpoint === 'string' && hasPlaceholders(endpoint);
+        if (batchSize === undefined) {
+            for (const name of ['listField', 'results'] as const)
+                if (args[name] !== undefined)
+                    fault(name, 'needs batchSize; records that go one by one are answered one by one');
+        } else if (isOfRecord)
+            fault('endpoint', 'has a {{…}} in it, which needs records that go one by one; leave batchSize out');
+        if (method !== 'DELETE') return;
+        if (!isOfRecord)
+            fault('endpoint', 'has no {{…}} in it; a DELETE says by its address alone which record it is about');
+        if (batchSize !== undefined) fault('batchSize', 'cannot be combined with method DELETE');
+        if (deliveryIdField !== undefined)
+            fault('deliveryIdField', 'cannot be combined with method DELETE, which sends no record');
+    },
+);
+type Args = z.output<typeof config>;
+
+const ENDPOINT = 'https://erp.example.com/products';
+
+/** Delivers records to an HTTP API (spec 3, "load step"). */
+export const restPost = defineRemoteLoader({
+    code: 'restPost',
+    category: 'Other systems',
+    title: 'REST API',
+    summary: 'Sends records to an HTTP API as JSON.',
+    config,
+    notes: [
+        'Delivered at least once: outside of transactions, and again under the same idempotency key and delivery id where a worker dies between the answer and what it stores of it. What is known to have arrived is not sent again.',
+        'A 4xx rejects the record with the reason that the answer gives. 408, 429, 5xx, timeouts and lost connections reject nothing: they are tried again, with the time that Retry-After asks for. 401, 403, 405, 406, 411, 415 and the like, and 404 and 410 where the address is the same for all records, fail the run: no other record would change them.',
+        'A list that is refused as a whole is sent again in halves, until the records are found that it is refused for.',
+        'Records with `__operation` DELETE need a step with method DELETE; there, 404 and 410 mean that the record is gone.',
+        'Redirects by 307 and 308 are followed within the origin of the endpoint; any other fails the run, since it would turn the request into a GET.',
+        'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. A secret is sent to the origin of the endpoint, or of the base URL of the connection, and nowhere else.',
+    ],
+    examples: [
+        {
+            config: { endpoint: ENDPOINT, bearerTokenSecretCode: 'erp-token', idField: 'sku' },
+            in: [{ sku: 'TS-1', name: 'T-shirt' }],
+            keys: ['TS-1'],
+            does: ['update'],
+            again: ['update'],
+            after: [{ sku: 'TS-1', name: 'T-shirt' }],
+            note: 'What the other system has already nobody knows: a record is sent whenever it comes.',
+        },
+        {
+            config: {
+                endpoint: ENDPOINT,
+                strategy: 'CREATE',
+                batchSize: 100,
+                listField: 'items',
+                deliveryIdField: 'messageId',
+            },
+            in: [{ id: 1 }, { id: 2, __operation: 'UPSERT' }],
+            keys: [],
+            does: ['create', 'create'],
+            again: ['create', 'create'],
+            after: [{ id: 1 }, { id: 2 }],
+        },
+        {
+            config: { endpoint: `${ENDPOINT}/{{sku}}`, method: 'PUT', idField: 'sku' },
+            in: [{ sku: 'TS-1', stock: 4 }, { stock: 4 }, { sku: '..' }, { sku: 'TS-1', __operation: 'DELETE' }],
+            keys: ['TS-1'],
+            does: ['update', 'reject', 'reject', 'reject'],
+            again: ['update', 'reject', 'reject', 'reject'],
+            rejects: ['sku', 'sku', '__operation'],
+            after: [{ sku: 'TS-1', stock: 4 }],
+        },
+        {
+            config: { endpoint: `${ENDPOINT}/{{sku}}`, method: 'DELETE', idField: 'sku' },
+            in: [{ sku: 'TS-1' }],
+            keys: ['TS-1'],
+            does: ['delete'],
+            again: ['delete'],
+        },
+    ],
+    advise: ({ endpoint, method, strategy }) => [
+        ...adviseBraces('endpoint', endpoint),
+        ...(method === 'DELETE' && strategy !== undefined ? [withoutEffect('strategy', 'beside method DELETE')] : []),
+    ],
+    // What is made anew each time it comes.
+    adds: ({ method, strategy }) => method === 'POST' && strategy === 'CREATE',
+    open: async (args, cx) => new RestDelivery(args, cx),
+});
+
+/** The deliveries of one step and slice of a run. */
+class RestDelivery implements RemoteSession {
+    readonly batchSize: number;
+    private readonly courier: Courier;
+    private readonly records: DeliveredRecords;
+    private readonly results: Results | undefined;
+    private readonly paths: readonly Path[];
+    private readonly fill: Fill;
+    private readonly list: Path | undefined;
+    private readonly idField: Path | undefined;
+
+    constructor(
+        private readonly args: Args,
+        cx: AdapterContext,
+    ) {
+        const { method, batchSize, results, listField, deliveryIdField } = args;
+        // One by one, what became of a record is stored before the next one goes.
+        this.batchSize = batchSize ?? 1;
+        this.courier = new Courier(args, cx);
+        this.records = new DeliveredRecords(method === 'DELETE' ? 'DELETE' : 'UPSERT', args);
+        this.results = results && new Results(results);
+        this.paths = placeholderPaths(this.courier.url);
+        this.fill = compilePlaceholders(this.courier.url, encodedForUrl);
+        this.list = listField === undefined ? undefined : compilePath(listField);
+        this.idField = deliveryIdField === undefined ? undefined : compilePath(deliveryIdField);
+    }
+
+    dryRun({ data: given }: FlowRecord): Change {
+        const data = this.records.dataOf(given);
+        this.urlOf(data);
+        this.idField?.set(data, '');
+        return this.records.changeOf(data, data);
+    }
+
+    deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
+        return this.args.batchSize === undefined ? this.one(batch[0]!, ids[0]!) : this.listed({ batch, ids });
+    }
+
+    private async one({ data: given }: FlowRecord, id: string): Promise<readonly Outcome[]> {
+        const data = this.records.dataOf(given);
+        const isDelete = this.args.method === 'DELETE';
+        const body = isDelete ? undefined : JSON.stringify(this.sent(data, id));
+        const answer = await this.send({ url: this.urlOf(data), body, key: id });
+        const isAddressOfRecord = this.paths.length > 0;
+        if (hasTaken(answer, { isAddressOfRecord })) return [{ ok: true }];
+        // What is not there is gone, which is what was asked for.
+        const isGone = isDelete && (answer.status === 404 || answer.status === 410);
+        return [isGone ? { ok: true } : { ok: false, error: refusalOf(answer) }];
+    }
+
+    private async listed(part: DeliveryPart): Promise<readonly Outcome[]> {
+        const { batch, ids } = part;
+        const list = batch.map(({ data }, i) => this.sent(this.records.dataOf(data), ids[i]!));
+        const body = JSON.stringify(this.list ? this.list.set({}, list) : list);
+        const answer = await this.send({ url: this.courier.url, body, key: keyOf(ids) });
+        if (hasTaken(answer, { isAddressOfRecord: false })) return this.told(answer, batch);
+        if (batch.length === 1) return [{ ok: false, error: refusalOf(answer) }];
+        const half = Math.ceil(batch.length / 2);
+        const halves = [cut(part, 0, half), cut(part, half, batch.length)];
+        return deliveredInTurn(halves, one => this.listed(one));
+    }
+
+    /** What an answer that has taken a list says of its records. */
+    private told(answer: DeliveryAnswer, batch: Batch): readonly Outcome[] {
+        if (!this.results) return batch.map(() => ({ ok: true }));
+        const ids = batch.map(({ data }) => this.records.identityOf(data));
+        return this.results.outcomesOf(answer, ids);
+    }
+
+    private send({
+        url,
+        body,
+        key,
+    }: {
+        readonly url: string;
+        readonly body: string | undefined;
+        readonly key: string;
+    }): Promise<DeliveryAnswer> {
+        const accept = 'application/json, text/plain;q=0.5, */*;q=0.1';
+        return this.courier.send({
+            url,
+            method: this.args.method,
+            body,
+            key,
+            accept,
+            isAnswerNeeded: this.results !== undefined,
+        });
+    }
+
+    private sent(data: JsonObject, id: string): JsonObject {
+        return this.idField ? this.idField.set(data, id) : data;
+    }
+
+    /** Throws RECORD_INVALID for a record that lacks what the address asks for. */
+    private urlOf(data: JsonObject): string {
+        for (const one of this.paths)
+            if (isAbsent(one.get(data))) throw recordInvalid(one.text, 'is missing; the address asks for it');
+        const url = this.fill(data)!;
+        const [first] = this.paths;
+        if (!first) return url;
+        if (hasDotSegment(url)) throw recordInvalid(first.text, 'makes . or .. a part of the address');
+        if (url.length > MAX_URL)
+            throw recordInvalid(first.text, `makes an address of more than ${MAX_URL} characters`);
+        return url;
+    }
+}
+
+function cut({ batch, ids }: DeliveryPart, from: number, to: number): DeliveryPart {
+    return { batch: batch.slice(from, to), ids: ids.slice(from, to) };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Outcome } from '../../core/adapter/loader';
+import { identityText } from '../../core/adapter/record-operation';
+import { compilePath, type Path } from '../../core/data/path';
+import { flowError } from '../../core/errors/flow-error';
+import { path } from '../../core/schema/fields';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { readJson } from '../../io/outbound/json';
+import type { DeliveryAnswer } from './courier';
+import { reasonIn, refused } from './refusal';
+
+/** How the answer to a list says what became of each record. */
+export const resultsField = z
+    .strictObject({
+        path: path('List', 'Where the list of results is in the answer; the answer itself where absent.').optional(),
+        errorPath: path(
+            'Error',
+            'In a result: what is wrong with the record. Nothing there, null, false, an empty text or list: nothing is.',
+        ).default('error'),
+        statusPath: path(
+            'Status',
+            'In a result: an HTTP status of its own. 200 to 299 is delivered; 408, 429 and 5xx are sent again; any other refuses the record.',
+        ).optional(),
+        idPath: path(
+            'Id',
+            'In a result: which record it is of, by the value of idField. Records without a result are delivered. Without it, results are of the records in their order, one for each.',
+        ).optional(),
+    })
+    .optional()
+    .meta({
+        title: 'Results',
+        description:
+            'Where the answer to a list says what became of each record. Without it a list is taken or refused as a whole.',
+    });
+export type ResultsArgs = NonNullable<z.output<typeof resultsField>>;
+
+/** Reads what an answer says of each record. */
+export class Results {
+    private readonly list: Path | undefined;
+    private readonly error: Path;
+    private readonly status: Path | undefined;
+    private readonly id: Path | undefined;
+
+    constructor(args: ResultsArgs) {
+        const compiled = (text: string | undefined): Path | undefined =>
+            text === undefined ? undefined : compilePath(text);
+        this.list = compiled(args.path);
+        this.error = compilePath(args.errorPath);
+        this.status = compiled(args.statusPath);
+        this.id = compiled(args.idPath);
+    }
+
+    /** One outcome for each record, known by these ids. Throws REMOTE_MALFORMED where the answer does not say what became of each: nothing is guessed. */
+    outcomesOf(answer: DeliveryAnswer, ids: ReadonlyArray<string | undefined>): readonly Outcome[] {
+        const { host } = answer;
+        const malformed = (problem: string): Error => flowError('REMOTE_MALFORMED', { host, problem });
+        const whole = readJson(answer, host);
+        const found = this.list ? isJsonObject(whole) && this.list.get(whole) : whole;
+        if (!Array.isArray(found))
+            throw malformed(this.list ? `it has no list at "${this.list.text}"` : 'it is no list');
+        const results = found as readonly JsonValue[];
+        if (!this.id) {
+            if (results.length !== ids.length)
+                throw malformed(`it has ${results.length} results of ${ids.length} records`);
+            return results.map(result => this.outcomeOf(result, host));
+        }
+        const byId = new Map<string, JsonValue>();
+        for (const result of results) {
+            const id = isJsonObject(result) ? identityText(this.id.get(result)) : undefined;
+            if (id === undefined || !ids.includes(id))
+                throw malformed(`it has a result without the id of one of the records at "${this.id.text}"`);
+            byId.set(id, result);
+        }
+        return ids.map(id => {
+            const result = id === undefined ? undefined : byId.get(id);
+            return result === undefined ? { ok: true } : this.outcomeOf(result, host);
+        });
+    }
+
+    private outcomeOf(result: JsonValue, host: string): Outcome {
+        if (!isJsonObject(result)) return { ok: true };
+        const error = this.error.get(result);
+        const status = this.status?.get(result);
+        if (this.status && (typeof status !== 'number' || !Number.isInteger(status)))
+            throw flowError('REMOTE_MALFORMED', { host, problem: `it has no status at "${this.status.text}"` });
+        if (typeof status === 'number') {
+            if (status >= 200 && status < 300) return { ok: true };
+            const reason = reasonIn(error) ?? reasonIn(result);
+            if (status === 408 || status === 429 || status >= 500) {
+                const problem = `answered ${status} for a record of a list`;
+                return { ok: false, error: flowError('REMOTE_BUSY', { host, problem, attempts: 1 }) };
+            }
+            return { ok: false, error: refused(reason === undefined ? `it answered ${status}` : reason, { status }) };
+        }
+        if (isNothing(error)) return { ok: true };
+        return { ok: false, error: refused(reasonIn(error) ?? 'it says that there is an error') };
+    }
+}
+
+function isNothing(error: JsonValue | undefined): boolean {
+    return error === undefined || error === null || error === false || error === '' || isEmpty(error);
+}
+
+function isEmpty(error: JsonValue): boolean {
+    return typeof error === 'object' && error !== null && Object.keys(error).length === 0;
+}

@@ -1,0 +1,122 @@
+import type { Connection } from '../../core/adapter/connection';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { OutboundAuth } from '../../core/adapter/http';
+import { flowError } from '../../core/errors/flow-error';
+import { authOf } from '../../io/outbound/auth';
+import { hasPlaceholders, placeholderProblem, withoutPlaceholders } from './placeholders';
+
+/** "https://host", up to where a path, a query or nothing begins. */
+const ORIGIN = /^https?:\/\/[^/?#\\]*/i;
+
+/** Why a text with `{{path}}` in it is no address that requests can go to, as the end of a sentence; undefined when it is one. */
+export function endpointProblem(url: string, hasConnection: boolean): string | undefined {
+    if (/[\s\p{Cc}\\]/u.test(url)) return 'has a space, a line end or a backslash in it';
+    const problem = placeholderProblem(url);
+    if (problem !== undefined) return problem;
+    const origin = ORIGIN.exec(url)?.[0];
+    const plain = withoutPlaceholders(url);
+    if (origin === undefined) {
+        if (/^[a-z][a-z0-9+.-]*:/i.test(plain) || plain.startsWith('//'))
+            return 'is no URL that can be asked; allowed: http://…, https://…, or a path with a connection';
+        if (!hasConnection) return 'is a path; without a connection, a whole URL (https://host/path) is needed';
+    } else if (hasPlaceholders(origin)) {
+        return 'takes its host from the record; {{…}} may stand in the path and the query only';
+    } else if (!URL.canParse(plain) || /@/.test(origin)) {
+        return 'is no URL that can be asked; allowed: http://host/path, https://host/path, without user name and password';
+    }
+    return hasDotSegment(plain) ? 'has . or .. as a part of its path' : undefined;
+}
+
+/** Servers and clients take these for "here" and "one up", percent-encoded too. */
+export function hasDotSegment(url: string): boolean {
+    return url
+        .replace(ORIGIN, '')
+        .split(/[?#]/, 1)[0]!
+        .split('/')
+        .some(part => /^(\.|%2e){1,2}$/i.test(part));
+}
+
+/** A value as it stands in a URL. Half a surrogate pair, which cannot be encoded, becomes what bytes would make of it. */
+export function encodedForUrl(text: string): string {
+    return encodeURIComponent(Buffer.from(text).toString());
+}
+
+/** Where the requests of a step go, and what is the same for all of them. */
+export interface Endpoint {
+    /** Whole, and with the placeholders that it may have. */
+    readonly url: string;
+    readonly auth: OutboundAuth | undefined;
+    /** The origin of the connection's base URL. */
+    readonly originLock: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+}
+
+/** What a step says of its endpoint. */
+export interface EndpointArgs {
+    readonly connectionCode?: string | undefined;
+    /** Absent for the base URL of the connection. */
+    readonly url?: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+}
+
+/** `own` takes the place of the connection's authentication. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+export function endpointOf(
+    { connectionCode, url: given, headers: own, timeoutMs: longest }: EndpointArgs,
+    ownAuth: OutboundAuth | undefined,
+    { connections, secrets }: Pick<AdapterContext, 'connections' | 'secrets'>,
+): Endpoint {
+    const connection = connectionCode === undefined ? undefined : connections.get(connectionCode);
+    const { baseUrl, headers = {}, timeoutMs = longest } = (connection?.settings ?? {}) as Settings;
+    const auth = ownAuth ?? (connection && authOf(connection, secrets));
+    if (auth && connection && baseUrl === undefined) {
+        throw flowError('CONNECTION_INVALID', {
+            code: connection.code,
+            problem: 'it has no baseUrl, which says where a secret may go',
+        });
+    }
+    const originLock = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+    const url = wholeUrl(given, connection, baseUrl);
+    checkOrigin(url, originLock);
+    return { url, auth, originLock, headers: merged(headers, own), timeoutMs: Math.min(longest, timeoutMs) };
+}
+
+/** As the schema of the connection types has checked it. */
+interface Settings {
+    readonly baseUrl?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly timeoutMs?: number;
+}
+
+function wholeUrl(url = '', connection: Connection | undefined, baseUrl: string | undefined): string {
+    if (/^https?:\/\//i.test(url)) return url;
+    if (baseUrl === undefined)
+        throw flowError('CONNECTION_INVALID', {
+            code: connection?.code ?? '',
+            problem: `it has no baseUrl that "${url}" could start from`,
+        });
+    // A query alone belongs to the base itself.
+    return url === '' || url.startsWith('?')
+        ? baseUrl + url
+        : `${baseUrl.replace(/\/$/, '')}/${url.replace(/^\//, '')}`;
+}
+
+function checkOrigin(url: string, originLock: string | undefined): void {
+    const { origin, host } = new URL(withoutPlaceholders(url));
+    if (originLock !== undefined && origin !== originLock) {
+        throw flowError('OUTBOUND_ORIGIN', {
+            host,
+            problem: `the connection's base URL binds its requests and redirects to ${originLock}`,
+        });
+    }
+}
+
+/** Those of the step take the place of those of the connection, whatever the case of their names. */
+function merged(
+    base: Readonly<Record<string, string>>,
+    own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+    const names = new Set(Object.keys(own).map(name => name.toLowerCase()));
+    return { ...Object.fromEntries(Object.entries(base).filter(([name]) => !names.has(name.toLowerCase()))), ...own };
+}

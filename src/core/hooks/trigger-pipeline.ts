@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { MAX_GIVEN_BYTES } from '../adapter/given-records';
+import { ownLine } from '../adapter/own-line';
+import { flowError } from '../errors/flow-error';
+import type { JsonObject, JsonValue } from '../value/json';
+import type { HookCall } from './hook-call';
+
+/**
+ * A hook of type TRIGGER_PIPELINE: starts runs of another pipeline with the records of the batch, or with the one fact that its stage tells. A call that
+ * comes again after a crash finds the runs that it has started. Nothing is started unless the run is a live one.
+ */
+export async function startPipeline(pipelineCode: string, call: HookCall): Promise<undefined> {
+    const { mode, stage, log } = call.context;
+    if (mode !== 'live') {
+        ownLine(
+            log,
+            'DEBUG',
+            `The TRIGGER_PIPELINE hook of ${stage} starts nothing, since nothing leaves the run now.`,
+        );
+        return undefined;
+    }
+    const parts = portionsOf(seedOf(call));
+    for (const [index, records] of parts.entries()) {
+        const started = await call.outside.pipelines.start({
+            pipelineCode,
+            records,
+            occurrence: occurrenceOf(call.id, index),
+        });
+        if (typeof started === 'object') {
+            ownLine(log, 'WARN', `The pipeline "${pipelineCode}" was not started by its hook: ${started.notStarted}.`, {
+                stage,
+            });
+            return undefined;
+        }
+    }
+    ownLine(log, 'DEBUG', `The pipeline "${pipelineCode}" was started by its hook.`, { stage, runs: parts.length });
+    return undefined;
+}
+
+/** Records where the stage is about some, else what it tells of the run. */
+function seedOf({ data, isRead, context }: HookCall): readonly JsonObject[] {
+    if (isRead || context.stage === 'ON_RECORD_ERROR') return data;
+    const { signal: _signal, log: _log, ...facts } = context;
+    return [JSON.parse(JSON.stringify(facts)) as JsonObject];
+}
+
+/** As many records together as a run may be given. Throws INPUT_INVALID for one that is too large by itself. */
+function portionsOf(records: readonly JsonObject[]): ReadonlyArray<readonly JsonObject[]> {
+    const portions: JsonObject[][] = [];
+    let bytes = Infinity;
+    for (const record of records) {
+        const size = Buffer.byteLength(JSON.stringify(record satisfies JsonValue)) + 1;
+        if (size + 2 > MAX_GIVEN_BYTES)
+            throw flowError('INPUT_INVALID', {
+                problem: `one of the records has ${size} bytes as JSON, and a run can be given ${MAX_GIVEN_BYTES}`,
+            });
+        if (bytes + size > MAX_GIVEN_BYTES) {
+            portions.push([]);
+            bytes = 2;
+        }
+        portions[portions.length - 1]!.push(record);
+        bytes += size;
+    }
+    return portions;
+}
+
+/** Which call it is, in the length that such a key may have. */
+function occurrenceOf(id: string, portion: number): string {
+    return `hook/${createHash('sha256').update(id).digest('hex')}/${portion}`;
+}

@@ -1,0 +1,8 @@
+/** Which piece of loading this is; the key of its marker (architecture 10a). */
+export interface LoadKey {
+    readonly stepKey: string;
+    readonly sourceKey: string;
+    readonly batchNo: number;
+    /** A batch that reaches a step on two ways visits it twice: 0, 1 … in the order of the edges. */
+    readonly visit: number;
+}

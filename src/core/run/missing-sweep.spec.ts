@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import { MemoryState } from '../../../test/kit/memory-ports';
+import { pages, type RunOptions, runPipeline, type Sketch, sketched } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
+import { toyLoader, toyOutcomes, toyPages } from '../../../test/kit/toy-adapters';
+import { defineLoader, type Loader } from '../adapter/loader';
+import { textKey, missingArgument } from '../adapter/missing';
+import { givenRecords } from '../adapter/given-records';
+import { flowError } from '../errors/flow-error';
+import { deltaFilter } from '../operators/logic/delta-filter';
+import type { JsonObject } from '../value/json';
+
+/** Writes toys, and knows what to do about missing ones. */
+function watching(): Loader {
+    const toy = toyLoader();
+    return defineLoader({
+        ...toy,
+        code: 'watching',
+        config: z.strictObject({ table: z.string().default('t'), missing: missingArgument(['DISABLE', 'DELETE']) }),
+        missing: {
+            keyOf: (_, data) => textKey(data['id']),
+            records: (_, action) =>
+                Promise.resolve(key => ({ id: key, ...(action === 'DELETE' ? { gone: true } : { enabled: false }) })),
+        },
+    });
+}
+
+const toys = (...names: string[]): JsonObject[] => names.map(id => ({ id }));
+const ALL = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
+
+interface More {
+    readonly missing?: JsonObject;
+    readonly between?: Sketch['steps'];
+    readonly edges?: readonly string[];
+    readonly batchSize?: number;
+}
+
+/** One run after another on the same shop. */
+class Runs {
+    state = new MemoryState('1');
+    private number = 1;
+
+    constructor(private readonly more: More = {}) {}
+
+    async load(records: readonly JsonObject[], options: RunOptions = {}, more = this.more) {
+        const { missing = { action: 'DELETE' }, between = {}, batchSize = 3 } = more;
+        const edges = more.edges ?? [`start > read > ${[...Object.keys(between), 'write'].join(' > ')}`];
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages([...records])],
+                ...between,
+                write: ['LOAD', { adapterCode: 'watching', missing }],
+            },
+            edges,
+            throughput: { batchSize },
+            errorHandling: { maxRetries: 0 },
+        });
+        const { end } = await runPipeline(definition, {
+            state: this.state,
+            adapters: [watching()],
+            ...options,
+            input: { runId: this.state.runId as string, ...options.input },
+        });
+        return { end: end.end, counters: end.counters['write'], told: this.told() };
+    }
+
+    next(): this {
+        this.state = this.state.next(String(++this.number));
+        return this;
+    }
+
+    get shop(): string {
+        return [...this.state.shop].map(([key, { enabled }]) => key.slice(2) + (enabled === false ? '-' : '')).join('');
+    }
+
+    told(): readonly string[] {
+        return this.state.events.flatMap(event =>
+            event.type === 'log' && event.level !== 'DEBUG' && event.message.toLowerCase().includes('missing')
+                ? [event.message]
+                : [],
+        );
+    }
+}
+
+async function afterAll11(more: More = {}): Promise<Runs> {
+    const runs = new Runs(more);
+    await runs.load(toys(...ALL));
+    return runs.next();
+}
+const alone = (why: string): string => said('what-is-missing-was-left-alone', { why });
+
+describe('what a source does not have any more', () => {
+    it('is deleted where it was loaded before, and nothing else is', async () => {
+        const runs = await afterAll11();
+        runs.state.shop.set('t/z', { id: 'z' });
+        expect(await runs.load(toys(...ALL.slice(1), 'y'))).toMatchObject({
+            end: 'completed',
+            counters: { deleted: 1, created: 1, unchanged: 10 },
+            told: [said('missing-in-the-source', { missing: 1, known: 12, action: 'DELETE' })],
+        });
+        expect(runs.shop).toBe('bcdefghijkzy');
+    });
+
+    it('is hidden once, and comes back with its record', async () => {
+        const runs = await afterAll11({ missing: { action: 'DISABLE' } });
+        expect((await runs.load(toys(...ALL.slice(1)))).counters).toMatchObject({ updated: 1 });
+        expect(runs.shop).toBe('a-bcdefghijk');
+        expect((await runs.next().load(toys(...ALL.slice(1)))).told).toEqual([]);
+        await runs.next().load(toys(...ALL));
+        expect(runs.shop).toBe('abcdefghijk');
+        expect((await runs.next().load(toys(...ALL.slice(1)))).counters).toMatchObject({ updated: 1 });
+    });
+
+    it('stays where it is more than the share that is allowed, and the log says how much', async () => {
+        const runs = await afterAll11();
+        const { counters, told } = await runs.load(toys(...ALL.slice(2)));
+        expect(counters).toMatchObject({ deleted: 0, unchanged: 9 });
+        const share = { missing: 2, known: 11, allowed: 1 };
+        expect(told).toEqual([alone(said('more-missing-than-max-share', share))]);
+        const all = { missing: { action: 'DELETE', maxShare: 1 } };
+        expect((await runs.next().load([], {}, all)).counters).toMatchObject({ deleted: 11 });
+        expect(runs.shop).toBe('');
+    });
+
+    it('is shown by a dry run, which leaves it', async () => {
+        const runs = await afterAll11();
+        const { counters } = await runs.load(toys(...ALL.slice(1)), { input: { mode: 'dryRun' } });
+        expect(counters).toMatchObject({ deleted: 1 });
+        expect(runs.state.events.filter(({ type }) => type === 'change.planned')).toMatchObject([
+            { change: { action: 'delete', key: 't/a' } },
+        ]);
+        expect(runs.shop).toBe(ALL.join(''));
+    });
+
+    const taken: ReadonlyArray<
+        readonly [what: string, between: Sketch['steps'], edges: readonly string[] | undefined]
+    > = [
+        ['a filter', { take: ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 'drop' } }] }] }, undefined],
+        [
+            'a filter among other operators',
+            {
+                take: [
+                    'TRANSFORM',
+                    {
+                        operators: [
+                            { op: 'toySet', args: { field: 'x', value: 1 } },
+                            { op: 'toyDrop', args: { field: 'drop' } },
+                            { op: 'deltaFilter', args: { idPath: 'id' } },
+                        ],
+                    },
+                ],
+            },
+            undefined,
+        ],
+        [
+            'a branch that leads elsewhere',
+            {
+                take: ['ROUTE', { branches: [{ name: 'out', when: [{ field: 'drop', value: true }] }] }],
+                elsewhere: ['LOAD', { adapterCode: 'toyUpsert', table: 'e' }],
+            },
+            ['start > read > take', 'take [default] > write', 'take [out] > elsewhere'],
+        ],
+    ];
+    it.each(taken)('is not what %s has taken out', async (_, between, edges) => {
+        const adapters = [watching(), deltaFilter];
+        const drop = (names: string): JsonObject[] => ALL.map(id => ({ id, drop: names.includes(id) }));
+        const runs = new Runs({ between, ...(edges && { edges }) });
+        await runs.load(drop(''), { adapters });
+        // All that comes the second time is taken out, by one or the other.
+        const { told } = await runs.next().load(drop('bc').slice(1), { adapters });
+        expect(told).toEqual([said('missing-in-the-source', { missing: 1, known: 11, action: 'DELETE' })]);
+        expect(runs.shop.replace(/[^a-k]/g, '').slice(0, 10)).toBe('bcdefghijk');
+        // What was never loaded does not become known by being taken out.
+        await runs.next().load([...drop('').slice(1), { id: 'z', drop: true }], { adapters });
+        const { told: later } = await runs.next().load(drop('').slice(1), { adapters });
+        expect(later).toEqual([]);
+    });
+
+    it('is not known where records are taken out before they say what they are', async () => {
+        const between: Sketch['steps'] = {
+            take: ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 'drop' } }] }],
+        };
+        const runs = await afterAll11({ between });
+        const { told } = await runs.load([...toys(...ALL.slice(1)), { number: 'a', drop: true }]);
+        expect(told).toEqual([alone(said('records-out-before-their-keys'))]);
+        expect(runs.shop).toBe(ALL.join(''));
+    });
+
+    const BUT_A = toys(...ALL.slice(1));
+    it('stays where the run has rejected a record', async () => {
+        const runs = await afterAll11();
+        const { told } = await runs.load([...BUT_A.slice(1), { id: 'b', bad: true }]);
+        expect(told).toEqual([alone(said('run-has-rejected-records'))]);
+        expect(runs.shop).toBe(ALL.join(''));
+    });
+
+    it('stays where the run was given its records', async () => {
+        const runs = await afterAll11();
+        const definition = sketched({
+            steps: {
+                start: ['EXTRACT', { adapterCode: givenRecords.code, records: BUT_A }],
+                write: ['LOAD', { adapterCode: 'watching', missing: { action: 'DELETE' } }],
+                before: ['TRIGGER', {}],
+            },
+            edges: ['before > start > write'],
+        });
+        await runPipeline(definition, {
+            state: runs.state,
+            adapters: [watching(), givenRecords],
+            input: { runId: '2', triggerKey: 'before' },
+        });
+        expect([runs.told(), runs.shop]).toEqual([[alone(said('run-was-given-its-records'))], ALL.join('')]);
+    });
+
+    it('stays where another source of the step was not read', async () => {
+        const runs = await afterAll11();
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                other: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(BUT_A)],
+                more: ['EXTRACT', pages(toys('a'))],
+                write: ['LOAD', { adapterCode: 'watching', missing: { action: 'DELETE' } }],
+            },
+            edges: ['start > read > write', 'other > more > write'],
+        });
+        await runPipeline(definition, { state: runs.state, adapters: [watching()], input: { runId: '2' } });
+        expect([runs.told(), runs.shop]).toEqual([
+            [alone(said('source-was-not-read', { source: 'more' }))],
+            ALL.join(''),
+        ]);
+    });
+
+    it('stays where a source reads what has changed, in a dry run as in a live one', async () => {
+        const runs = await afterAll11();
+        const part = { ...toyPages(), readsPart: () => true };
+        const why = alone(said('source-reads-what-has-changed', { source: 'read' }));
+        expect((await runs.load(BUT_A, { adapters: [watching(), part] })).told).toEqual([why]);
+        const dry: RunOptions = { adapters: [watching(), part], input: { mode: 'dryRun' } };
+        expect((await runs.next().load(BUT_A, dry)).told).toEqual([why]);
+        const byCompleted = toyOutcomes({ by: 'completed' });
+        expect((await runs.next().load(BUT_A, { adapters: [watching(), byCompleted] })).told).toEqual([why]);
+        expect(runs.shop).toBe(ALL.join(''));
+    });
+
+    it('stays where the run fails', async () => {
+        const runs = await afterAll11();
+        const at = async (point: string): Promise<void> => {
+            if (point === 'page 0') throw flowError('DATABASE_REFUSED', { problem: 'full' });
+        };
+        const { end, told } = await runs.load(BUT_A, { adapters: [watching(), toyPages(at)] });
+        expect([end, told, runs.shop]).toEqual(['stopped', [], ALL.join('')]);
+    });
+
+    it.each(['loads.commit.before', 'loads.commit.after', 'positions.commit.before', 'positions.commit.after'])(
+        'is deleted once where a worker dies at %s in the middle of it',
+        async point => {
+            const missing = { action: 'DELETE', maxShare: 1 };
+            const runs = await afterAll11({ missing, batchSize: 3 });
+            const few = toys('j', 'k');
+            // One batch is loaded before.
+            let left = 3;
+            const at = async (reached: string): Promise<void> => {
+                if (reached === point && --left === 0) throw flowError('DATABASE_LOST', { problem: 'gone' });
+            };
+            expect((await runs.load(few, { at })).end).toBe('stopped');
+            const { counters } = await runs.load(few);
+            expect(runs.shop).toBe('jk');
+            expect(counters!.deleted).toBe(9);
+            const warnings = runs.state.events.filter(event => event.type === 'log' && event.level === 'WARN');
+            expect(warnings).toEqual([]);
+            expect((await runs.next().load(few)).told).toEqual([]);
+        },
+    );
+});

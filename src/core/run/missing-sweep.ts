@@ -1,0 +1,221 @@
+import { givenRecords } from '../adapter/given-records';
+import { ownLine } from '../adapter/own-line';
+import type { JsonObject } from '../value/json';
+import { buildGraph } from '../pipeline/graph';
+import type { Memo, StoredMemo } from '../progress/memos';
+import { totalsOf } from '../progress/outcome';
+import { addCounts, type Counters, countsOf } from '../progress/counters';
+import type { Position, RunPorts } from '../ports/ports';
+import { START } from '../steps/extract';
+import type { StepResult, Sweep } from '../steps/step';
+import { goneMemo, LOADED, SWEPT, readSeen, UNKNOWN_KEY } from '../steps/sweep';
+import type { CompiledPipeline } from './compile';
+import type { Attempts } from './attempts';
+import { type Leads, Presence, type TakenFrom } from './presence';
+import type { Surroundings } from './surroundings';
+
+/** What is missing is done with. */
+export interface SweepParts {
+    readonly ports: Pick<RunPorts, 'positions' | 'memory'>;
+    readonly attempts: Attempts;
+    readonly surroundings: Surroundings;
+    /** Of the whole run. */
+    counters(): Counters;
+    counted(counters: Counters): void;
+    /** Fails the run at a step. */
+    refuse(error: unknown, stepKey: string): never;
+    readonly sweeps: ReadonlyMap<string, Sweep>;
+}
+
+/** What the run's log is told. */
+interface Line {
+    readonly level: 'INFO' | 'WARN';
+    readonly text: string;
+    readonly facts?: JsonObject;
+}
+
+/** So many keys are looked at at a time. */
+const PAGE = 500;
+/** So many of those that cannot be done are named. */
+const NAMED = 5;
+
+/**
+ * Does something about what loads have loaded before and their sources do not have any more (spec 5, row 7): once a run has read all of
+ * its sources from their beginnings, and has rejected nothing.
+ */
+export class MissingSweep {
+    /** The sources that were not read from their beginnings, and why. */
+    private readonly incomplete = new Map<string, string>();
+    private position: Position = START;
+    private readonly presence: Presence;
+
+    constructor(
+        private readonly compiled: CompiledPipeline,
+        private readonly parts: SweepParts,
+    ) {
+        const { runId } = compiled.input;
+        this.presence = new Presence(parts.sweeps, { runId, memory: parts.ports.memory });
+    }
+
+    /** Where an earlier worker has come to. */
+    begin(positions: Readonly<Record<string, Position>>): void {
+        this.position = positions[SWEPT] ?? START;
+    }
+
+    /** A source that is not read whole. */
+    isPart(sourceKey: string, why: string): void {
+        this.incomplete.set(sourceKey, why);
+    }
+
+    /** What is to be remembered of records that were taken out; undefined where nobody asks. */
+    taken(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> | undefined {
+        return this.isOn ? this.presence.of(at, taken) : undefined;
+    }
+
+    /** All of the run is settled and committed. */
+    async all(): Promise<void> {
+        if (!this.isOn) return;
+        for (const [stepKey, sweep] of this.parts.sweeps)
+            await this.of(stepKey, sweep).catch((error: unknown) => this.parts.refuse(error, stepKey));
+    }
+
+    private get isOn(): boolean {
+        return this.parts.sweeps.size > 0 && this.compiled.input.mode !== 'preview';
+    }
+
+    private async of(stepKey: string, sweep: Sweep): Promise<void> {
+        const why = await this.whyNot(stepKey);
+        if (why) return this.tell(stepKey, { level: why.level, text: `What is missing was left alone: ${why.text}.` });
+        await this.settle(stepKey, await this.attempt(stepKey, () => sweep.loaded(this.position.batchNo)));
+        let [total, missing] = [0, 0];
+        for await (const { isMissing } of this.known(stepKey)) {
+            total++;
+            if (isMissing) missing++;
+        }
+        if (missing === 0) return;
+        const { action, maxShare } = sweep.rule;
+        const facts = { missing, known: total, action };
+        if (missing > maxShare * total) {
+            const share = `${missing} of ${total} that this step has loaded are missing in the source, and missing.maxShare allows ${Math.floor(maxShare * total)}`;
+            return this.tell(stepKey, { level: 'WARN', text: `What is missing was left alone: ${share}.`, facts });
+        }
+        await this.sweep(stepKey, sweep);
+        this.tell(stepKey, {
+            level: 'INFO',
+            text: `Missing in the source: ${missing} of ${total} that this step has loaded; the action is ${action}.`,
+            facts,
+        });
+    }
+
+    private async sweep(stepKey: string, sweep: Sweep): Promise<void> {
+        const { batchSize } = this.compiled.definition.throughput;
+        let keys: string[] = [];
+        const flush = async (): Promise<void> => {
+            const due = keys;
+            keys = [];
+            if (due.length > 0) await this.load(stepKey, sweep, due);
+        };
+        for await (const { key, isMissing } of this.known(stepKey)) {
+            if (isMissing) keys.push(key);
+            if (keys.length === batchSize) await flush();
+        }
+        await flush();
+    }
+
+    private async load(stepKey: string, sweep: Sweep, keys: readonly string[]): Promise<void> {
+        const { batchNo } = this.position;
+        const { result, refused } = await this.attempt(stepKey, () => sweep.load(keys, batchNo));
+        const stays = new Set(sweep.rule.action === 'DELETE' ? refused.map(({ key }) => key) : []);
+        const memos = keys.filter(key => !stays.has(key)).map(key => goneMemo(stepKey, key));
+        await this.settle(stepKey, result, memos);
+        for (const { key, message } of refused.slice(0, NAMED))
+            this.parts.surroundings
+                .log(stepKey)
+                .warn(`${key} is missing in the source, and stays as it is. ${message}`);
+        if (refused.length > NAMED)
+            this.tell(stepKey, {
+                level: 'WARN',
+                text: `So it is with ${refused.length - NAMED} more that are missing.`,
+            });
+    }
+
+    /** What was counted, and what is remembered, with the number of the next batch. */
+    private async settle(
+        stepKey: string,
+        result: StepResult | undefined,
+        memos: readonly StoredMemo[] = [],
+    ): Promise<void> {
+        if (!result) return;
+        const position = { ...this.position, batchNo: this.position.batchNo + 1 };
+        const commit = {
+            sourceKey: SWEPT,
+            position,
+            counters: asCounters(stepKey, result.counts),
+            batches: 1,
+            memos,
+            held: [],
+        };
+        await this.parts.attempts.attempt({ sourceKey: SWEPT, batchNo: this.position.batchNo, work: 'commit' }, () =>
+            this.parts.ports.positions.commit(commit),
+        );
+        this.position = position;
+        this.parts.counted(commit.counters);
+    }
+
+    /** All that the step remembers to have loaded and not to be gone. */
+    private async *known(
+        stepKey: string,
+    ): AsyncGenerator<{ readonly key: string; readonly isMissing: boolean }, void, void> {
+        const { memory } = this.parts.ports;
+        const { runId } = this.compiled.input;
+        let behind = '';
+        for (;;) {
+            const keys = await this.attempt(stepKey, () => memory.keys(stepKey, LOADED, { behind, limit: PAGE }));
+            const values = await this.attempt(stepKey, () => memory.recall(stepKey, keys));
+            for (const value of values.values()) {
+                const seen = readSeen(value);
+                if (!('isGone' in seen)) yield { key: seen.key, isMissing: seen.run !== runId };
+            }
+            if (keys.length < PAGE) return;
+            behind = keys.at(-1)!;
+        }
+    }
+
+    private async whyNot(stepKey: string): Promise<Line | undefined> {
+        const { definition, sources, shape } = this.compiled;
+        const graph = buildGraph(definition);
+        const read = new Map(sources.map(({ step }) => [step.key, graph.step(step.key)]));
+        for (const [key, { config }] of read)
+            if ((config as JsonObject)['adapterCode'] === givenRecords.code && graph.reachable(key).has(stepKey))
+                return { level: 'INFO', text: 'the run was given its records' };
+        for (const { key, kind } of definition.steps) {
+            if (kind !== 'TRIGGER') continue;
+            for (const source of graph.sourcesOf(key))
+                if (!read.has(source.key) && graph.reachable(source.key).has(stepKey))
+                    return { level: 'INFO', text: `the source "${source.key}" was not read in this run` };
+        }
+        for (const [key, why] of this.incomplete)
+            if (graph.reachable(key).has(stepKey)) return { level: 'INFO', text: `the source "${key}" ${why}` };
+        const { recordsRejected } = totalsOf(this.parts.counters(), shape);
+        if (recordsRejected > 0) return { level: 'WARN', text: 'the run has rejected records' };
+        const unknown = await this.attempt(stepKey, () =>
+            this.parts.ports.memory.recall(stepKey, [UNKNOWN_KEY], 'run'),
+        );
+        if (unknown.size === 0) return undefined;
+        const text =
+            'records were taken out of which it was not known by then what they are; take them out behind the step that makes their keys';
+        return { level: 'WARN', text };
+    }
+
+    private attempt<T>(stepKey: string, work: () => Promise<T>): Promise<T> {
+        return this.parts.attempts.attempt({ stepKey, sourceKey: SWEPT, work: 'step' }, work);
+    }
+
+    private tell(stepKey: string, { level, text, facts }: Line): void {
+        ownLine(this.parts.surroundings.log(stepKey), level, text, facts);
+    }
+}
+
+function asCounters(stepKey: string, counts: StepResult['counts']): Counters {
+    return { [stepKey]: addCounts(countsOf({}, stepKey), counts) };
+}

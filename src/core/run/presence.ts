@@ -1,0 +1,84 @@
+import type { Batch, FlowRecord, Origin } from '../data/record';
+import type { Memo } from '../progress/memos';
+import type { MemoryStore } from '../ports/ports';
+import type { Node, StepResult, Sweep } from '../steps/step';
+import { readSeen, seenMemos, storedKey } from '../steps/sweep';
+
+/** Where records are taken out of the stream: at a step, or where a source hands them on. */
+export type Leads = Pick<Node, 'next' | 'branches'>;
+
+/** What a step was given, and what has become of that. */
+export interface TakenFrom extends Pick<StepResult, 'out' | 'failed' | 'dropped' | 'held' | 'routed'> {
+    readonly batch: Batch;
+}
+
+/**
+ * What is in a source although it does not come to the load that watches for what is missing: filters, `deltaFilter`, branches and hooks have taken it out. What was
+ * loaded of it before counts as seen. Where such a record does not say by then what it is, nobody knows what is missing.
+ */
+export class Presence {
+    private readonly behind = new WeakMap<readonly Node[], ReadonlySet<string>>();
+
+    constructor(
+        private readonly sweeps: ReadonlyMap<string, Sweep>,
+        private readonly run: { readonly runId: string; readonly memory: MemoryStore },
+    ) {}
+
+    async of(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> {
+        const memos: Memo[] = [];
+        for (const [stepKey, sweep] of this.sweeps) {
+            if (!this.leadsTo(at.next, stepKey)) continue;
+            const left = this.leftOf(at, taken, stepKey);
+            if (left.length > 0) memos.push(...(await this.seen(left, stepKey, sweep)));
+        }
+        return memos;
+    }
+
+    /** Of what was taken out, what was loaded before. */
+    private async seen(left: Batch, stepKey: string, { keyOf }: Sweep): Promise<readonly Memo[]> {
+        const { runId, memory } = this.run;
+        const keys = left.flatMap(({ data }) => keyOf(data) ?? []);
+        const before = await memory.recall(stepKey, [...new Set(keys.map(storedKey))]);
+        const seen = left.filter(({ data }) => {
+            const key = keyOf(data);
+            const value = key === undefined ? undefined : before.get(storedKey(key));
+            return key === undefined || (value !== undefined && !('isGone' in readSeen(value)));
+        });
+        // Whatever it asks for: nobody has done it.
+        const given = seen.map(({ data: { __operation: _, ...data }, origin }) => ({ data, origin }));
+        return seenMemos(given, { stepKey, runId, keyOf });
+    }
+
+    private leftOf({ next, branches }: Leads, taken: TakenFrom, stepKey: string): Batch {
+        const { batch, out, failed, dropped = [], held = [], routed } = taken;
+        const gone = new Set<Origin>();
+        const reach = (origin: Origin): void => {
+            gone.add(origin);
+            origin.parts?.forEach(reach);
+        };
+        for (const { origin } of [...out, ...held, ...dropped]) reach(origin);
+        failed.forEach(reach);
+        const silently = batch.filter(({ origin }) => !gone.has(origin));
+        const elsewhere: FlowRecord[] = [];
+        if (routed && branches) {
+            const ways = next.flatMap((node, i) =>
+                this.leadsTo([node], stepKey) ? [...(routed.get(branches[i]!) ?? [])] : [],
+            );
+            const there = new Set(ways);
+            elsewhere.push(...out.filter(record => !there.has(record)));
+        }
+        return [...dropped, ...silently, ...elsewhere];
+    }
+
+    private leadsTo(nodes: readonly Node[], stepKey: string): boolean {
+        let keys = this.behind.get(nodes);
+        if (!keys) {
+            const all = new Set(nodes);
+            // Grows while it is gone through.
+            for (const node of all) for (const following of node.next) all.add(following);
+            keys = new Set([...all].map(({ step }) => step.key));
+            this.behind.set(nodes, keys);
+        }
+        return keys.has(stepKey);
+    }
+}

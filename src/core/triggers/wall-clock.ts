@@ -1,0 +1,64 @@
+/**
+ * The time that a clock on a wall shows somewhere: milliseconds as if that place were in UTC, so that its minutes, hours and days can be read and
+ * counted as those of any Date in UTC, whatever daylight saving does to the real ones.
+ */
+export type WallTime = number;
+
+export const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** A name as the IANA has them; offsets such as `+01:00`, which some engines take as well, are none. */
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+
+/** True for the name of a time zone that this server knows. */
+export function isTimezone(name: string): boolean {
+    if (!ZONE_NAME.test(name)) return false;
+    try {
+        new Intl.DateTimeFormat('en-US', { timeZone: name });
+        return true;
+    } catch {
+        // RangeError: the one thing that it says of an unknown name.
+        return false;
+    }
+}
+
+/** The clocks of one time zone. */
+export class WallClock {
+    /** The zone's name as the engine spells it. */
+    readonly zone: string;
+    private readonly format: Intl.DateTimeFormat;
+
+    /** Of the server's own zone where none is named. Throws RangeError for what is no zone. */
+    constructor(zone?: string) {
+        this.format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+            ...(zone !== undefined && { timeZone: zone }),
+            hourCycle: 'h23',
+            year: 'numeric',
+            month: 'numeric',
+            day: 'numeric',
+            hour: 'numeric',
+            minute: 'numeric',
+        });
+        this.zone = this.format.resolvedOptions().timeZone;
+    }
+
+    /** The minute that it is there at a moment. */
+    at(ms: number): WallTime {
+        const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+        for (const { type, value } of this.format.formatToParts(ms)) parts[type] = Number(value);
+        const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts;
+        return Date.UTC(year, month - 1, day, hour, minute);
+    }
+
+    /** The first moment at which the clocks show this minute; undefined for one that they pass over, as those of the hour that is lost in spring. */
+    momentOf(wall: WallTime): number | undefined {
+        // No zone is a day away from UTC, and none sets its clocks twice in two days.
+        const offsets = [wall - DAY_MS, wall + DAY_MS].map(near => this.at(near) - near);
+        return offsets.map(offset => wall - offset).find(moment => this.at(moment) === wall);
+    }
+}
+
+/** `2026-10-25T02:30`. */
+export function wallText(wall: WallTime): string {
+    return new Date(wall).toISOString().slice(0, 16);
+}

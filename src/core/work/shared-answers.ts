@@ -1,0 +1,13 @@
+/** Lets those who ask for the same at the same time have one answer: whoever comes while it is on its way waits for it, too. */
+export class SharedAnswers<T> {
+    private readonly onTheirWay = new Map<string, Promise<T>>();
+
+    /** Throws what `ask` throws, to all who wait for it. */
+    of(key: string, ask: () => Promise<T>): Promise<T> {
+        const known = this.onTheirWay.get(key);
+        if (known) return known;
+        const asked = ask().finally(() => this.onTheirWay.delete(key));
+        this.onTheirWay.set(key, asked);
+        return asked;
+    }
+}

@@ -1,0 +1,123 @@
+import { isFlowError } from '../../core/errors/flow-error';
+import { atOnce } from '../../core/work/work';
+import { recordsOfBody } from './json-body';
+
+function recordsOf(text: string): { readonly records: unknown; readonly count: number } | string {
+    try {
+        const found = atOnce(recordsOfBody(text));
+        return { records: JSON.parse(found.text) as unknown, count: found.count };
+    } catch (error) {
+        if (isFlowError(error) && error.code === 'INPUT_INVALID') return error.message;
+        throw error;
+    }
+}
+
+const nested = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+
+describe('the records of a body', () => {
+    it.each<[text: string, records: unknown]>([
+        ['{}', [{}]],
+        [' {"a":1} ', [{ a: 1 }]],
+        ['[]', []],
+        ['[ ]', []],
+        ['[{}]', [{}]],
+        ['[{"a":[1,[2,{"b":null}],true]},{"a":false}]\n', [{ a: [1, [2, { b: null }], true] }, { a: false }]],
+        ['{"a":"\\"\\\\\\u00e4\\n😀"}', [{ a: '"\\ä\n😀' }]],
+        ['{"a":-0,"b":0.1,"c":1e3}', [{ a: -0, b: 0.1, c: 1000 }]],
+        [
+            '{"id":12345678901234567890,"x":[1e400,-0.12345678901234567890]}',
+            [{ id: '12345678901234567890', x: ['1e400', '-0.12345678901234567890'] }],
+        ],
+        ['{"number":9007199254740991}', [{ number: 9007199254740991 }]],
+        [nested(32), [JSON.parse(nested(32))]],
+        [`[${nested(32)}]`, [JSON.parse(nested(32))]],
+        ['{"constructor":1,"toString":2}', [{ constructor: 1, toString: 2 }]],
+        ['{"a":{"k":1},"b":{"k":1}}', [{ a: { k: 1 }, b: { k: 1 } }]],
+    ])('are read from %j', (text, records) => {
+        expect(recordsOf(text)).toEqual({ records, count: (records as unknown[]).length });
+    });
+
+    it('keep a key that every object has a setter for', () => {
+        const { text } = atOnce(recordsOfBody('{"__proto__":{"polluted":true}}'));
+        expect(text).toBe('[{"__proto__":{"polluted":true}}]');
+    });
+
+    it.each([
+        ['', 'ends where a value should come'],
+        ['  ', 'ends where a value should come'],
+        ['"text"', 'The body is the text "text"; allowed: an object, or a list of objects'],
+        [`"${'x'.repeat(200)}"`, 'The body is a text; allowed'],
+        ['1', 'The body is 1; allowed: an object'],
+        ['null', 'The body is null; allowed'],
+        ['true', 'The body is true; allowed'],
+        ['[1]', 'The body has 1 as its element 0; allowed: an object'],
+        ['[{},{},[]]', 'The body has a list as its element 2; allowed: an object'],
+        ['[{},"a"]', 'The body has the text "a" as its element 1; allowed: an object'],
+        ['[{},null]', 'has null as its element 1'],
+        ['{"a":1}{"b":2}', 'at character 8'],
+        ['{"a":1}\n{"b":2}', 'the end of the text should come here'],
+        ['{"a":1', 'ends where "," or "}" should come'],
+        ['{"a"', 'ends where ":" should come'],
+        ['[{},', 'ends where a value should come'],
+        ['[{},]', 'a value should come here'],
+        ['{"a":1,}', 'a key in quotes should come here'],
+        ["{'a':1}", 'should come here'],
+        ['{a:1}', 'should come here'],
+        ['{"a":01}', '"01" is no JSON value'],
+        ['{"a":+1}', '"+1" is no JSON value'],
+        ['{"a":NaN}', '"NaN" is no JSON value'],
+        ['{"a":1.}', '"1." is no JSON value'],
+        ['{"a":tru}', '"tru" is no JSON value'],
+        ['{"a":"\n"}', 'at character 7, a string holds a control character'],
+        ['{"a":"\\x"}', 'a backslash in a string escapes nothing'],
+        ['{"a":"\\u12"}', 'a backslash in a string escapes nothing'],
+        ['{"a":"b', 'at character 6, a string is opened and never closed'],
+        ['{"a":"b\\', 'a backslash in a string escapes nothing'],
+        ['\ufeff{}', 'no JSON'],
+        ['{"a":1,"a":2}', 'has the key "a" twice; allowed: each key once'],
+        ['[{"v":[{"a":1,"\\u0061":2}]}]', 'has the key "a" twice at 0.v.0'],
+        ['{"__proto__":1,"__proto__":2}', 'has the key "__proto__" twice'],
+        [nested(33), 'has a record of more than 32 levels'],
+        [`[${nested(33)}]`, 'has a record of more than 32 levels'],
+        ['['.repeat(200_000), 'as its element 0'],
+        [`{"a":${'['.repeat(200_000)}`, 'more than 32 levels'],
+        [`{"a":${'1'.repeat(5_000)}}`, 'has a number of 5000 characters; allowed: at most 4096'],
+    ])('are refused in %#: %.40j', (text, message) => {
+        expect(recordsOf(text)).toEqual(expect.stringContaining(message));
+    });
+
+    it('are what JSON.parse would read, whatever the text', () => {
+        const alphabet = ['{', '}', '[', ']', ',', ':', '"a"', '"b"', '1', 'true', ' ', '"', '\\', '-', 'e', '0'];
+        let state = 7;
+        const random = (below: number): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % below;
+        let accepted = 0;
+        for (let i = 0; i < 20_000; i++) {
+            const inner = Array.from({ length: random(6) }, () => alphabet[random(alphabet.length)]).join('');
+            const text = ['{"x":', '[{"x":', '{', '['][i % 4]! + inner + ['}', '}]', '}', ']'][i % 4]!;
+            let parsed: unknown;
+            try {
+                parsed = JSON.parse(text);
+            } catch {
+                // No JSON: the walk must say so, too.
+                parsed = undefined;
+            }
+            const found = recordsOf(text);
+            if (parsed === undefined) expect([text, typeof found]).toEqual([text, 'string']);
+            else if (typeof found !== 'string') {
+                accepted++;
+                expect(found.records).toEqual(Array.isArray(parsed) ? parsed : [parsed]);
+            }
+        }
+        expect(accepted).toBeGreaterThan(1_000);
+    });
+
+    it.each([
+        ['many small values', `[${Array.from({ length: 50_000 }, () => '{"a":[1,2]}').join(',')}]`],
+        ['one long text', `{"a":"${'x'.repeat(4_000_000)}"}`],
+        ['one text of escapes', `{"a":"${'\\"'.repeat(2_000_000)}"}`],
+    ])('are read in small bits: %s', (_, text) => {
+        let bits = 0;
+        for (const work = recordsOfBody(text); !work.next().done;) bits++;
+        expect(bits).toBeGreaterThan(30);
+    });
+});

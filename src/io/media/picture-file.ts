@@ -1,0 +1,72 @@
+import { imageSize } from 'image-size';
+
+/** So much of a file's beginning tells what it is; as Vendure's AssetService looks at. */
+export const HEAD_BYTES = 4_100;
+
+/** What a file is by its first bytes. */
+export interface PictureKind {
+    readonly mimeType: string;
+    /** Without the dot. */
+    readonly extension: string;
+}
+
+interface Judging {
+    /** What its server says it is, or a data URL. */
+    readonly declared: string | undefined;
+    /** As Vendure's option `permittedFileTypes`: "image/*", "image/png", ".pdf". */
+    readonly permitted: readonly string[];
+    readonly allowsSvg: boolean;
+}
+
+/** Said of files by servers that do not know what they are. */
+const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-download']);
+const SVG: PictureKind = { mimeType: 'image/svg+xml', extension: 'svg' };
+/** A document whose outermost element is `svg`. */
+const SVG_START = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*|<!DOCTYPE\s+svg[^>[]*>\s*)*<svg[\s>]/i;
+const PAGE_START = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|script)/i;
+
+/** What a file is, or why it is none that the shop takes, as the end of a sentence. Its first bytes count, and what it is said to be must be permitted too. */
+export async function judgePicture(
+    head: Buffer,
+    { declared: said, permitted, allowsSvg }: Judging,
+): Promise<PictureKind | { readonly problem: string }> {
+    const declared = said?.split(';')[0]!.trim().toLowerCase();
+    if (head.length === 0) return { problem: 'is empty' };
+    const text = head.toString('utf8');
+    if (PAGE_START.test(text)) return { problem: 'is a web page, not a picture' };
+    const kind = SVG_START.test(text) ? SVG : await sniffed(head);
+    if (kind === undefined) return { problem: 'is of a kind that its first bytes do not tell' };
+    if (kind === SVG && !allowsSvg)
+        return { problem: 'is an SVG picture, which may carry scripts; pictureAllowSvg: true takes them' };
+    if (!isPermitted(kind, permitted)) return refused(kind.mimeType, permitted);
+    const isKnown = declared !== undefined && declared !== '' && !UNKNOWN_TYPES.has(declared);
+    if (isKnown && !isPermitted({ mimeType: declared, extension: '' }, permitted) && declared !== kind.mimeType)
+        return refused(declared, permitted);
+    return kind;
+}
+
+function refused(mimeType: string, permitted: readonly string[]): { readonly problem: string } {
+    return { problem: `is of the type ${mimeType.slice(0, 100)}; the shop permits ${permitted.join(', ')}` };
+}
+
+async function sniffed(head: Buffer): Promise<PictureKind | undefined> {
+    // The library is an ECMAScript module only.
+    const { fileTypeFromBuffer } = await import('file-type');
+    const found = await fileTypeFromBuffer(head).catch(() => undefined);
+    return found && { mimeType: found.mime, extension: found.ext };
+}
+
+function isPermitted({ mimeType, extension }: PictureKind, permitted: readonly string[]): boolean {
+    const [type] = mimeType.split('/');
+    return permitted.some(one => one === mimeType || one === `${type}/*` || one === `.${extension}`);
+}
+
+/** Width and height as Vendure stores them: 0 where they cannot be told. */
+export function dimensionsOf(file: Uint8Array): { readonly width: number; readonly height: number } {
+    try {
+        const { width, height } = imageSize(file);
+        return { width, height };
+    } catch {
+        return { width: 0, height: 0 };
+    }
+}

@@ -1,0 +1,43 @@
+import { jwtVerify } from 'jose';
+
+/** What a token must say. */
+export interface TokenRules {
+    readonly issuer: string | undefined;
+    readonly audience: string | undefined;
+    readonly nowMs: number;
+}
+
+/** Either side's clock may be wrong by so much (spec 4, "credentials"). */
+const LEEWAY_SEC = 60;
+/** No token of a sender is longer; a longer one is not looked at. */
+const MAX_TOKEN = 8_192;
+
+/**
+ * Whether a token was signed with any of the keys, is valid now and says what it must. HS256 alone: what a token says of its algorithm
+ * chooses nothing, and a key that it names is not asked for.
+ */
+export async function isValidToken(token: string, keys: readonly Uint8Array[], rules: TokenRules): Promise<boolean> {
+    if (token.length > MAX_TOKEN) return false;
+    let isValid = false;
+    for (const key of keys) isValid = (await isSignedWith(token, key, rules)) || isValid;
+    return isValid;
+}
+
+async function isSignedWith(token: string, key: Uint8Array, rules: TokenRules): Promise<boolean> {
+    const { issuer, audience, nowMs } = rules;
+    try {
+        const { payload } = await jwtVerify(token, key, {
+            algorithms: ['HS256'],
+            requiredClaims: ['exp'],
+            clockTolerance: LEEWAY_SEC,
+            currentDate: new Date(nowMs),
+            ...(issuer !== undefined && { issuer }),
+            ...(audience !== undefined && { audience }),
+        });
+        // The library looks at it only where a token has a greatest age.
+        return payload.iat === undefined || payload.iat <= nowMs / 1000 + LEEWAY_SEC;
+    } catch {
+        // Whatever the library has tripped over, this is no token that lets anybody in; why not is nothing for the sender.
+        return false;
+    }
+}

@@ -1,0 +1,83 @@
+import { createHash, createHmac, type Hash, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { TOLERANCE_SEC } from '../../core/triggers/webhook';
+import type { Work } from '../../core/work/work';
+
+/** After so many bytes that were hashed, others may have their turn. */
+const PIECE = 256 * 1024;
+/** A sender has two keys in a rotation; more signatures than these are not looked at. */
+const MOST_SIGNATURES = 10;
+
+/** The hash of bytes, of any number, in turns. */
+export function* hashing(hash: Hash | Hmac, bytes: Uint8Array): Work<Buffer> {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+        hash.update(bytes.subarray(at, at + PIECE));
+        yield;
+    }
+    return hash.digest();
+}
+
+/** SHA-256 of a body: by it two posts are known to be the same (spec 4, "webhook idempotency"). */
+export function bodyDigest(body: Uint8Array): Work<Buffer> {
+    return hashing(createHash('sha256'), body);
+}
+
+/** What a body is signed as, by each key. The same work whatever the signature is that came with it. */
+export function* signatures(
+    { algorithm, keys, before = '' }: { algorithm: 'sha256' | 'sha512'; keys: readonly Uint8Array[]; before?: string },
+    body: Uint8Array,
+): Work<readonly Buffer[]> {
+    const digests: Buffer[] = [];
+    for (const key of keys) digests.push(yield* hashing(createHmac(algorithm, key).update(before), body));
+    return digests;
+}
+
+/** The digest in a signature header: hexadecimal, as it is or behind the name of the algorithm (spec 1, webhook ingestion 2). */
+export function hexSignature(header: string | undefined, algorithm: 'sha256' | 'sha512'): Buffer | undefined {
+    const found = /^(?:(sha\d{3})=)?([0-9a-f]+)$/i.exec(header ?? '');
+    if (!found || (found[1] !== undefined && found[1] !== algorithm)) return undefined;
+    const digest = Buffer.from(found[2]!, 'hex');
+    return found[2]!.length === 2 * (algorithm === 'sha256' ? 32 : 64) ? digest : undefined;
+}
+
+/** What Standard Webhooks sends beside a body: all that it signs, and the signatures of its version 1. */
+export interface StandardHeaders {
+    readonly id: string;
+    readonly sentAtSec: number;
+    readonly signatures: readonly Buffer[];
+}
+
+/** Undefined where one is missing or malformed. */
+export function standardHeaders(headers: {
+    readonly id: string | undefined;
+    readonly timestamp: string | undefined;
+    readonly signature: string | undefined;
+}): StandardHeaders | undefined {
+    const { id, timestamp, signature } = headers;
+    if (!id || !/^\d{1,12}$/.test(timestamp ?? '') || !signature) return undefined;
+    const digests = signature
+        .split(' ', MOST_SIGNATURES)
+        .filter(part => /^v1,[A-Za-z0-9+/]{43}=$/.test(part))
+        .map(part => Buffer.from(part.slice(3), 'base64'));
+    return { id, sentAtSec: Number(timestamp), signatures: digests };
+}
+
+/** Whether a post was sent just now; an older one may be somebody's who has overheard it. */
+export function isTimely({ sentAtSec }: StandardHeaders, nowMs: number): boolean {
+    return Math.abs(nowMs / 1000 - sentAtSec) <= TOLERANCE_SEC;
+}
+
+/** Whether any of what was given is any of what is right; how long it takes says nothing of how much of it is. */
+export function isAnyOf(given: readonly Uint8Array[], right: readonly Uint8Array[]): boolean {
+    let found = false;
+    for (const one of given)
+        for (const other of right) found = (one.length === other.length && timingSafeEqual(one, other)) || found;
+    return found;
+}
+
+const COMPARING = randomBytes(32);
+
+/** As `isAnyOf`, for values whose length is secret, too. */
+export function isSecret(given: Uint8Array, secrets: readonly Uint8Array[]): boolean {
+    const digest = (bytes: Uint8Array): Buffer => createHmac('sha256', COMPARING).update(bytes).digest();
+    return isAnyOf([digest(given)], secrets.map(digest));
+}

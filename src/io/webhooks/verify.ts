@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { Secret } from '../../core/adapter/secret';
+import type { WebhookConfig } from '../../core/triggers/webhook';
+import type { Lane } from '../../core/work/lane';
+import { atOnce, type Work } from '../../core/work/work';
+import { bytesOfBase64 } from '../media/base64';
+import { isValidToken } from './jwt';
+import { hexSignature, isAnyOf, isSecret, isTimely, signatures, standardHeaders } from './signatures';
+
+/** A post as it came: each header as often as it came, by its name in lower case, and the exact bytes of its body. */
+export interface WebhookPost {
+    readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
+    readonly body: Uint8Array;
+}
+
+/** What a post is held against. */
+export interface WebhookGuard {
+    readonly config: WebhookConfig;
+    /** Those that can be read, one or two; each of them lets in. */
+    readonly secrets: readonly Secret[];
+    readonly nowMs: number;
+}
+
+/** A body of so many bytes is gone through in turns; a smaller one is done in no time. */
+export const LARGE_BODY = 64 * 1024;
+
+/** So many keys a webhook has at most, and as often is the body of a post signed that is refused. */
+const MOST_KEYS = 2;
+const DECOYS = [randomBytes(32), randomBytes(32)] as const;
+
+/** Does work on a body: in turns where that may take long. */
+export function workOn<T>(body: Uint8Array, lane: Lane, work: Work<T>): T | Promise<T> {
+    return body.length > LARGE_BODY ? lane.done(work) : atOnce(work);
+}
+
+/** The value of a header that came once, as its bytes; undefined of one that is missing, empty or came twice. */
+export function singleHeader({ headers }: Pick<WebhookPost, 'headers'>, name: string): string | undefined {
+    const values = headers[name.toLowerCase()];
+    return values?.length === 1 && values[0] !== '' ? values[0] : undefined;
+}
+
+/**
+ * Whether a post may come in (spec 4, "credentials"). Each compare takes as long for what is nearly right as for what is all wrong. Without
+ * a guard, for a webhook that is not there, nobody may; and a refusal takes as much work on the body whatever it is for, so that nobody can
+ * tell one from the other.
+ */
+export async function mayComeIn(post: WebhookPost, guard: WebhookGuard | undefined, lane: Lane): Promise<boolean> {
+    const { isRight, signed } = guard ? await judged(post, guard, lane) : { isRight: false, signed: 0 };
+    if (!isRight && signed < MOST_KEYS) {
+        const keys = DECOYS.slice(signed);
+        await workOn(post.body, lane, signatures({ algorithm: 'sha256', keys }, post.body));
+    }
+    return isRight;
+}
+
+/** Why no post can prove itself with this secret, as the end of a sentence; undefined where one can. */
+export function unfitSecret({ authentication }: WebhookConfig, secret: Secret): string | undefined {
+    if (authentication === 'STANDARD' && !standardKey(secret))
+        return 'its value is not whsec_ and base64, as Standard Webhooks has it';
+    if (authentication === 'BASIC' && !secret.reveal().includes(':')) return 'its value is not username:password';
+    return undefined;
+}
+
+interface Judged {
+    readonly isRight: boolean;
+    /** How often the body was signed for it. */
+    readonly signed: number;
+}
+
+async function judged(post: WebhookPost, guard: WebhookGuard, lane: Lane): Promise<Judged> {
+    const { config, secrets } = guard;
+    switch (config.authentication) {
+        case 'NONE':
+            return { isRight: true, signed: 0 };
+        case 'HMAC':
+            return isSigned(post, guard, lane);
+        case 'STANDARD':
+            return isStandard(post, guard, lane);
+        case 'API_KEY': {
+            const key = singleHeader(post, config.apiKeyHeaderName);
+            return { isRight: isSecret(bytesOf(key), secrets.map(utf8)) && key !== undefined, signed: 0 };
+        }
+        case 'BASIC': {
+            const given = basicCredentials(singleHeader(post, 'authorization'));
+            return { isRight: isSecret(given ?? NOTHING, secrets.map(utf8)) && given !== undefined, signed: 0 };
+        }
+        case 'JWT':
+            return { isRight: await hasToken(post, guard), signed: 0 };
+    }
+}
+
+async function isSigned(
+    { body, ...post }: WebhookPost,
+    { config, secrets }: WebhookGuard,
+    lane: Lane,
+): Promise<Judged> {
+    const algorithm = config.hmacAlgorithm === 'SHA512' ? 'sha512' : 'sha256';
+    const right = await workOn(body, lane, signatures({ algorithm, keys: secrets.map(utf8) }, body));
+    const given = hexSignature(singleHeader(post, config.hmacHeaderName), algorithm);
+    return { isRight: given !== undefined && isAnyOf([given], right), signed: secrets.length };
+}
+
+async function isStandard(
+    { body, ...post }: WebhookPost,
+    { secrets, nowMs }: WebhookGuard,
+    lane: Lane,
+): Promise<Judged> {
+    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(name =>
+        singleHeader(post, `webhook-${name}`),
+    );
+    const keys = secrets.map(secret => standardKey(secret) ?? randomBytes(32));
+    const before = `${id}.${timestamp}.`;
+    const right = await workOn(body, lane, signatures({ algorithm: 'sha256', keys, before }, body));
+    const given = standardHeaders({ id, timestamp, signature });
+    const isRight = given !== undefined && isAnyOf(given.signatures, right) && isTimely(given, nowMs);
+    return { isRight, signed: keys.length };
+}
+
+function hasToken(post: WebhookPost, { config, secrets, nowMs }: WebhookGuard): Promise<boolean> {
+    const { jwtHeaderName, jwtIssuer: issuer, jwtAudience: audience } = config;
+    const value = singleHeader(post, jwtHeaderName) ?? '';
+    const bearer = /^Bearer +(\S+)$/i.exec(value)?.[1];
+    // Other headers are the token's alone, so that nothing has to tell it from other schemes there.
+    const token = bearer ?? (jwtHeaderName.toLowerCase() === 'authorization' ? '' : value);
+    return isValidToken(token, secrets.map(utf8), { issuer, audience, nowMs });
+}
+
+/** `username:password` of RFC 7617. */
+function basicCredentials(header: string | undefined): Buffer | undefined {
+    const text = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '')?.[1];
+    return text === undefined ? undefined : bytesOfBase64(text);
+}
+
+function standardKey(secret: Secret): Buffer | undefined {
+    const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.reveal())?.[1];
+    return text === undefined ? undefined : bytesOfBase64(text);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Node reads each byte of a header as a character. */
+function bytesOf(header: string | undefined): Buffer {
+    return header === undefined ? NOTHING : Buffer.from(header, 'latin1');
+}
+
+function utf8(secret: Secret): Buffer {
+    return Buffer.from(secret.reveal(), 'utf8');
+}

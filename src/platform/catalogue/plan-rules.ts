@@ -1,0 +1,37 @@
+import type { Script } from '../../core/adapter/loader';
+import type { Strategy } from '../entities/load-arguments';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import type { ReadyPictures } from '../pictures/picture-desk';
+import type { CatalogueContext } from './catalogue';
+import type { ListModes } from './load-config';
+import type { PriceAnswers } from './price-sync';
+
+/** What a batch of products or variants is planned by. */
+export interface PlanRules {
+    readonly catalogue: CatalogueContext;
+    readonly work: UnitOfWork;
+    readonly answers: PriceAnswers;
+    /** False in a dry run. */
+    readonly isLive: boolean;
+    readonly strategy: Strategy;
+    readonly createsFacetValues: boolean;
+    readonly modes: ListModes;
+    readonly pictures: ReadyPictures;
+}
+
+/** What is done once a record is known to be good; most of it asks the database for nothing. */
+export type CommitScript = () => Script<void> | undefined;
+
+export function commitScript(work: () => unknown): CommitScript {
+    return () => {
+        work();
+        return undefined;
+    };
+}
+
+export function* inOrder(commits: readonly CommitScript[]): Script<void> {
+    for (const commit of commits) {
+        const script = commit();
+        if (script) yield* script;
+    }
+}

@@ -1,0 +1,92 @@
+import { Collection, CollectionService, ConfigService } from '@vendure/core';
+import { z } from 'zod';
+import { missingArgument } from '../../core/adapter/missing';
+import { databaseFault } from '../../database/faults';
+import type { Id } from '../../database/write';
+import type { VendurePlatform } from '../context';
+import { CollectionState } from '../described/collection-state';
+import { Columns } from '../entities/columns';
+import type { Refinement } from '../entities/refinement';
+import type { WorkPart } from '../entities/unit-of-work';
+import { Galleries } from '../galleries/galleries';
+import { galleryArguments } from '../galleries/read-gallery';
+import type { ReadyPictures } from '../pictures/picture-desk';
+import { NamedEntities } from '../operations/named-entities';
+import { CollectionBatch } from './plan-collections';
+import { type DesiredCollection, readCollection } from './read-collection';
+import { CollectionTree } from './tree';
+
+const config = {
+    ...galleryArguments,
+    missing: missingArgument(['DISABLE', 'DELETE']),
+    createMissingParents: z.boolean().default(false).meta({
+        title: 'Create missing parents',
+        description:
+            'A parent that is not there is created, with its slug for a name; a record that comes later says what else it is.',
+    }),
+};
+
+/** The place of collections in their tree, their filters and their assets. */
+export const collectionTree: Refinement<CollectionState, DesiredCollection, typeof config> = {
+    config,
+    async open(rules, { createMissingParents: createsParents, ...pictures }) {
+        const { store, channel, names, mode } = rules;
+        const galleries = new Galleries(rules.cx, pictures, rules);
+        const { platform } = store;
+        const { collectionFilters: definitions } = platform.injector.get(ConfigService).catalogOptions;
+        const own = {
+            ...rules,
+            tree: new CollectionTree(store),
+            named: new NamedEntities(platform, channel.code),
+            createsParents,
+            galleries,
+        };
+        const rootId = await rootIdOf(platform, mode === 'live');
+        return {
+            read: (data, base, faults) => readCollection(data, base, { names, definitions, pictures, faults }),
+            // Whatever is put below something may not be moved below itself at the same time.
+            locks: ({ gallery }) => [...galleries.locks(gallery), 'collectionTree:all'],
+            prepare: desired => galleries.prepare(desired.map(({ gallery }) => gallery)),
+            batch: (work, prepared) => {
+                const root = rootId === undefined ? work.part(PlannedRoot).state : rootState(rootId);
+                return new CollectionBatch({ ...own, pictures: prepared as ReadyPictures, root }, work);
+            },
+        };
+    },
+};
+
+const rootState = (id: Id | undefined): CollectionState =>
+    new CollectionState(id, new Columns({ parentId: null, isRoot: true }), 'root');
+
+/** What a dry run would have Vendure make, the same for all its steps. */
+class PlannedRoot implements WorkPart {
+    readonly state = rootState(undefined);
+    settle(): void {
+        // It stays as it is.
+    }
+}
+
+/**
+ * The collection that all others are below: the oldest that the channel has, or the shop. Vendure makes one when it first needs it, and for a process that
+ * begins in another channel a second one; a dry run of a shop that has none does without.
+ */
+async function rootIdOf({ dataSource, injector, ctx }: VendurePlatform, mayMake: boolean): Promise<Id | undefined> {
+    try {
+        const roots = await dataSource.getRepository(Collection).find({
+            where: { isRoot: true },
+            relations: { channels: true },
+            loadEagerRelations: false,
+            order: { id: 'ASC' },
+        });
+        const own = roots.find(({ channels }) => channels.some(({ id }) => id === ctx.channelId));
+        const [root = undefined] = own ? [own] : roots;
+        if (root || !mayMake) return root?.id;
+        const service = injector.get(CollectionService) as unknown as {
+            getRootCollection(context: typeof ctx): Promise<{ readonly id: Id }>;
+        };
+        return (await service.getRootCollection(ctx)).id;
+    } catch (error) {
+        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
+        throw databaseFault(error);
+    }
+}

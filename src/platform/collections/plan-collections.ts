@@ -1,0 +1,295 @@
+import { Collection } from '@vendure/core';
+import type { Effect, Script } from '../../core/adapter/loader';
+import { show } from '../../core/value/show';
+import { type JsonValue, canonicalJson } from '../../core/value/json';
+import type { Id } from '../../database/write';
+import { collection } from '../described/collection';
+import type { CollectionState } from '../described/collection-state';
+import { collectionsStale, variantsStale } from '../effects/effect';
+import type { Diff } from '../entities/diff';
+import { Columns } from '../entities/columns';
+import { type Faults, quoted } from '../entities/faults';
+import { newEntity } from '../entities/new-entity';
+import type { AskedEntity, Found, RefinedBatch, StepRules, WrittenEntities } from '../entities/refinement';
+import { slugOf } from '../entities/slug';
+import { freeSlug, readSlugs, slugClaims } from '../entities/slugs';
+import { spellings } from '../entities/spellings';
+import type { EntitySet, UnitOfWork } from '../entities/unit-of-work';
+import { idsOf } from '../entities/write-entities';
+import type { Galleries, ResolvedGallery } from '../galleries/galleries';
+import type { ReadyPictures } from '../pictures/picture-desk';
+import type { NamedEntities, StoredOperation } from '../operations/named-entities';
+import { treeOrder } from './in-order';
+import type { DesiredCollection } from './read-collection';
+import { type CollectionTree, standsBelow } from './tree';
+import { detachCollections, linkCollections } from './write-collections';
+
+type FoundCollections = Found<CollectionState, DesiredCollection>;
+
+export interface CollectionRules extends StepRules {
+    readonly tree: CollectionTree;
+    readonly named: NamedEntities;
+    readonly createsParents: boolean;
+    readonly galleries: Galleries;
+    readonly pictures: ReadyPictures;
+    /** What all others are below; one that a dry run would make has no id. */
+    readonly root: CollectionState;
+}
+
+/** What was found to be right about a record. */
+interface Settled {
+    readonly parent: CollectionState | undefined;
+    readonly filters: readonly StoredOperation[] | undefined;
+    readonly gallery: ResolvedGallery;
+    /** Its slugs before it is changed, by language. */
+    readonly slugs: ReadonlyMap<string, JsonValue | undefined>;
+}
+
+type Asked = AskedEntity<DesiredCollection>;
+
+/** The collections of a batch: those that others stand below are decided first, those that are deleted with others last. */
+export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCollection> {
+    private readonly settled = new WeakMap<Asked, Settled>();
+    /** What is stored below what. */
+    private parents: ReadonlyMap<Id, Id | null> = new Map();
+    private below: ReadonlyMap<Id, { readonly last: number; readonly count: number }> = new Map();
+    /** The last position among what stands below a collection. */
+    private readonly last = new Map<string, number>();
+    private lost: readonly Id[] = [];
+    private ofPictures: readonly Effect[] = [];
+
+    constructor(
+        private readonly own: CollectionRules,
+        private readonly work: UnitOfWork,
+    ) {}
+
+    readonly order = treeOrder;
+
+    private get collections(): EntitySet<CollectionState> {
+        return this.work.of(collection);
+    }
+
+    *read(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
+        yield* this.readTree(records, found);
+        yield* this.readGalleries(records, found);
+        yield* this.own.named.read(
+            this.work,
+            records.flatMap(({ filters }) => filters ?? []),
+        );
+        yield* readSlugs(this.own.store, this.work, this.slugRequests(records, found));
+    }
+
+    private *readTree(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
+        const { store, tree, root } = this.own;
+        const named = records.flatMap(({ parent }) =>
+            typeof parent === 'string' ? spellings(collection, parent) : [],
+        );
+        yield* store.readKeys(this.work, named);
+        const parents = named.flatMap(slug => this.collections.seen(slug));
+        const deleted = records.flatMap(desired => (desired.isDelete ? found(desired) : []));
+        const ids = (states: readonly CollectionState[]) => [...new Set(states.flatMap(({ id }) => id ?? []))];
+        this.parents = yield* tree.parentsOf(ids(parents));
+        this.below = yield* tree.below(ids([root, ...parents, ...deleted]));
+    }
+
+    private *readGalleries(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
+        const { galleries, pictures } = this.own;
+        yield* galleries.readAssets(
+            this.work,
+            records.map(({ gallery }) => gallery),
+            pictures,
+        );
+        const asking = records.filter(({ gallery }) => galleries.asks(gallery));
+        yield* galleries.readGalleries(
+            this.work,
+            Collection,
+            asking.flatMap(desired => found(desired)),
+        );
+    }
+
+    /** Slugs of languages other than the run's, by whose own slug collections are found. */
+    private slugRequests(records: readonly DesiredCollection[], found: FoundCollections) {
+        return records.flatMap(desired =>
+            [...desired.texts].flatMap(([language, { values }]) => {
+                const slug = values['slug'] ?? slugOf(values['name'] ?? '');
+                const token = found(desired)[0]?.token;
+                return language === this.own.channel.language || slug === '' ? [] : [{ language, slug, token }];
+            }),
+        );
+    }
+
+    /** A record with all that a text needs: a slug, made of the name, that nobody else has; a description. */
+    *completed(desired: DesiredCollection, state: CollectionState | undefined): Script<DesiredCollection> {
+        const { store, channel } = this.own;
+        const texts = new Map(desired.texts);
+        for (const [language, text] of desired.texts) {
+            const stored = state?.texts.get(language);
+            const made = language === channel.language ? (desired.key ?? '') : slugOf(text.values['name'] ?? '');
+            let slug = text.values['slug'] ?? (stored ? undefined : made);
+            if (slug && language !== channel.language && slug !== stored?.columns.get('slug'))
+                slug = yield* freeSlug(store, this.work, { language, slug, token: state?.token });
+            const values = { ...(!stored && { description: '' }), ...text.values, ...(slug !== undefined && { slug }) };
+            texts.set(language, { ...text, values });
+        }
+        return { ...desired, texts };
+    }
+
+    check(asked: Asked, state: CollectionState | undefined): void {
+        const { desired, faults } = asked;
+        const { names, named } = this.own;
+        if (state?.isRoot === true)
+            faults.add(
+                names['slug']!,
+                `is ${show(desired.key)}, the collection that all others are below`,
+                desired.key,
+            );
+        for (const [language, { values }] of desired.texts)
+            if (values['slug'] === '' && values['name'] !== undefined)
+                faults.add(names['slug']!, `is missing, and none can be made of the name in ${language}`);
+        const parent = this.parentOf(desired, state, faults);
+        const filters = desired.filters?.flatMap(filter => named.stored(this.work, filter, faults) ?? []);
+        const slugs = new Map(
+            [...(state?.texts ?? [])].map(([language, { columns }]) => [language, columns.get('slug')]),
+        );
+        const { galleries, pictures } = this.own;
+        const gallery = galleries.resolve(desired.gallery, { work: this.work, pictures, faults });
+        this.settled.set(asked, { parent, filters, gallery, slugs });
+    }
+
+    /** What it is to stand below; undefined where it is to stay. */
+    private parentOf(
+        { parent }: DesiredCollection,
+        state: CollectionState | undefined,
+        faults: Faults,
+    ): CollectionState | undefined {
+        const { names, channel, createsParents, root } = this.own;
+        if (parent === null) return root;
+        if (parent === undefined) return state ? undefined : root;
+        const refuse = (problem: string): undefined => {
+            faults.add(names['parent']!, `is ${quoted(parent)}${problem}`, parent);
+            return undefined;
+        };
+        const [found] = spellings(collection, parent).flatMap(slug => this.collections.seen(slug));
+        if (found && state && standsBelow(found, state, { collections: this.collections, parents: this.parents }))
+            return refuse(', which is the collection itself or below it');
+        if (found) return found;
+        if (!createsParents)
+            return refuse(
+                `; no collection of channel ${channel.code} has this slug, and no record before or in this batch; createMissingParents would create it`,
+            );
+        const slug = slugOf(parent);
+        if (slug === '' || slug === '-') return refuse(', of which no slug can be made');
+        const made = newEntity(collection, slug);
+        made.setText(channel.language, {
+            id: undefined,
+            columns: new Columns({ name: parent, slug, description: '' }),
+        });
+        return made;
+    }
+
+    assigned(asked: Asked, state: CollectionState, diff: Diff): void {
+        const { parent, filters, gallery, slugs } = this.settled.get(asked)!;
+        const { position } = asked.desired;
+        if (state.id === undefined && state.parent === undefined) this.begin(state);
+        if (parent && parent.token !== state.ownerToken) {
+            if (parent.id === undefined && parent.listedAs === undefined && parent !== this.own.root)
+                this.makeParent(parent, diff);
+            if (state.id !== undefined || !parent.isRoot) diff.add('parent', this.parentKey(state), keyOf(parent));
+            this.put(state, parent);
+            if (position === undefined) state.columns.set('position', this.nextPosition(parent));
+        }
+        if (position !== undefined) diff.set(state.columns, 'position', { path: 'position', value: position });
+        if (filters) this.setFilters(state, filters, diff);
+        this.own.galleries.assign(state, { work: this.work, resolved: gallery, diff });
+        const claims = slugClaims(this.work, collection);
+        for (const [language, { columns }] of state.texts) {
+            const [before, slug] = [slugs.get(language), columns.get('slug')];
+            if (before === slug) continue;
+            if (typeof before === 'string') claims.drop(language, before, state.token);
+            claims.claim(language, slug as string, state.token);
+        }
+    }
+
+    private setFilters(state: CollectionState, filters: readonly StoredOperation[], diff: Diff): void {
+        const stored = (state.columns.get('filters') ?? []) as readonly JsonValue[];
+        const known = new Set(this.own.strategy === 'MERGE' ? stored.map(filter => canonicalJson(filter)) : []);
+        const others = (filters as unknown as readonly JsonValue[]).filter(filter => !known.has(canonicalJson(filter)));
+        const value = this.own.strategy === 'MERGE' ? [...stored, ...others] : others;
+        diff.set(state.columns, 'filters', { path: 'filters', value });
+    }
+
+    /** What stands in a new row where no record says anything. */
+    private begin({ columns }: CollectionState): void {
+        Object.assign(columns.values, { parentId: null, filters: [], isRoot: false, featuredAssetId: null });
+    }
+
+    /** One that a record names and that is not there. */
+    private makeParent(parent: CollectionState, diff: Diff): void {
+        const { channel, root } = this.own;
+        this.begin(parent);
+        this.put(parent, root);
+        parent.columns.set('position', this.nextPosition(root));
+        this.collections.addNew(parent, parent.key);
+        slugClaims(this.work, collection).claim(channel.language, parent.key, parent.token);
+        diff.note = {
+            code: 'parent-made',
+            what: 'Collections that others are to stand below were made',
+            example: parent.key,
+        };
+    }
+
+    private put(state: CollectionState, parent: CollectionState): void {
+        this.collections.moveOwner(state, () => {
+            state.parent = parent;
+            state.columns.set('parentId', parent.id ?? null);
+        });
+        this.collections.keep(parent);
+    }
+
+    private nextPosition({ id, token }: CollectionState): number {
+        const last = this.last.get(token) ?? (id === undefined ? 0 : (this.below.get(id)?.last ?? 0));
+        this.last.set(token, last + 1);
+        return last + 1;
+    }
+
+    private parentKey(state: CollectionState): JsonValue {
+        const { parent, parentId } = state;
+        const known = parent ?? (parentId === null ? undefined : this.collections.withId(parentId));
+        return known ? keyOf(known) : null;
+    }
+
+    deleting(state: CollectionState): string | undefined {
+        if (state.isRoot) return 'it is the collection that all others are below';
+        const children = this.childrenOf(state);
+        if (children > 0) return `${children === 1 ? '1 collection stands' : `${children} collections stand`} below it`;
+        const claims = slugClaims(this.work, collection);
+        for (const [language, { columns }] of state.texts)
+            claims.drop(language, columns.get('slug') as string, state.token);
+        return undefined;
+    }
+
+    *writing({ created, changed, deleted }: WrittenEntities<CollectionState>): Script<void> {
+        this.lost = yield* detachCollections(this.own, idsOf(deleted));
+        this.ofPictures = yield* this.own.galleries.writeAssets(this.work, [...created, ...changed]);
+    }
+
+    *written(written: WrittenEntities<CollectionState>): Script<readonly Effect[]> {
+        yield* this.own.galleries.write(this.work, Collection, [...written.created, ...written.changed]);
+        const stale = yield* linkCollections(this.own, written);
+        if (this.own.sideEffects === 'NONE') return this.ofPictures;
+        return [...this.ofPictures, ...collectionsStale(stale), ...variantsStale(this.lost)];
+    }
+
+    /** How many stand below it by now: those that are stored there, without those that are gone, and with those that have come. */
+    private childrenOf(state: CollectionState): number {
+        const { id } = state;
+        const gone = [...this.collections.changed, ...this.collections.deleted].filter(
+            child =>
+                id !== undefined && child.storedBelow === id && (child.isDeleted || child.ownerToken !== state.token),
+        );
+        const come = this.collections.ownedBy(state).filter(child => id === undefined || child.storedBelow !== id);
+        return (id === undefined ? 0 : (this.below.get(id)?.count ?? 0)) - gone.length + come.length;
+    }
+}
+
+const keyOf = (state: CollectionState): JsonValue => (state.isRoot ? null : state.key);

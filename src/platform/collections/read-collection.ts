@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../core/value/json';
+import type { DesiredEntity } from '../entities/entity-record';
+import type { FieldNames } from '../entities/entity-config';
+import type { Faults } from '../entities/faults';
+import { type DesiredGallery, NO_GALLERY, readGallery } from '../galleries/read-gallery';
+import type { PictureOptions } from '../pictures/asked-picture';
+import { FieldReader } from '../entities/read-field';
+import { type DesiredOperation, type OperationDefinitions, readOperations } from '../operations/read-operation';
+
+/** What a record asks of a collection. */
+export interface DesiredCollection extends DesiredEntity {
+    /** Slug of what it is to stand below; null for none. */
+    readonly parent: string | null | undefined;
+    readonly position: number | undefined;
+    readonly filters: readonly DesiredOperation[] | undefined;
+    readonly gallery: DesiredGallery;
+}
+
+const MAX_POSITION = 2_147_483_647;
+
+interface Reading {
+    readonly names: FieldNames;
+    readonly definitions: OperationDefinitions;
+    readonly pictures: PictureOptions;
+    readonly faults: Faults;
+}
+
+/** Reads what a record says beyond what all entities have; `base` is the rest. */
+export function readCollection(
+    data: JsonObject,
+    base: DesiredEntity,
+    { names, definitions, pictures, faults }: Reading,
+): DesiredCollection {
+    const reader = new FieldReader(data, faults);
+    const parent = names['parent']!;
+    const position = reader.whole(names['position']!, MAX_POSITION);
+    if (position !== undefined && position < 0) reader.refuse(names['position']!, 'allowed: 0 or more');
+    const named = { assets: names['assets']!, featuredAsset: names['featuredAsset']! };
+    const gallery = readGallery(reader, named, pictures);
+    return {
+        ...base,
+        parent: data[parent] === null ? null : reader.key(parent),
+        position,
+        filters: readOperations(reader, names['filters']!, definitions),
+        gallery: base.isDelete ? NO_GALLERY : gallery,
+    };
+}

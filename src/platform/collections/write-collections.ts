@@ -1,0 +1,62 @@
+import type { Script } from '../../core/adapter/loader';
+import { Collection } from '@vendure/core';
+import { select, sql } from '../../database/statement';
+import { joinTableOf } from '../../database/table';
+import type { Id } from '../../database/write';
+import type { CollectionState } from '../described/collection-state';
+import { Columns } from '../entities/columns';
+import type { EntityStore } from '../entities/entity-store';
+import type { WrittenEntities } from '../entities/refinement';
+import { idsOf } from '../entities/write-entities';
+import { updateChanged } from '../entities/write-rows';
+import type { CollectionTree } from './tree';
+
+/** Where collections are written. */
+interface CollectionPlace {
+    readonly store: EntityStore;
+    readonly tree: CollectionTree;
+}
+
+/** What decides which variants a collection holds. */
+const DECISIVE = ['filters', 'inheritFilters', 'parentId'];
+
+/** Takes collections that are deleted out of the tree; answers the variants that they held. */
+export function* detachCollections({ store, tree }: CollectionPlace, ids: readonly Id[]): Script<readonly Id[]> {
+    const lost = yield* variantsIn(store, ids);
+    yield* tree.detach(ids);
+    return lost;
+}
+
+/** Writes the tree of the collections that a batch has written, and answers which of them may hold other variants now. */
+export function* linkCollections(
+    { store, tree }: CollectionPlace,
+    { created, changed }: Pick<WrittenEntities<CollectionState>, 'created' | 'changed'>,
+): Script<readonly Id[]> {
+    // Those that stand below a new one could not say so before that one had its id.
+    const late = [...created, ...changed].filter(
+        ({ parent, columns }) => parent && columns.get('parentId') !== parent.id,
+    );
+    yield* updateChanged(store, store.table, late.map(belowNew));
+    const moved = changed.filter(({ columns }) => columns.changed.has('parentId'));
+    const relinked = yield* tree.withDescendants(idsOf(moved));
+    yield* tree.link([...new Set([...idsOf(created), ...relinked])]);
+    const decided = changed.filter(({ columns }) => DECISIVE.some(property => columns.changed.has(property)));
+    const stale = yield* tree.withDescendants(idsOf(decided));
+    return [...new Set([...idsOf(created), ...stale])];
+}
+
+function belowNew({ id, parent }: CollectionState): { readonly id: Id; readonly columns: Columns } {
+    const columns = new Columns({});
+    columns.set('parentId', parent!.id!);
+    return { id: id!, columns };
+}
+
+/** The variants that some collections hold. */
+function* variantsIn({ dialect, platform }: EntityStore, ids: readonly Id[]): Script<readonly Id[]> {
+    if (ids.length === 0) return [];
+    const table = joinTableOf(platform.dataSource, Collection, 'productVariants');
+    const rows = yield* select<{ id: Id }>(
+        sql`SELECT DISTINCT ${table.column(table.member)} AS id FROM ${table.name} WHERE ${dialect.oneOf(table.column(table.owner), ids)}`,
+    );
+    return rows.map(({ id }) => id);
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../core/value/json';
+import type { Table } from '../../database/table';
+import type { Id } from '../../database/write';
+import { idsAmong } from '../entities/entity-ids';
+import type { Faults } from '../entities/faults';
+import { FieldReader } from '../entities/read-field';
+
+/** How a step finds what its records delete. */
+export interface DeleteNames {
+    readonly byId: boolean;
+    /** Field of the record that holds the key, or the id. */
+    readonly key: string;
+    /** Field that holds the facet of a facet value. */
+    readonly facet: string;
+}
+
+/** A reader of a record that means a delete: it says so, or says nothing of what it means. */
+export function deleteReader(data: JsonObject, faults: Faults): FieldReader {
+    const reader = new FieldReader(data, faults);
+    const operation = data['__operation'];
+    if (operation !== undefined && operation !== null && operation !== 'DELETE')
+        reader.refuse('__operation', 'allowed: DELETE, or nothing; this load deletes whatever its records name');
+    return reader;
+}
+
+/** The id that a record names; undefined where it names none, which its faults say. */
+export function readId(reader: FieldReader, field: string, table: Table): Id | undefined {
+    const text = reader.key(field);
+    if (text === undefined) {
+        if (!reader.has(field)) reader.faults.add(reader.path(field), 'is missing; it is what is deleted by');
+        return undefined;
+    }
+    const [id] = idsAmong([text], table);
+    return id ?? reader.refuse(field, "allowed: an id, as the shop's database has them");
+}

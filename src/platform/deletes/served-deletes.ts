@@ -1,0 +1,91 @@
+import { TransactionalConnection, type RequestContext } from '@vendure/core';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { Change, ServiceLoader, ServiceSession } from '../../core/adapter/loader';
+import type { FlowRecord } from '../../core/data/record';
+import { tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
+import { Faults, trimmedIn } from '../entities/faults';
+import { oncePerBatch } from '../entities/once-per-batch';
+import { vendureOf } from '../lookup/vendure';
+import type { ServiceEntity } from '../services/service-entity';
+import { type DeleteNames, deleteReader, readId } from './read-delete';
+
+/** A kind of entity that Vendure's own service deletes, as the loader of its kind has it do. */
+export interface ServedKind {
+    readonly loader: ServiceLoader;
+    readonly entity: ServiceEntity;
+}
+
+interface Read {
+    readonly faults: Faults;
+    readonly id: Id | undefined;
+    /** As the loader of the kind takes it. */
+    readonly record: FlowRecord;
+}
+
+type Found = Readonly<Record<string, unknown>> & {
+    readonly channels?: ReadonlyArray<{ readonly id: Id }>;
+    readonly translations?: ReadonlyArray<Readonly<Record<string, unknown>>>;
+};
+
+/** A step that deletes entities by their service: each record is handed to the loader of the kind, with DELETE and nothing else but its key. */
+export async function servedDeletes(
+    { loader, entity: { key, type, called, name } }: ServedKind,
+    names: DeleteNames,
+    cx: AdapterContext,
+): Promise<ServiceSession> {
+    const platform = vendureOf(cx);
+    const { dataSource, injector } = platform;
+    const table = tableOf(dataSource, type);
+    const isOfChannels = dataSource.getMetadata(type).findRelationWithPropertyPath('channels') !== undefined;
+    const connection = injector.get(TransactionalConnection);
+    const inner = await loader.open(loader.config.parse({ [`${key}Field`]: names.key }), cx);
+    const read = oncePerBatch((record): Read => {
+        const faults = new Faults();
+        const reader = deleteReader(record.data, faults);
+        const id = names.byId ? readId(reader, names.key, table) : undefined;
+        const given = record.data[names.key];
+        if (!names.byId && given === undefined) faults.add(names.key, `is missing; ${called[1]} are found by it`);
+        return { faults, id, record: deleting(given, record) };
+    });
+    const one = (record: FlowRecord): Read => read([record])[0]!;
+    // A name that is translated is that in the run's language.
+    const keyOf = (found: Found, { languageCode }: RequestContext): string | undefined => {
+        const text = found.translations?.find(text => text.languageCode === languageCode);
+        return (found[key] ?? text?.[key]) as string | undefined;
+    };
+    const kind = name.charAt(0).toLowerCase() + name.slice(1);
+
+    function deleting(text: FlowRecord['data'][string] | undefined, { origin }: FlowRecord): FlowRecord {
+        return { data: { ...(text !== undefined && { [names.key]: text }), __operation: 'DELETE' }, origin };
+    }
+
+    async function change(
+        ctx: RequestContext,
+        outer: FlowRecord,
+        work: (record: FlowRecord) => Promise<Change>,
+    ): Promise<Change> {
+        const { faults, id, record } = one(outer);
+        if (faults.count > 0) throw faults.error();
+        if (id === undefined) return work(record);
+        const found = (await connection.getRepository(ctx, type).findOne({
+            where: { id: id as never },
+            ...(isOfChannels && { relations: { channels: true } as never }),
+        })) as Found | null;
+        const isSeen = found && (!isOfChannels || found.channels!.some(({ id: of }) => of === ctx.channelId));
+        if (!isSeen) return { action: 'unchanged', key: String(id) };
+        return { ...(await work(deleting(keyOf(found, ctx), outer))), key: String(id) };
+    }
+
+    return {
+        locks: record => {
+            const { id, faults, record: own } = one(record);
+            if (id !== undefined) return [`${kind} id:${id}`];
+            return faults.count > 0 ? [] : inner.locks(own);
+        },
+        dryRun: record => change(platform.ctx, record, own => inner.dryRun(own)),
+        loadOne: (ctx, record) => change(ctx as RequestContext, record, own => inner.loadOne(ctx, own)),
+        undone: async () => inner.undone?.(),
+        trimmed: batch => trimmedIn(read(batch)) ?? inner.trimmed?.(read(batch).map(({ record }) => record)),
+    };
+}

@@ -1,0 +1,31 @@
+import { Collection, CollectionTranslation } from '@vendure/core';
+import { describeAs, refined, translated } from '../entities/description';
+import { flag } from '../entities/value-fields';
+import { slugOf } from '../entities/slug';
+import { CollectionState } from './collection-state';
+import { ofCatalogue } from './permissions';
+
+/** Collections, found by their slugs in the run's language. */
+export const collection = describeAs(CollectionState, {
+    name: 'Collection',
+    called: ['collection', 'collections'],
+    type: Collection,
+    texts: CollectionTranslation,
+    key: { field: 'slug', holds: 'slug', isTranslated: true, made: { of: 'name', by: slugOf }, among: 'channel' },
+    isOfChannels: true,
+    customFields: 'Collection',
+    permissions: ofCatalogue('Collection'),
+    fields: {
+        name: translated('name'),
+        description: translated('description', { mayBeEmpty: true }),
+        isPrivate: flag('switch that hides it from customers', false),
+        inheritFilters: flag('switch by which the filters of what it stands below are its own as well', true),
+        parent: refined('slug of the collection that it stands below'),
+        position: refined('number that it is sorted by among its siblings'),
+        filters: refined('list of filters, {code, args} each'),
+        assets: refined('list of assets'),
+        featuredAsset: refined('asset that is shown first'),
+    },
+    further: ['parentId', 'position', 'filters', 'isRoot', 'featuredAssetId'],
+    uses: [],
+});

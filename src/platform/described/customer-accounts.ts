@@ -1,0 +1,190 @@
+import { AuthenticatedSession, ConfigService, Customer, NativeAuthenticationMethod, User } from '@vendure/core';
+import { CUSTOMER_ROLE_CODE } from '@vendure/common/lib/shared-constants';
+import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import { column, name, select, send, sql } from '../../database/statement';
+import { joinTableOf, type Table, tableOf } from '../../database/table';
+import { type Id, insertNumbered, updateRows } from '../../database/write';
+import type { DesiredEntity } from '../entities/entity-record';
+import { EntityState } from '../entities/entity-state';
+import { FieldReader } from '../entities/read-field';
+import { lacking } from '../entities/read-members';
+import type { RefinedBatch, Refinement, WrittenEntities } from '../entities/refinement';
+import { idsOf } from '../entities/write-entities';
+import { addPairs } from '../entities/write-rows';
+import { groupsChanged } from '../effects/effect';
+import { addressLine, keepOneDefault } from './address';
+import { groupLine, groupMoves, leaveGroups } from './customer-groups';
+import { type CustomerPlace, type CustomerLine, writeHistory } from './customer-history';
+
+interface Account {
+    /** Undefined for one that is still to be made. */
+    readonly userId: Id | undefined;
+    readonly wasVerified: boolean;
+    isVerified: boolean;
+}
+
+/** A customer with the account that he has; a guest has none. */
+export class CustomerState extends EntityState {
+    account: Account | null | undefined;
+}
+
+/** What a record asks of a customer. */
+interface DesiredCustomer extends DesiredEntity {
+    readonly verified: boolean | undefined;
+}
+
+const NATIVE: JsonObject = { strategy: 'native' };
+
+/** The accounts of customers, and what their history says, as CustomerService and UserService store it. No mail is sent. */
+export const accounts: Refinement<CustomerState, DesiredCustomer> = {
+    open({ store, names, sideEffects }) {
+        const batch: RefinedBatch<CustomerState, DesiredCustomer> = {
+            read: (records, found) => readAccounts(store, records.flatMap(found)),
+            assigned({ desired: { verified } }, state, diff) {
+                const addresses = state.members.get('addresses');
+                if (addresses?.now.some(({ columns }) => columns.changed.size > 0) || addresses?.isChanged)
+                    keepOneDefault(addresses);
+                if (verified === undefined) return;
+                const before = state.account?.isVerified ?? null;
+                if (before === verified) return;
+                if (state.account) state.account.isVerified = verified;
+                else state.account = { userId: undefined, wasVerified: false, isVerified: verified };
+                diff.add('verified', before, verified);
+            },
+            *written(written) {
+                yield* writeAccounts(store, written);
+                const gone = idsOf(written.deleted);
+                const left = yield* leaveGroups(store, gone);
+                yield* writeHistory(store, left.map(groupLine));
+                yield* closeAccounts(store, gone);
+                const moved = [...written.created, ...written.changed].flatMap(groupMoves);
+                return groupsChanged([...moved, ...left], sideEffects);
+            },
+        };
+        return {
+            read: (data, base, faults) => ({
+                ...base,
+                verified: new FieldReader(data, faults).flag(names['verified']!),
+            }),
+            batch: () => batch,
+        };
+    },
+};
+
+/** Reads the accounts of some customers, where that has not been done yet. */
+function* readAccounts({ platform, dialect }: CustomerPlace, states: readonly CustomerState[]): Script<void> {
+    const asked = lacking(states, ({ account }) => account === undefined);
+    if (asked.length === 0) return;
+    const customers = tableOf(platform.dataSource, Customer);
+    const users = tableOf(platform.dataSource, User);
+    const of = (alias: string, table: Table, property: string) => column(alias, table.column(property).name);
+    const rows = yield* select<{ id: Id; userId: Id; verified: unknown }>(
+        sql`SELECT ${of('e', customers, 'id')} AS ${name('id')}, ${of('u', users, 'id')} AS ${name('userId')}, ${of('u', users, 'verified')} AS ${name('verified')}
+        FROM ${customers.name} AS ${name('e')} JOIN ${users.name} AS ${name('u')} ON ${of('u', users, 'id')} = ${of('e', customers, 'user')}
+        WHERE ${dialect.oneOf(of('e', customers, 'id'), idsOf(asked))}`,
+    );
+    const found = new Map(rows.map(row => [row.id, row] as const));
+    for (const state of asked) {
+        const row = found.get(state.id);
+        const isVerified = row !== undefined && Boolean(users.fromColumn('verified', row.verified));
+        state.account = row ? { userId: row.userId, wasVerified: isVerified, isVerified } : null;
+    }
+}
+
+/** Writes new accounts, what has changed of others, and what the history says of the batch. */
+function* writeAccounts(
+    place: CustomerPlace,
+    { created, changed }: Pick<WrittenEntities<CustomerState>, 'created' | 'changed'>,
+): Script<void> {
+    const { authOptions } = place.platform.injector.get(ConfigService);
+    for (const state of created)
+        state.account ??= { userId: undefined, wasVerified: false, isVerified: !authOptions.requireVerification };
+    const fresh = [...created, ...changed].filter(({ account }) => account && account.userId === undefined);
+    yield* makeAccounts(place, fresh);
+    const verified = changed.filter(
+        ({ account }) => account?.userId !== undefined && account.isVerified !== account.wasVerified,
+    );
+    yield* updateRows(
+        { table: tableOf(place.platform.dataSource, User), dialect: place.dialect },
+        verified.map(({ account }) => ({ id: account!.userId, verified: account!.isVerified })),
+    );
+    const isFresh = new Set(fresh);
+    yield* writeHistory(place, [
+        ...created.flatMap(state => historyOf(state, { isNew: true, isRegistered: true }, place)),
+        ...changed.flatMap(state => historyOf(state, { isNew: false, isRegistered: isFresh.has(state) }, place)),
+    ]);
+}
+
+/** Users with an empty password, which nobody can log in with before he has set one. */
+function* makeAccounts({ platform, dialect }: CustomerPlace, states: readonly CustomerState[]): Script<void> {
+    if (states.length === 0) return;
+    const { dataSource } = platform;
+    const users = tableOf(dataSource, User);
+    const ids = yield* insertNumbered(
+        { table: users, dialect },
+        states.map(({ key, account }) => ({ identifier: key, verified: account!.isVerified })),
+    );
+    const methods = tableOf(dataSource, NativeAuthenticationMethod);
+    const { property, value } = methods.kind!;
+    yield* insertNumbered(
+        { table: methods, dialect },
+        states.map(({ key }, i) => ({ [property]: value, identifier: key, passwordHash: '', user: ids[i] })),
+    );
+    const roles = joinTableOf(dataSource, User, 'roles');
+    const role = tableOf(dataSource, dataSource.getMetadata(User).findRelationWithPropertyPath('roles')!.type);
+    const [customerRole] = yield* select<{ id: Id }>(
+        sql`SELECT ${role.column('id')} AS ${name('id')} FROM ${role.name} WHERE ${role.column('code')} = ${CUSTOMER_ROLE_CODE}`,
+    );
+    yield* addPairs(
+        { dialect },
+        roles,
+        ids.map(id => [id, customerRole!.id] as const),
+    );
+    const customers = tableOf(dataSource, Customer);
+    yield* updateRows(
+        { table: customers, dialect },
+        states.map(({ id }, i) => ({ id, user: ids[i] })),
+    );
+}
+
+function historyOf(
+    state: CustomerState,
+    { isNew, isRegistered }: { readonly isNew: boolean; readonly isRegistered: boolean },
+    { platform }: CustomerPlace,
+): readonly CustomerLine[] {
+    const customerId = state.id!;
+    const { account, columns } = state;
+    const told: CustomerLine[] = [];
+    const tell = (type: string, data: JsonObject): unknown => told.push({ customerId, type, data });
+    if (isRegistered) tell('CUSTOMER_REGISTERED', NATIVE);
+    if (account?.isVerified === true && !account.wasVerified) tell('CUSTOMER_VERIFIED', NATIVE);
+    if (columns.changed.size > 0 && !isNew)
+        tell('CUSTOMER_DETAIL_UPDATED', { input: { id: customerId, ...changesOf(state) } });
+    const addresses = state.members.get('addresses');
+    const line = (one: EntityState): string => addressLine(one, platform.ctx.languageCode);
+    for (const one of addresses?.added ?? []) tell('CUSTOMER_ADDRESS_CREATED', { address: line(one) });
+    for (const one of addresses?.now ?? [])
+        if (!addresses!.added.includes(one) && one.columns.changed.size > 0)
+            tell('CUSTOMER_ADDRESS_UPDATED', { address: line(one), input: { id: one.id!, ...changesOf(one) } });
+    for (const one of addresses?.removed ?? []) tell('CUSTOMER_ADDRESS_DELETED', { address: line(one) });
+    return [...told, ...groupMoves(state).map(groupLine)];
+}
+
+function changesOf({ columns }: EntityState): JsonObject {
+    return Object.fromEntries([...columns.changed].map(property => [property, columns.get(property)]));
+}
+
+/** What goes with customers that are deleted: their accounts, and whoever is logged in with one. */
+function* closeAccounts(place: CustomerPlace, ids: readonly Id[]): Script<void> {
+    if (ids.length === 0) return;
+    const { dialect, platform } = place;
+    const { dataSource } = platform;
+    const customers = tableOf(dataSource, Customer);
+    const sessions = tableOf(dataSource, AuthenticatedSession);
+    const users = tableOf(dataSource, User);
+    const theirs = sql`(SELECT ${customers.column('user')} FROM ${customers.name} WHERE ${dialect.oneOf(customers.column('id'), ids)})`;
+    yield* send(sql`DELETE FROM ${sessions.name} WHERE ${sessions.column('user')} IN ${theirs}`);
+    yield* send(sql`UPDATE ${users.name} SET ${users.column('deletedAt')} = ${dialect.now}, ${users.column('updatedAt')} = ${dialect.now}
+        WHERE ${users.column('id')} IN ${theirs}`);
+}

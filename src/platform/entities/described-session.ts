@@ -1,0 +1,51 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import type { TableSession } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import type { DesiredEntity } from './entity-record';
+import { Faults, settleFaults, trimmedIn } from './faults';
+import { lockKeysOf } from './locks';
+import { oncePerBatch } from './once-per-batch';
+import { overflowOf } from './overflow';
+import { EntityPlan } from './plan-entities';
+import type { RefinedStep, StepRules } from './refinement';
+import { unitOfWork } from './unit-of-work';
+import { writeEntities } from './write-entities';
+
+interface DescribedStep {
+    readonly rules: StepRules;
+    readonly refined: RefinedStep | undefined;
+}
+
+/** A step at work on entities of one kind: reads each record once, locks, plans and writes. */
+export function describedSession(
+    cx: AdapterContext,
+    { rules, refined }: DescribedStep,
+    readRecord: (data: JsonObject, faults: Faults) => DesiredEntity,
+): TableSession {
+    const { platform, entity } = rules.store;
+    const overflow = overflowOf(cx, entity.called[1]);
+    const read = oncePerBatch(({ data }) => {
+        const faults = new Faults();
+        return { faults, desired: readRecord(data, faults) };
+    });
+    return {
+        locks: batch =>
+            read(batch).flatMap(({ desired }) => [
+                ...lockKeysOf(entity, desired),
+                ...(refined?.locks?.(desired) ?? []),
+            ]),
+        async prepare(batch) {
+            const records = read(batch);
+            await settleFaults(records);
+            return refined?.prepare?.(records.flatMap(({ desired, faults }) => (faults.isSound ? [desired] : [])));
+        },
+        *plan(batch, prepared) {
+            const work = unitOfWork(platform, cx.mode);
+            const batched = refined?.batch(work, prepared);
+            const changes = yield* new EntityPlan(rules, work, batched).changes(read(batch));
+            if (cx.mode !== 'live') overflow(work.settle());
+            return { changes, apply: () => writeEntities(rules, work.of(entity), batched) };
+        },
+        trimmed: batch => trimmedIn(read(batch)),
+    };
+}

@@ -1,0 +1,183 @@
+import type { Script } from '../../core/adapter/loader';
+import type { Id } from '../../database/write';
+import { column, EMPTY, name, select, sql } from '../../database/statement';
+import { type EntityState, storedToken } from './entity-state';
+import type { EntityDescription } from './description';
+import type { EntityStore } from './entity-store';
+import { nextSlug } from './slug';
+import type { UnitOfWork, WorkPart } from './unit-of-work';
+
+export interface SlugRequest {
+    readonly language: string;
+    readonly slug: string;
+    /** The entity that wants it; undefined for one that does not exist yet. */
+    readonly token: string | undefined;
+}
+
+const TRIES_AHEAD = 30;
+
+/** Who has which slug in a language, as far as a batch or a dry run has asked or planned. */
+export class SlugClaims {
+    /** Tokens of entities, by "language slug". */
+    private readonly owners = new Map<string, Set<string>>();
+    /** Slugs of which it is known who has them. */
+    private readonly probed = new Set<string>();
+    /** What the database has said in this batch. */
+    private readonly read: Array<{ readonly key: string; readonly token: string }> = [];
+
+    isTaken({ language, slug, token }: SlugRequest): boolean {
+        const owners = this.owners.get(keyOf(language, slug));
+        return owners !== undefined && (owners.size > 1 || token === undefined || !owners.has(token));
+    }
+
+    isKnown(slug: string): boolean {
+        return this.probed.has(slug);
+    }
+
+    known(slugs: readonly string[]): void {
+        for (const slug of slugs) this.probed.add(slug);
+    }
+
+    claim(language: string, slug: string, token: string): void {
+        const key = keyOf(language, slug);
+        const owners = this.owners.get(key);
+        if (owners) owners.add(token);
+        else this.owners.set(key, new Set([token]));
+    }
+
+    /** An entity that the database has under a slug, and that nothing planned keeps from having it. */
+    claimStored(language: string, slug: string, token: string): void {
+        const key = keyOf(language, slug);
+        if (this.owners.get(key)?.has(token) === true) return;
+        this.claim(language, slug, token);
+        this.read.push({ key, token });
+    }
+
+    drop(language: string, slug: string, token: string): void {
+        this.dropKey(keyOf(language, slug), token);
+    }
+
+    settle(): void {
+        for (const { key, token } of this.read) this.dropKey(key, token);
+        this.read.length = 0;
+        this.probed.clear();
+    }
+
+    private dropKey(key: string, token: string): void {
+        const owners = this.owners.get(key);
+        owners?.delete(token);
+        if (owners?.size === 0) this.owners.delete(key);
+    }
+}
+
+/** Those of each kind of entity. */
+class ClaimsByKind extends Map<EntityDescription, SlugClaims> implements WorkPart {
+    settle(): void {
+        for (const claims of this.values()) claims.settle();
+    }
+}
+
+/** Who has which slug among entities of a kind. */
+export function slugClaims(work: UnitOfWork, entity: EntityDescription): SlugClaims {
+    const all = work.part(ClaimsByKind);
+    const claims = all.get(entity) ?? new SlugClaims();
+    all.set(entity, claims);
+    return claims;
+}
+
+function keyOf(language: string, slug: string): string {
+    return `${language} ${slug}`;
+}
+
+/** Gives an entity another slug in a language. */
+export function moveSlug(
+    work: UnitOfWork,
+    { entity, platform }: Pick<EntityStore, 'entity' | 'platform'>,
+    {
+        state,
+        language,
+        from,
+        to,
+    }: {
+        readonly state: EntityState;
+        readonly language: string;
+        readonly from: string | undefined;
+        readonly to: string | undefined;
+    },
+): void {
+    const claims = slugClaims(work, entity);
+    if (from !== undefined) claims.drop(language, from, state.token);
+    if (to === undefined) return;
+    claims.claim(language, to, state.token);
+    if (language === platform.ctx.languageCode) work.of(entity).rename(state, to);
+}
+
+/** Reads who has the slugs that some records want, and, where one is taken, who has the next ones: two statements at most. */
+export function* readSlugs(store: EntityStore, work: UnitOfWork, requests: readonly SlugRequest[]): Script<void> {
+    yield* probe(
+        store,
+        work,
+        requests.map(({ slug }) => slug),
+    );
+    const claims = slugClaims(work, store.entity);
+    const seen = new Map<string, number>();
+    const ahead: string[] = [];
+    for (const request of requests) {
+        const key = keyOf(request.language, request.slug);
+        const times = (seen.get(key) ?? 0) + 1;
+        seen.set(key, times);
+        if (times === 1 && !claims.isTaken(request)) continue;
+        let candidate = request.slug;
+        for (let suffix = 2; suffix <= TRIES_AHEAD + times; suffix++)
+            ahead.push((candidate = nextSlug(candidate, suffix)));
+    }
+    yield* probe(store, work, ahead);
+}
+
+function* probe(
+    { entity, table, texts, channels, dialect, platform }: EntityStore,
+    work: UnitOfWork,
+    slugs: readonly string[],
+): Script<void> {
+    const claims = slugClaims(work, entity);
+    const unknown = [...new Set(slugs)].filter(slug => !claims.isKnown(slug));
+    if (unknown.length === 0) return;
+    const e = (property: string) => column('e', table.column(property).name);
+    const t = (property: string) => column('t', texts!.column(property).name);
+    const c = (property: string) => column('c', channels!.column(property).name);
+    const living = table.has('deletedAt') ? sql` AND ${e('deletedAt')} IS NULL` : EMPTY;
+    const rows = yield* select<{
+        id: Id;
+        language: string;
+        slug: string;
+    }>(sql`SELECT ${e('id')} AS ${name('id')}, ${t('languageCode')} AS ${name('language')}, ${t('slug')} AS ${name('slug')}
+        FROM ${texts!.name} AS ${name('t')} JOIN ${table.name} AS ${name('e')} ON ${e('id')} = ${t('base')}${living}
+        JOIN ${channels!.name} AS ${name('c')} ON ${c(channels!.owner)} = ${e('id')} AND ${c(channels!.member)} = ${platform.ctx.channelId}
+        WHERE ${dialect.oneOf(t('slug'), unknown)}`);
+    claims.known(unknown);
+    for (const { id, language, slug } of rows) {
+        // One at hand may have been given another slug, or been deleted, since.
+        const state = work.of(entity).withId(id);
+        if (!state || (!state.isDeleted && state.text(language, 'slug') === slug))
+            claims.claimStored(language, slug, storedToken(id));
+    }
+}
+
+/** The slug itself, or the first of its successors that no other of its kind has in the channel (Vendure's SlugValidator). */
+export function* freeSlug(
+    store: EntityStore,
+    work: UnitOfWork,
+    { language, slug, token }: SlugRequest,
+): Script<string> {
+    const claims = slugClaims(work, store.entity);
+    let candidate = slug;
+    for (let suffix = 2; ; suffix++) {
+        if (!claims.isKnown(candidate)) {
+            const ahead = [candidate];
+            for (let i = suffix; i < suffix + TRIES_AHEAD; i++) ahead.push(nextSlug(ahead[ahead.length - 1]!, i));
+            yield* probe(store, work, ahead);
+        }
+        if (!claims.isTaken({ language, slug: candidate, token })) return candidate;
+        candidate = nextSlug(candidate, suffix);
+    }
+}

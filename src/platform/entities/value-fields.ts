@@ -1,0 +1,88 @@
+import type { JsonValue } from '../../core/value/json';
+
+/** The greatest number that an integer column takes. */
+const MAX_INT = 2_147_483_647;
+
+/** Text in the entity's own row; null, and nothing in its place, empty it, save where a new one needs it. */
+interface TextField {
+    readonly kind: 'text';
+    readonly holds: string;
+    readonly isRequired: boolean;
+    /** What stands there where nothing is said: '' or, of a column that allows it, null. */
+    readonly empty: '' | null;
+}
+
+/** A point in time; null empties it. */
+interface DateField {
+    readonly kind: 'date';
+    readonly holds: string;
+}
+
+/** A whole number. */
+interface WholeField {
+    readonly kind: 'whole';
+    readonly holds: string;
+    readonly initially: number;
+    readonly max: number;
+}
+
+/** Money in whole minor units, 0 or more. */
+interface MoneyField {
+    readonly kind: 'money';
+    readonly holds: string;
+    readonly initially: number;
+}
+
+/** One of some texts. */
+interface OneOfField {
+    readonly kind: 'oneOf';
+    readonly holds: string;
+    readonly initially: string;
+    readonly allowed: readonly string[];
+}
+
+/** Anything that JSON can say, in a column of that kind; null empties it. */
+interface JsonField {
+    readonly kind: 'json';
+    readonly holds: string;
+    readonly initially: JsonValue;
+}
+
+/** True or false; `initially` where a new entity's record does not say. */
+interface FlagField {
+    readonly kind: 'flag';
+    readonly holds: string;
+    readonly initially: boolean;
+}
+
+/** A field that is one column of its row. */
+export type ValueField = TextField | FlagField | DateField | WholeField | MoneyField | OneOfField | JsonField;
+
+export const text = (holds: string, { isRequired = false, empty = '' as '' | null } = {}): TextField => ({
+    kind: 'text',
+    holds,
+    isRequired,
+    empty,
+});
+export const date = (holds: string): DateField => ({ kind: 'date', holds });
+export const wholeField = (holds: string, initially: number, max = MAX_INT): WholeField => ({
+    kind: 'whole',
+    holds,
+    initially,
+    max,
+});
+export const money = (holds: string, initially: number): MoneyField => ({ kind: 'money', holds, initially });
+export const oneOf = (holds: string, allowed: readonly string[], initially: string): OneOfField => ({
+    kind: 'oneOf',
+    holds,
+    allowed,
+    initially,
+});
+export const jsonField = (holds: string, initially: JsonValue): JsonField => ({ kind: 'json', holds, initially });
+export const flag = (holds: string, initially: boolean): FlagField => ({ kind: 'flag', holds, initially });
+
+/** What stands in a field of a new row where nothing is said of it. */
+export function initially(field: ValueField): JsonValue {
+    if (field.kind === 'text') return field.empty;
+    return field.kind === 'date' ? null : field.initially;
+}

@@ -1,0 +1,54 @@
+import { type ID, RequestContext, type Type, type VendureEvent } from '@vendure/core';
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../core/value/json';
+
+/** What is told of one thing that an event is about: identifiers and states, and nothing that is undefined. */
+export type SeedFields = Readonly<Record<string, unknown>>;
+
+/** What is told of an event: one record or several. */
+export type Told = SeedFields | readonly SeedFields[];
+
+/** For whom an event is told. */
+export interface EventPlace {
+    /** The channel of the pipelines. */
+    readonly channelId: ID;
+    /** Reads within the event's own transaction. */
+    readonly shop: EntityManager;
+}
+
+/** A class of events that EVENT triggers may name, and what their runs are told of one. */
+export interface EventSource<E extends VendureEvent = VendureEvent> {
+    readonly event: Type<E>;
+    /** A record, or one for each entity that the event is about. */
+    seed(event: E, at: EventPlace): Told | Promise<Told>;
+    /** The channel that the event is about, where that is another one than the one in which it happened. */
+    concerns?(event: E): ID;
+}
+
+/** The request in which an event happened, found as Vendure's EventBus finds it; undefined where it has none. */
+export function contextOf(event: VendureEvent): RequestContext | undefined {
+    return Object.values(event).find(value => value instanceof RequestContext);
+}
+
+/** What every seed begins with. */
+export interface Happening {
+    /** The name of the event's class. */
+    readonly event: string;
+    readonly occurredAt: Date;
+    readonly channelId: ID;
+}
+
+/** Flat records of JSON (spec 4, "EVENT seed"). What the event is said to be cannot be overwritten by what is told of it. Throws TypeError for what JSON cannot hold. */
+export function seedRecords({ event, occurredAt, channelId }: Happening, told: Told): readonly JsonObject[] {
+    const own = { event, occurredAt: occurredAt.toISOString(), channelId };
+    return (Array.isArray(told) ? (told as readonly SeedFields[]) : [told as SeedFields]).map(fields => {
+        if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+            throw new TypeError(`the seed of ${event} has a record of type ${kindOf(fields)}; allowed: objects`);
+        return JSON.parse(JSON.stringify({ ...own, ...fields, ...own })) as JsonObject;
+    });
+}
+
+function kindOf(value: unknown): string {
+    if (value === null) return 'null';
+    return Array.isArray(value) ? 'list' : typeof value;
+}

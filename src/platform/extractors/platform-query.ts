@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import type { AdapterContext } from '../../core/adapter/context';
+import { defineExtractor, type ExtractContext, type LookUp, type Page } from '../../core/adapter/extractor';
+import { isFlowError } from '../../core/errors/flow-error';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { jsonValue, wholeNumber, withRules } from '../../core/schema/fields';
+import { seedMode } from '../../core/schema/seed-mode';
+import { invalidConfig } from '../../core/steps/parse-config';
+import { EventLoopYield } from '../../core/work/event-loop-yield';
+import type { VendurePlatform } from '../context';
+import { vendureOf } from '../lookup/vendure';
+import { MAX_DEPTH, pathFrom, permissionsToRead, QUERIED_ENTITIES, type QueriedEntity } from '../query/entities';
+import { dateOf, FILTER_OPERATORS, isIsoDate, MAX_LISTED } from '../query/filters';
+import { type Place, readPlace, storedPlace } from '../query/keyset';
+import { idsOfSeed, MAX_IDS } from '../query/seed-ids';
+import { earliestNow, ShopQuery } from '../query/shop-query';
+
+/** Reads what has changed since the last run that completed. */
+const LAST_RUN = 'LAST_RUN';
+/** What is deleted softly. */
+const DELETED_SOFTLY: ReadonlySet<QueriedEntity> = new Set(['PRODUCT', 'PRODUCT_VARIANT', 'CUSTOMER', 'PROMOTION']);
+const MAX_PATHS = 20;
+const MAX_FIELDS = 200;
+const MAX_FILTERS = 50;
+
+const rootFields = (title: string, description: string) =>
+    z.array(z.string().min(1).max(200)).min(1).max(MAX_FIELDS).optional().meta({ title, description });
+
+const config = withRules(
+    z.strictObject({
+        entity: z.enum(QUERIED_ENTITIES).meta({ title: 'Entity', description: 'What is read.', aliases: {} }),
+        seedMode: seedMode(),
+        relations: z
+            .array(z.string().min(1).max(200))
+            .max(MAX_PATHS)
+            .optional()
+            .meta({
+                title: 'Relations',
+                description: `Paths of what is read along with it, such as variants or variants.facetValues, at most ${MAX_DEPTH} steps long.`,
+            }),
+        filters: z
+            .array(
+                z.strictObject({
+                    field: z.string().min(1).max(200).meta({
+                        title: 'Field',
+                        description: 'A field of the entity: sku, name, customFields.season.',
+                    }),
+                    operator: z
+                        .enum(FILTER_OPERATORS)
+                        .meta({ title: 'Operator', description: 'How it is compared.', aliases: {} }),
+                    value: jsonValue().meta({
+                        title: 'Value',
+                        description: `What it is compared with: one value, or for the operator in a list of at most ${MAX_LISTED}.`,
+                        widget: 'json',
+                    }),
+                }),
+            )
+            .max(MAX_FILTERS)
+            .optional()
+            .meta({ title: 'Filters', description: 'Conditions that all must hold. The database judges them.' }),
+        includeFields: rootFields('Included fields', 'The only fields that a record has.'),
+        excludeFields: rootFields('Excluded fields', 'Fields that a record does not have.'),
+        languageCode: z
+            .string()
+            .regex(/^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/, 'allowed: a language code such as en or pt_BR')
+            .optional()
+            .meta({
+                title: 'Language',
+                description:
+                    "The language of the texts; the channel's where absent. What is not translated into it has its first translation.",
+            }),
+        flattenTranslations: z.boolean().default(true).meta({
+            title: 'Flatten translations',
+            description: 'Texts stand in the record itself. Otherwise it has a list of translations.',
+        }),
+        updatedSince: z
+            .string()
+            .refine(text => text === LAST_RUN || isIsoDate(text), `allowed: an ISO date, or ${LAST_RUN}`)
+            .optional()
+            .meta({
+                title: 'Updated since',
+                description: `Reads what has changed at this moment or later; with ${LAST_RUN}, since the last run that has completed.`,
+            }),
+        overlapSec: wholeNumber(
+            { min: 0, max: 86_400 },
+            {
+                title: 'Overlap',
+                description: `With ${LAST_RUN}: so many seconds before the beginning of the last run are read again, for changes that were committed late.`,
+            },
+        ).default(60),
+        includeDeleted: z.boolean().default(false).meta({
+            title: 'Include deleted',
+            description:
+                'Reads what is deleted as well, with __operation DELETE, where the entity is not deleted for good.',
+        }),
+        batchSize: wholeNumber(
+            { min: 1, max: 10_000 },
+            { title: 'Batch size', description: 'How many records one statement reads.' },
+        ).default(100),
+        sortBy: z.string().min(1).max(200).default('id').meta({
+            title: 'Sort by',
+            description: 'A field of the entity; records that are alike in it are sorted by their ids.',
+        }),
+        sortOrder: z.enum(['ASC', 'DESC']).default('ASC').meta({
+            title: 'Sort order',
+            description: 'From the least to the greatest, or from the greatest to the least.',
+            aliases: {},
+        }),
+    }),
+    ({ entity, relations, includeFields }, fault) => {
+        if (!Array.isArray(relations) || !(QUERIED_ENTITIES as readonly string[]).includes(entity)) return;
+        for (const [index, path] of relations.entries()) {
+            if (typeof path !== 'string') continue;
+            const known = pathFrom(entity, path);
+            if ('problem' in known) fault(`relations.${index}`, `"${path}" ${known.problem}`);
+            const root = path.split('.')[0]!;
+            if (Array.isArray(includeFields) && !includeFields.includes(root))
+                fault(
+                    `relations.${index}`,
+                    `"${path}" is read for a field that includeFields leaves out; allowed: ${root} in both`,
+                );
+        }
+    },
+);
+
+type Config = z.output<typeof config>;
+
+/** Entities of the shop (spec 2, "platformQuery"; spec 4, section 6). */
+export const platformQuery = defineExtractor({
+    code: 'platformQuery',
+    aliases: ['vendureQuery'],
+    category: 'Shop',
+    title: 'Shop query',
+    summary: 'Reads products, orders, customers and other entities of the shop.',
+    config,
+    readsShop: true,
+    requiresFor: ({ entity, relations }) =>
+        (QUERIED_ENTITIES as readonly unknown[]).includes(entity)
+            ? permissionsToRead(entity as QueriedEntity, textsOf(relations))
+            : [],
+    notes: [
+        "What the run's channel has is read, and nothing else; of prices and stock that of the channel. A variant's price is that of the channel in its own currency, with or without tax as the channel has it.",
+        'Ids are texts, as the database has them; money is a whole number of the smallest unit, dates are ISO texts, custom fields stand in customFields.',
+        'The user that the run acts for must be allowed to read the entity and everything that its relations lead to. Custom fields that are internal, or that this user may not read, are not there. Channels, roles, sessions, passwords and entities of other plugins are behind no relation.',
+        'A page is one statement, and one for each relation path. Lists have what belongs to the channel and is not deleted; a single reference has what it refers to in any case.',
+        'eq, ne and in tell letters of both cases apart, like and contains do not (on SQLite of the letters A to Z). In like, % stands for any text and _ for one character, behind a backslash for themselves. ne holds where there is no value; eq and ne take null.',
+        'Records without a value in sortBy come first, with DESC last.',
+        `With updatedSince ${LAST_RUN} the first run reads everything, and so does each dry run; a run that does not complete moves nothing. What has changed in the overlap before is read again. An entity counts as changed when the shop moves its updatedAt: prices, stock and relations of many do not do that.`,
+        'With seedMode LOOKUP what comes to the step is read by its id: productVariantId or productVariantIds for PRODUCT_VARIANT, and so on, else id or ids, unless the record is an event about something else. Filters hold, updatedSince does not. ' +
+            `A record that names nothing is rejected, one of whose entities none is there is filtered, unless its __operation is DELETE: that goes on as it came, with the id. At most ${MAX_IDS} ids a record.`,
+    ],
+    examples: [
+        {
+            config: {
+                entity: 'PRODUCT',
+                filters: [{ field: 'name', operator: 'like', value: 'query shoe %' }],
+                includeFields: ['name', 'slug', 'enabled'],
+                sortBy: 'slug',
+                sortOrder: 'DESC',
+                batchSize: 1,
+            },
+            shop: {
+                productUpsert: [
+                    { slug: 'query-shoe-1', name: 'Query shoe 1', enabled: true },
+                    { slug: 'query-shoe-2', name: 'Query shoe 2', enabled: false },
+                    { slug: 'query-hat', name: 'Query hat', enabled: true },
+                ],
+            },
+            out: [
+                { name: 'Query shoe 2', slug: 'query-shoe-2', enabled: false },
+                { name: 'Query shoe 1', slug: 'query-shoe-1', enabled: true },
+            ],
+        },
+        {
+            config: {
+                entity: 'PRODUCT_VARIANT',
+                filters: [
+                    { field: 'sku', operator: 'in', value: ['QUERY-1', 'QUERY-2', 'QUERY-3'] },
+                    { field: 'price', operator: 'gte', value: 1500 },
+                ],
+                includeFields: ['sku', 'price'],
+            },
+            shop: {
+                productUpsert: [
+                    { slug: 'query-1', name: 'One', sku: 'QUERY-1', price: 1999 },
+                    { slug: 'query-2', name: 'Two', sku: 'QUERY-2', price: 1000 },
+                ],
+            },
+            out: [{ sku: 'QUERY-1', price: 1999 }],
+            note: 'Prices are those of the channel.',
+        },
+    ],
+    advise({ entity, updatedSince, overlapSec, includeDeleted }): readonly Advice[] {
+        const advice: Advice[] = [];
+        if (includeDeleted && !DELETED_SOFTLY.has(entity))
+            advice.push(withoutEffect('includeDeleted', `for ${entity}, which is deleted for good`));
+        if (overlapSec !== 60 && updatedSince !== LAST_RUN)
+            advice.push(withoutEffect('overlapSec', `without updatedSince ${LAST_RUN}`));
+        return advice;
+    },
+    judge: (given, platform) => new ShopQuery(given, platform as VendurePlatform).faults,
+    readsPart: ({ updatedSince }) => updatedSince !== undefined,
+    async saved({ entity, filters = [], includeDeleted, updatedSince }) {
+        if (updatedSince !== LAST_RUN) return undefined;
+        const of = { entity, filters: canonicalJson(filters as JsonValue), includeDeleted: String(includeDeleted) };
+        const key = createHash('sha256').update(JSON.stringify(of)).digest('hex');
+        return { key, startOver: false, by: 'completed', of };
+    },
+    extract: pages,
+    lookup,
+});
+
+/** Where a run is: behind which record, what it reads from, and where the next one will begin. */
+interface Progress {
+    readonly behind: Place | undefined;
+    readonly since: Date | undefined;
+    /** Of a run that has begun. */
+    readonly next: string | undefined;
+}
+
+async function* pages(given: Config, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const platform = vendureOf(cx);
+    const query = openQuery(given, cx);
+    const turns = new EventLoopYield({ signal: cx.signal });
+    const isIncremental = given.updatedSince === LAST_RUN;
+    const { since, ...progress } = progressOf(given, cx.resumeFrom);
+    let { behind, next } = progress;
+    // Before anything is read: what is changed from here on is the next run's.
+    if (isIncremental && next === undefined) {
+        const now = await platform.database.run(() => earliestNow(platform));
+        next = new Date(now.getTime() - given.overlapSec * 1_000).toISOString();
+    }
+    const kept = { ...(since && { since: since.toISOString() }), ...(next !== undefined && { next }) };
+    const nextRun = isIncremental ? ({ nextRun: { from: { since: next! } } } as const) : {};
+    let read = 0;
+    for (;;) {
+        await turns.turn();
+        const size = Math.min(given.batchSize, Math.max(1, (cx.limit ?? Infinity) - read));
+        const { records, end } = await platform.database.run(() => query.page({ size, behind, since }));
+        behind = end ?? behind;
+        const checkpoint: JsonObject = { ...kept, ...(behind && { behind: storedPlace(behind) }) };
+        if (records.length > 0 || isIncremental) yield { records, checkpoint, ...nextRun };
+        read += records.length;
+        if (records.length < size || read >= (cx.limit ?? Infinity)) return;
+    }
+}
+
+function progressOf({ updatedSince }: Config, checkpoint: JsonValue | undefined): Progress {
+    const stored = isJsonObject(checkpoint) ? checkpoint : {};
+    const given = updatedSince === undefined || updatedSince === LAST_RUN ? undefined : dateOf(updatedSince);
+    const { since, next } = stored;
+    return {
+        behind: readPlace(stored['behind']),
+        since: typeof since === 'string' ? new Date(since) : given,
+        next: typeof next === 'string' ? next : undefined,
+    };
+}
+
+/** Reads what the records name, in portions of `batchSize`. */
+async function lookup(given: Config, cx: AdapterContext): Promise<LookUp> {
+    const { database } = vendureOf(cx);
+    const query = openQuery(given, cx);
+    const turns = new EventLoopYield({ signal: cx.signal });
+    return async records => {
+        const named = records.map(record => idsOfSeed(record, given.entity));
+        const wanted = [...new Set(named.flatMap(ids => (isFlowError(ids) ? [] : ids)))];
+        const found = new Map<string, JsonObject>();
+        for (let at = 0; at < wanted.length; at += given.batchSize) {
+            await turns.turn();
+            const ids = wanted.slice(at, at + given.batchSize);
+            for (const [id, record] of await database.run(() => query.byIds(ids))) found.set(id, record);
+        }
+        return named.map((ids, i) => {
+            if (isFlowError(ids)) return ids;
+            const seed = records[i]!;
+            const isDeleted = seed['__operation'] === 'DELETE';
+            return ids.flatMap((id): readonly JsonObject[] => {
+                const record = found.get(id);
+                return record ? [record] : isDeleted ? [{ ...seed, id }] : [];
+            });
+        });
+    };
+}
+
+/** Throws DEFINITION_INVALID where the configuration names what the shop does not have. */
+function openQuery(given: Config, cx: AdapterContext): ShopQuery {
+    const query = new ShopQuery(given, vendureOf(cx));
+    const { faults } = query;
+    if (faults.length === 0) return query;
+    throw invalidConfig(
+        faults.map(({ path, message }) => ({ path: `${cx.stepKey}.${path}`, message: `${cx.stepKey}.${message}` })),
+    );
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+    return Array.isArray(value) ? (value as readonly JsonValue[]).filter(one => typeof one === 'string') : [];
+}

@@ -1,0 +1,170 @@
+import {
+    Asset,
+    AssetTranslation,
+    Collection,
+    CollectionAsset,
+    Product,
+    ProductAsset,
+    ProductVariant,
+    ProductVariantAsset,
+} from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import { column, name, select, type Sql, sql } from '../../database/statement';
+import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
+import { deleteRows, type Id, insertRows } from '../../database/write';
+import type { VendurePlatform } from '../context';
+import type { EntityDescription } from '../entities/description';
+import type { EntityState } from '../entities/entity-state';
+import { lacking } from '../entities/read-members';
+import { addMissingPairs } from '../entities/write-rows';
+import { Gallery, type GalleryStates, type ShopAsset, storedIdOf } from './gallery-states';
+import { storedToken } from '../entities/entity-state';
+
+/** A kind of entity that has assets, and where it has them. */
+interface Owner {
+    readonly table: Table;
+    readonly owner: string;
+}
+
+/** The tables in which Vendure keeps which assets an entity has, in their order. */
+export class GalleryTables {
+    private readonly asset: Table;
+    private readonly text: Table;
+    private readonly channels: JoinTable;
+    private readonly owners: ReadonlyMap<EntityDescription['type'], Owner>;
+
+    constructor(private readonly platform: VendurePlatform) {
+        const { dataSource } = platform;
+        this.asset = tableOf(dataSource, Asset);
+        this.text = tableOf(dataSource, AssetTranslation);
+        this.channels = joinTableOf(dataSource, Asset, 'channels');
+        this.owners = new Map<EntityDescription['type'], Owner>([
+            [Product, { table: tableOf(dataSource, ProductAsset), owner: 'productId' }],
+            [ProductVariant, { table: tableOf(dataSource, ProductVariantAsset), owner: 'productVariantId' }],
+            [Collection, { table: tableOf(dataSource, CollectionAsset), owner: 'collectionId' }],
+        ]);
+    }
+
+    private get dialect() {
+        return this.platform.database.dialect;
+    }
+
+    /** An id as the database has it, where a text can be one. */
+    idOf(text: string): Id | undefined {
+        if (this.asset.numbersItself)
+            return /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+        return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
+    }
+
+    /** Reads assets by their ids that are not at hand: one statement. */
+    *readAssets(states: GalleryStates, ids: Iterable<Id>): Script<void> {
+        const unknown = [...new Set(ids)].filter(id => !states.withId(id));
+        if (unknown.length === 0) return;
+        const { asset, text, channels, dialect, platform } = this;
+        const { languageCode, channelId } = platform.ctx;
+        const a = (property: string): Sql => column('a', asset.column(property).name);
+        const t = (property: string): Sql => column('t', text.column(property).name);
+        const c = (property: string): Sql => column('c', channels.column(property).name);
+        const rows = yield* select<{ id: Id; source: string; text: string | null; channel: Id | null }>(
+            sql`SELECT ${a('id')} AS ${name('id')}, ${a('source')} AS ${name('source')}, ${t('name')} AS ${name('text')}, ${c(channels.member)} AS ${name('channel')}
+            FROM ${asset.name} AS ${name('a')}
+            LEFT JOIN ${text.name} AS ${name('t')} ON ${t('base')} = ${a('id')} AND ${t('languageCode')} = ${languageCode}
+            LEFT JOIN ${channels.name} AS ${name('c')} ON ${c(channels.owner)} = ${a('id')} AND ${c(channels.member)} = ${channelId}
+            WHERE ${dialect.oneOf(a('id'), unknown)}`,
+        );
+        for (const { id, source, text: shown, channel } of rows)
+            states.add(id, { token: storedToken(id), shown: shown ?? source, isInChannel: channel !== null, id });
+    }
+
+    /** Reads the assets of the run's channel that have names: two statements. A name is meant letter by letter, whatever the database thinks. */
+    *readNamed(states: GalleryStates, names: Iterable<string>): Script<void> {
+        const unknown = [...new Set(names)].filter(one => !states.named(one));
+        if (unknown.length === 0) return;
+        const { text, dialect } = this;
+        const rows = yield* select<{ id: Id; text: string }>(
+            sql`SELECT ${text.column('base')} AS ${name('id')}, ${text.column('name')} AS ${name('text')} FROM ${text.name}
+            WHERE ${dialect.oneOf(text.column('name'), unknown)}`,
+        );
+        const ids = new Map(unknown.map(one => [one, new Set<Id>()]));
+        for (const row of rows) ids.get(row.text)?.add(row.id);
+        yield* this.readAssets(
+            states,
+            [...ids.values()].flatMap(set => [...set]),
+        );
+        for (const [one, set] of ids)
+            states.addNamed(
+                one,
+                [...set].flatMap(id => states.withId(id) ?? []).filter(({ isInChannel }) => isInChannel),
+            );
+    }
+
+    /** Reads the galleries of entities that are not at hand: two statements. */
+    *readGalleries(
+        type: EntityDescription['type'],
+        states: GalleryStates,
+        entities: Iterable<EntityState>,
+    ): Script<void> {
+        const asking = lacking(entities, entity => !states.has(entity));
+        if (asking.length === 0) return;
+        const { table, owner } = this.owners.get(type)!;
+        const j = (property: string): Sql => column('j', table.column(property).name);
+        const rows = yield* select<{ owner: Id; asset: Id }>(
+            sql`SELECT ${j(owner)} AS ${name('owner')}, ${j('assetId')} AS ${name('asset')} FROM ${table.name} AS ${name('j')}
+            WHERE ${this.dialect.oneOf(
+                j(owner),
+                asking.map(({ id }) => id),
+            )} ORDER BY ${j('position')}, ${j('id')}`,
+        );
+        const featured = asking.flatMap(({ columns }) => (columns.get('featuredAssetId') as Id | null) ?? []);
+        yield* this.readAssets(states, [...rows.map(({ asset }) => asset), ...featured]);
+        const assets = new Map<Id, ShopAsset[]>(asking.map(({ id }) => [id, []]));
+        for (const row of rows) assets.get(row.owner)!.push(states.withId(row.asset)!);
+        for (const entity of asking) {
+            const first = entity.columns.get('featuredAssetId') as Id | null;
+            states.set(entity, new Gallery(assets.get(entity.id)!, (first !== null && states.withId(first)) || null));
+        }
+    }
+
+    /** Writes which assets entities have, where that has changed, as AssetService does it: all rows of one anew. */
+    *write(type: EntityDescription['type'], states: GalleryStates, entities: readonly EntityState[]): Script<void> {
+        const { table, owner } = this.owners.get(type)!;
+        const { dialect } = this;
+        const changed = entities.filter(entity => states.of(entity).isChanged);
+        yield* deleteRows(
+            { table, dialect },
+            owner,
+            changed.map(({ id }) => id!),
+        );
+        yield* insertRows(
+            { table, dialect },
+            changed.flatMap(entity =>
+                states
+                    .of(entity)
+                    .now.map((asset, position) => ({ [owner]: entity.id, assetId: storedIdOf(asset), position })),
+            ),
+        );
+    }
+
+    /** Brings the assets of entities into the channels to which these were added, as Vendure does for products and variants. */
+    *takeAlong(
+        type: EntityDescription['type'],
+        entities: readonly EntityState[],
+        without: readonly Id[],
+    ): Script<void> {
+        const added = new Map(
+            entities.map(({ id, channels }) => [id!, (channels?.added ?? []).filter(one => !without.includes(one))]),
+        );
+        const moved = [...added].flatMap(([id, channelIds]) => (channelIds.length > 0 ? [id] : []));
+        if (moved.length === 0) return;
+        const { table, owner } = this.owners.get(type)!;
+        const rows = yield* select<{ owner: Id; asset: Id }>(
+            sql`SELECT ${table.column(owner)} AS ${name('owner')}, ${table.column('assetId')} AS ${name('asset')}
+            FROM ${table.name} WHERE ${this.dialect.oneOf(table.column(owner), moved)}`,
+        );
+        yield* addMissingPairs(
+            this.platform.database,
+            this.channels,
+            rows.flatMap(({ owner: id, asset }) => added.get(id)!.map(channelId => [asset, channelId] as const)),
+        );
+    }
+}

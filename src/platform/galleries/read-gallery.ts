@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { listModeArgument, type ListMode } from '../entities/load-arguments';
+import { FieldReader, unfit } from '../entities/read-field';
+import {
+    type AskedPicture,
+    pictureArguments,
+    pictureAt,
+    pictureOf,
+    type PictureOptions,
+} from '../pictures/asked-picture';
+
+/** What all loads of entities with assets have in common. */
+export const galleryArguments = {
+    assetsMode: listModeArgument('assets'),
+    featureFirstAsset: z.boolean().default(true).meta({
+        title: 'Feature the first asset',
+        description:
+            'What has no featured asset gets the first of the assets that a record gives it, unless the record says which one.',
+    }),
+    onPictureError: z.enum(['REJECT', 'SKIP']).default('REJECT').meta({
+        title: 'Where a picture fails',
+        description:
+            'REJECT: a record is rejected whose picture is missing, too large, or none. SKIP: it is loaded without that picture, which is told in the log, and none of the assets that are there is taken away.',
+    }),
+    ...pictureArguments,
+};
+
+/** What all loads of entities with assets say of them. */
+export const ASSETS_NOTES = [
+    'An asset is the address of a picture, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or one that the shop has by {id} or {name}. `assets` is the list of them in their order, featuredAsset the one that is shown first; null takes them away.',
+    'Pictures are fetched before the batch is written, as assetImport does it: each once a run, by its bytes one asset in a channel. A server that is away is waited for, as the retries of the pipeline say. A dry run fetches nothing.',
+] as const;
+
+/** What a step says of assets. */
+export interface GalleryOptions extends PictureOptions {
+    readonly assetsMode?: ListMode | undefined;
+    readonly featureFirstAsset: boolean;
+    readonly onPictureError: 'REJECT' | 'SKIP';
+}
+
+/** An asset that a record names: a picture to be fetched, or one of the shop by its id or its name. */
+export type AskedAsset = { readonly path: string } & (
+    { readonly picture: AskedPicture } | { readonly id: string } | { readonly name: string }
+);
+
+/** What a record says of assets; what it does not say is left as it is. */
+export interface DesiredGallery {
+    readonly assets: readonly AskedAsset[] | undefined;
+    /** null takes it away. */
+    readonly featured: AskedAsset | null | undefined;
+}
+
+/** Of records that say nothing of assets, and of those that delete, for which none is fetched. */
+export const NO_GALLERY: DesiredGallery = { assets: undefined, featured: undefined };
+
+/** The names of the two fields in a record. */
+export interface GalleryNames {
+    readonly assets: string;
+    readonly featuredAsset: string;
+}
+
+const KEYS = ['url', 'base64', 'id', 'name'] as const;
+const FORMS = 'allowed: a URL, or an object with one of url, base64, id, name';
+
+/** Reads the assets that a record names, and which one is featured (spec 4, "productUpsert record"). */
+export function readGallery(reader: FieldReader, names: GalleryNames, options: PictureOptions): DesiredGallery {
+    if (!reader.has(names.assets) && !reader.has(names.featuredAsset)) return NO_GALLERY;
+    return {
+        assets: listIn(reader, names.assets, options),
+        featured: featuredIn(reader, names.featuredAsset, options),
+    };
+}
+
+function listIn(reader: FieldReader, field: string, options: PictureOptions): readonly AskedAsset[] | undefined {
+    const value = reader.data[field];
+    if (value === undefined) return undefined;
+    if (value === null) return [];
+    if (!Array.isArray(value)) return reader.refuse(field, `allowed: a list; each: ${FORMS.slice('allowed: '.length)}`);
+    return (value as readonly JsonValue[]).flatMap(
+        (entry, i) => assetIn(entry, { reader, path: `${reader.path(field)}.${i}`, options }) ?? [],
+    );
+}
+
+function featuredIn(reader: FieldReader, field: string, options: PictureOptions): AskedAsset | null | undefined {
+    const value = reader.data[field];
+    if (value === undefined || value === null) return value;
+    return assetIn(value, { reader, path: reader.path(field), options });
+}
+
+interface Place {
+    readonly reader: FieldReader;
+    readonly path: string;
+    readonly options: PictureOptions;
+}
+
+function assetIn(entry: JsonValue, { reader, path, options }: Place): AskedAsset | undefined {
+    const { faults } = reader;
+    if (typeof entry === 'string' && entry.trim() !== '')
+        return pictured(path, pictureAt(entry.trim(), options, { path, faults }));
+    if (!isJsonObject(entry)) return faults.add(path, unfit(entry, FORMS), entry) as undefined;
+    const inside = new FieldReader(entry, faults, `${path}.`);
+    const unknown = Object.keys(entry).find(key => !([...KEYS, 'sha256'] as readonly string[]).includes(key));
+    if (unknown !== undefined) return inside.wrong(unknown, `is nothing that an asset has; ${FORMS}`);
+    const [key, ...others] = KEYS.filter(one => inside.has(one));
+    if (key === undefined || others.length > 0)
+        return faults.add(
+            path,
+            `has ${[key, ...others].filter(Boolean).join(' and ') || 'none of them'}; ${FORMS}`,
+            entry,
+        ) as undefined;
+    const digest = inside.unpadded('sha256')?.toLowerCase();
+    const isPicture = key === 'url' || key === 'base64';
+    if (digest !== undefined && !(isPicture && /^[0-9a-f]{64}$/.test(digest)))
+        return inside.refuse('sha256', 'allowed: 64 hexadecimal digits, beside url or base64');
+    if (inside.has('sha256') && digest === undefined) return undefined;
+    if (!isPicture) {
+        const text = inside.key(key);
+        if (text === undefined) return undefined;
+        return key === 'id' ? { path: `${path}.id`, id: text } : { path: `${path}.name`, name: text };
+    }
+    const text = key === 'url' ? inside.unpadded(key) : inside.text(key);
+    const given = { path: `${path}.${key}`, faults, digest };
+    if (text === undefined) return undefined;
+    return pictured(given.path, (key === 'url' ? pictureAt : pictureOf)(text, options, given));
+}
+
+function pictured(path: string, picture: AskedPicture | undefined): AskedAsset | undefined {
+    return picture && { path, picture };
+}

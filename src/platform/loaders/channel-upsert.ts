@@ -1,0 +1,156 @@
+import { Channel, ChannelService, CurrencyCode, GlobalSettingsService, LanguageCode, Permission } from '@vendure/core';
+import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
+import type { CreateChannelInput, UpdateChannelInput } from '@vendure/common/lib/generated-types';
+import type { LoaderGiven } from '../../core/adapter/loader';
+import type { VendurePlatform } from '../context';
+import { known, quoted } from '../entities/faults';
+import { refreshed } from '../services/refreshed';
+import type { AskedOfService } from '../services/service-entity';
+import { codeOf, codesOf, unpaddedText, sellerName, wholeColumn, yesOrNo, zoneName } from '../services/service-field';
+import { serviceLoader } from '../services/service-loader';
+
+const outlet = {
+    code: 'outlet',
+    token: 'outlet-token',
+    defaultLanguageCode: 'en',
+    defaultCurrencyCode: 'EUR',
+    pricesIncludeTax: true,
+    defaultTaxZone: 'Europe',
+    defaultShippingZone: 'Europe',
+};
+const keys = ['outlet', 'outlet-token'];
+
+/** What the examples begin with. */
+const given: readonly LoaderGiven[] = [{ loader: 'channelUpsert', records: [outlet] }];
+
+/** Channels, by ChannelService. */
+export const channelUpsert = serviceLoader({
+    code: 'channelUpsert',
+    title: 'Channels',
+    category: 'Settings',
+    entity: {
+        name: 'Channel',
+        called: ['channel', 'channels'],
+        type: Channel,
+        key: 'code',
+        unique: ['token'],
+        customFields: 'Channel',
+        permissions: {
+            create: [Permission.SuperAdmin, Permission.CreateChannel],
+            update: [Permission.SuperAdmin, Permission.UpdateChannel],
+            delete: [Permission.SuperAdmin, Permission.DeleteChannel],
+        },
+        fields: {
+            code: unpaddedText('code'),
+            token: unpaddedText('token that requests name it by'),
+            defaultLanguageCode: codeOf('language', Object.values(LanguageCode)),
+            availableLanguageCodes: codesOf('languages that it has', Object.values(LanguageCode)),
+            defaultCurrencyCode: codeOf('currency', Object.values(CurrencyCode)),
+            availableCurrencyCodes: codesOf('currencies that it has', Object.values(CurrencyCode)),
+            pricesIncludeTax: yesOrNo('flag whether its prices include tax', { isNeeded: true }),
+            defaultTaxZone: zoneName('name of the zone that its prices are taxed for', { isNeeded: true }),
+            defaultShippingZone: zoneName('name of the zone that it ships to', { isNeeded: true }),
+            seller: sellerName('name of the seller', {}),
+            trackInventory: yesOrNo('flag whether its stock is counted', { initially: true }),
+            outOfStockThreshold: wholeColumn('stock at which a variant is out of stock', { initially: 0 }),
+        },
+        // As the service has it: the default ones are among those that a channel has.
+        derive: (said, before) => ({
+            ...said,
+            ...withDefault({ said, before }, ['availableLanguageCodes', 'defaultLanguageCode']),
+            ...withDefault({ said, before }, ['availableCurrencyCodes', 'defaultCurrencyCode']),
+        }),
+        open(platform) {
+            const channels = platform.injector.get(ChannelService);
+            return {
+                create: (ctx, input) => channels.create(ctx, input as unknown as CreateChannelInput),
+                update: (ctx, input) => channels.update(ctx, input as UpdateChannelInput),
+                remove: (ctx, id) => channels.delete(ctx, id),
+                refresh: ctx => refreshed(channels, 'allChannels', ctx),
+                check: asked => (asked.isDelete ? checkDelete(asked, platform) : checkValues(asked, platform)),
+            };
+        },
+    },
+    notes: [
+        'A record is {code, token, defaultLanguageCode, availableLanguageCodes, defaultCurrencyCode, availableCurrencyCodes, pricesIncludeTax, defaultTaxZone, defaultShippingZone, seller, trackInventory, outOfStockThreshold, customFields}; zones and sellers are named.',
+        "The default language is one of those in the shop's global settings. What is new has no stock location, no way to ship and none to pay: Vendure assigns them one by one.",
+        'A default currency that changes takes the prices with it that the channel has in the former one, as in the Admin API.',
+        "Vendure deletes a channel with its prices and doesn't ask for its orders, which stay in the default channel. The default channel and the run's own are not deleted.",
+        'A step knows the channels that there were when its run began: those that a run makes are for the next one.',
+    ],
+    examples: [
+        {
+            in: [outlet],
+            keys,
+            does: ['create'],
+            after: [{ ...outlet, availableLanguageCodes: ['en'], availableCurrencyCodes: ['EUR'] }],
+        },
+        {
+            note: 'What differs is written, and nothing else.',
+            given,
+            in: [{ code: 'outlet', availableCurrencyCodes: ['EUR', 'USD'], seller: 'Default Seller' }, outlet],
+            keys,
+            does: ['update', 'unchanged'],
+            after: [{ availableCurrencyCodes: ['EUR', 'USD'], seller: 'Default Seller' }],
+        },
+        { given, in: [{ code: 'outlet', __operation: 'DELETE' }], keys, does: ['delete'] },
+        {
+            given,
+            in: [
+                { ...outlet, code: 'window' },
+                { code: 'outlet', defaultLanguageCode: 'xx' },
+                { code: 'outlet', availableCurrencyCodes: ['USD'] },
+                { code: 'outlet', defaultTaxZone: 'Atlantis' },
+                { code: 'outlet', pricesIncludeTax: false },
+            ],
+            keys: [...keys, 'window'],
+            does: ['reject', 'reject', 'reject', 'reject', 'update'],
+            rejects: ['token', 'defaultLanguageCode', 'availableCurrencyCodes', 'defaultTaxZone'],
+            after: [{ pricesIncludeTax: false }],
+        },
+    ],
+});
+
+type Derived = Parameters<NonNullable<Parameters<typeof serviceLoader>[0]['entity']['derive']>>;
+
+function withDefault(
+    { said, before }: { readonly said: Derived[0]; readonly before: Derived[1] },
+    [list, standard]: readonly [list: string, standard: string],
+): Derived[0] {
+    const had = before.get(list) as readonly string[] | null;
+    const one = said[standard];
+    if (said[list] !== undefined || typeof one !== 'string' || had?.includes(one) === true) return {};
+    return { [list]: [...(had ?? []), one] };
+}
+
+async function checkValues(asked: AskedOfService, { injector }: VendurePlatform): Promise<void> {
+    const { ctx, values, faults, nameOf } = asked;
+    checkRight(asked, Permission.UpdateChannel);
+    const list = values.get('availableCurrencyCodes') as readonly string[] | null;
+    const currency = values.get('defaultCurrencyCode') as string;
+    if (list?.includes(currency) !== true)
+        faults.add(nameOf('availableCurrencyCodes'), `lacks ${quoted(currency)}, which is the default currency`, list);
+    const { availableLanguages } = await injector.get(GlobalSettingsService).getSettings(ctx);
+    const language = values.get('defaultLanguageCode');
+    if (values.changed.has('defaultLanguageCode') && !availableLanguages.includes(language as LanguageCode))
+        faults.add(
+            nameOf('defaultLanguageCode'),
+            `is ${quoted(language)}, which is no language of the global settings; ${known(availableLanguages)}`,
+            language,
+        );
+}
+
+async function checkDelete(asked: AskedOfService, { ctx }: VendurePlatform): Promise<void> {
+    const { key, faults } = asked;
+    checkRight(asked, Permission.DeleteChannel);
+    const refuse = (problem: string): void => faults.add('__operation', `is "DELETE", but ${problem}`, 'DELETE');
+    if (key === DEFAULT_CHANNEL_CODE) refuse('the default channel has to stay');
+    else if (key === ctx.channel.code) refuse('the run works in this channel');
+}
+
+/** The service asks for the right in the channel itself, but only where there is a session. */
+function checkRight({ ctx, id, key, faults, nameOf }: AskedOfService, right: Permission): void {
+    if (id === undefined || ctx.userHasPermissions([Permission.SuperAdmin])) return;
+    if (!ctx.userHasPermissions([right], id))
+        faults.add(nameOf('code'), `is ${quoted(key)}, in which the run's user lacks the permission ${right}`, key);
+}

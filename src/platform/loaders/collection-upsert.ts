@@ -1,0 +1,155 @@
+import type { LoaderGiven } from '../../core/adapter/loader';
+import { collectionTree } from '../collections/collection-tree';
+import { collection } from '../described/collection';
+import { ASSETS_NOTES } from '../galleries/read-gallery';
+import { entityLoader } from '../entities/entity-loader';
+
+/** What the examples begin with. */
+const lamps: readonly LoaderGiven[] = [
+    {
+        loader: 'collectionUpsert',
+        records: [
+            { slug: 'lighting', name: 'Lighting' },
+            { slug: 'lamps', name: 'Lamps', parent: 'lighting' },
+        ],
+    },
+];
+
+/** Collections with their tree and their filters, as CollectionService would have stored them one by one. */
+export const collectionUpsert = entityLoader({
+    code: 'collectionUpsert',
+    title: 'Collections',
+    category: 'Catalogue',
+    entity: collection,
+    refinement: collectionTree,
+    missing: { DISABLE: { isPrivate: true } },
+    notes: [
+        'A record is {slug, name, description, parent, position, isPrivate, inheritFilters, filters, assets, featuredAsset, translations: {de: {name, slug, description}}, customFields}. A missing slug is made of the name.',
+        '`parent` is the slug of another collection; null puts it at the top. The records of a batch may come in any order. A parent that comes in a later batch is not there yet: such a record is rejected, unless createMissingParents is true.',
+        'Without `position` a new collection, and one that is moved, stands behind its siblings. A position is stored as it is given; siblings keep theirs.',
+        'A filter is {code, args: {name: value}}. Its arguments are checked against the definition that the shop has. Facet values are named as "facet:value", variants by their SKUs, products by their slugs.',
+        'Filters are replaced by those of the record, null takes all of them away; with the strategy MERGE they are joined.',
+        'Which variants collections hold is brought up to date once, at the end of the run, also of those below; with the side effects NONE it is not.',
+        'A collection that others stand below is not deleted, save those that are deleted in the same batch.',
+        'Slugs of other languages that another collection has get a number behind them, as in the dashboard.',
+        'Assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
+        ...ASSETS_NOTES,
+    ],
+    examples: [
+        {
+            note: 'A parent may come behind what stands below it.',
+            in: [
+                { slug: 'lamps', name: 'Lamps', parent: 'lighting', translations: { de: { name: 'Lampen' } } },
+                { slug: 'lighting', name: 'Lighting', description: 'All that shines', isPrivate: true },
+            ],
+            keys: ['lamps', 'lighting', 'Lampen'],
+            does: ['create', 'create'],
+            after: [
+                {
+                    slug: 'lamps',
+                    name: 'Lamps',
+                    description: '',
+                    parent: 'lighting',
+                    'translations.de.slug': 'lampen',
+                    'translations.de.name': 'Lampen',
+                    'translations.de.description': '',
+                },
+                { slug: 'lighting', name: 'Lighting', description: 'All that shines', isPrivate: true },
+            ],
+        },
+        {
+            note: 'Moved to the top, with a filter of its own alone.',
+            given: lamps,
+            in: [
+                {
+                    slug: 'lamps',
+                    parent: null,
+                    position: 7,
+                    inheritFilters: false,
+                    filters: [{ code: 'variant-name-filter', args: { operator: 'contains', term: 'shade' } }],
+                },
+                { slug: 'lamps', name: 'Lamps' },
+            ],
+            keys: ['lighting', 'lamps'],
+            does: ['update', 'unchanged'],
+            after: [
+                {
+                    parent: null,
+                    position: 7,
+                    inheritFilters: false,
+                    filters: [
+                        {
+                            code: 'variant-name-filter',
+                            args: [
+                                { name: 'operator', value: 'contains' },
+                                { name: 'term', value: 'shade' },
+                                { name: 'combineWithAnd', value: 'true' },
+                            ],
+                        },
+                    ],
+                },
+            ],
+        },
+        {
+            note: 'Variants that have a facet value.',
+            given: [
+                { loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] },
+                { loader: 'facetValueUpsert', records: [{ facet: 'room', code: 'attic', name: 'Attic' }] },
+            ],
+            in: [
+                {
+                    name: 'Below the roof',
+                    filters: [
+                        { code: 'facet-value-filter', args: { facetValueIds: ['room:attic'], containsAny: true } },
+                    ],
+                },
+            ],
+            keys: ['room', 'room:attic', 'Below the roof'],
+            does: ['create'],
+        },
+        {
+            given: lamps,
+            in: [
+                { slug: 'lighting', __operation: 'DELETE' },
+                { slug: 'lamps', __operation: 'DELETE' },
+            ],
+            keys: ['lighting', 'lamps'],
+            does: ['delete', 'delete'],
+        },
+        {
+            note: 'A picture that is fetched from its address, and shown first.',
+            config: { pictureBaseUrl: 'https://pictures.example.com/' },
+            given: lamps,
+            in: [{ slug: 'lamps', assets: ['lamps.png'] }],
+            keys: ['lighting', 'lamps', 'lamps.png'],
+            does: ['update'],
+            after: [
+                {
+                    assets: ['https://pictures.example.com/lamps.png'],
+                    featuredAsset: 'https://pictures.example.com/lamps.png',
+                },
+            ],
+        },
+        {
+            note: 'A parent that is not there.',
+            config: { createMissingParents: true },
+            in: [{ slug: 'lamps', name: 'Lamps', parent: 'lighting' }],
+            keys: ['lamps', 'lighting'],
+            does: ['create'],
+        },
+        {
+            given: lamps,
+            in: [
+                { slug: 'lighting', __operation: 'DELETE' },
+                { slug: 'lighting', parent: 'lamps' },
+                { slug: 'lamps', parent: 'chairs' },
+                { slug: 'lamps', filters: [{ code: 'variant-name-filter', args: { operator: 'contains' } }] },
+                { slug: 'lamps', position: -1 },
+                { slug: 'tables' },
+            ],
+            keys: ['lighting', 'lamps', 'chairs', 'tables'],
+            does: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject'],
+            rejects: ['__operation', 'parent', 'parent', 'filters.0.args.term', 'position', 'name'],
+        },
+    ],
+});

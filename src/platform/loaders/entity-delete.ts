@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import {
+    defineLoader,
+    defineServiceLoader,
+    type Loader,
+    type LoaderGiven,
+    type ServiceLoader,
+} from '../../core/adapter/loader';
+import { withRules } from '../../core/schema/fields';
+import { show } from '../../core/value/show';
+import { productParts, variantParts } from '../catalogue/delete-catalogue';
+import { collectionTree } from '../collections/collection-tree';
+import { assetFiles } from '../deletes/asset-files';
+import { describedDeletes, type DescribedKind } from '../deletes/described-deletes';
+import type { DeleteNames } from '../deletes/read-delete';
+import { servedDeletes, type ServedKind } from '../deletes/served-deletes';
+import { asset } from '../described/asset';
+import { collection } from '../described/collection';
+import { customer, customerGroup } from '../described/customer';
+import { accounts } from '../described/customer-accounts';
+import { facet } from '../described/facet';
+import { facetValue } from '../described/facet-value';
+import { product } from '../described/product';
+import { stockLocation } from '../described/stock-location';
+import { variant } from '../described/variant';
+import { SIDE_EFFECTS } from '../effects/effect';
+import { servedEntityOf } from '../services/service-loader';
+import { channelUpsert } from './channel-upsert';
+import { paymentMethodUpsert } from './payment-method-upsert';
+import { promotionUpsert } from './promotion-upsert';
+import { shippingMethodUpsert } from './shipping-method-upsert';
+import { taxRateUpsert } from './tax-rate-upsert';
+
+const ENTITIES = [
+    'PRODUCT',
+    'PRODUCT_VARIANT',
+    'COLLECTION',
+    'FACET',
+    'FACET_VALUE',
+    'ASSET',
+    'CUSTOMER',
+    'CUSTOMER_GROUP',
+    'STOCK_LOCATION',
+    'TAX_RATE',
+    'CHANNEL',
+    'PROMOTION',
+    'SHIPPING_METHOD',
+    'PAYMENT_METHOD',
+] as const;
+type Deleted = (typeof ENTITIES)[number];
+const KEYS = ['slug', 'sku', 'code', 'source', 'emailAddress', 'name', 'id'] as const;
+
+/** Every kind that Flow loads: in bulk, or by its service. */
+export const DELETED_KINDS: Readonly<Record<Deleted, DescribedKind | ServedKind>> = {
+    PRODUCT: { entity: product, refinement: productParts },
+    PRODUCT_VARIANT: { entity: variant, refinement: variantParts },
+    COLLECTION: { entity: collection, refinement: collectionTree },
+    FACET: { entity: facet },
+    FACET_VALUE: { entity: facetValue },
+    ASSET: { entity: asset, refinement: assetFiles },
+    CUSTOMER: { entity: customer, refinement: accounts },
+    CUSTOMER_GROUP: { entity: customerGroup },
+    STOCK_LOCATION: { entity: stockLocation },
+    TAX_RATE: byService(taxRateUpsert),
+    CHANNEL: byService(channelUpsert),
+    PROMOTION: byService(promotionUpsert),
+    SHIPPING_METHOD: byService(shippingMethodUpsert),
+    PAYMENT_METHOD: byService(paymentMethodUpsert),
+};
+
+function byService(loader: ServiceLoader & Loader): ServedKind {
+    return { loader, entity: servedEntityOf(loader)! };
+}
+
+const isServed = (kind: DescribedKind | ServedKind): kind is ServedKind => 'loader' in kind;
+const keyOf = ({ entity: { key } }: DescribedKind | ServedKind): string => (typeof key === 'string' ? key : key.field);
+
+const config = withRules(
+    z.strictObject({
+        entity: z.enum(ENTITIES).meta({ title: 'Entity', description: 'What is deleted.', aliases: {} }),
+        matchBy: z
+            .enum(KEYS)
+            .optional()
+            .meta({
+                title: 'Match by',
+                description:
+                    'What entities are found by: id, or the key of their kind, which it is where nothing stands here. PRODUCT and COLLECTION: slug, PRODUCT_VARIANT: sku, ' +
+                    'FACET and FACET_VALUE: code, ASSET: source, CUSTOMER: emailAddress, CUSTOMER_GROUP, STOCK_LOCATION, TAX_RATE and PROMOTION: name, CHANNEL, SHIPPING_METHOD and PAYMENT_METHOD: code.',
+                aliases: {},
+            }),
+        keyField: z.string().min(1).max(100).optional().meta({
+            title: 'Field of the key',
+            description:
+                'Field of the record that holds the key or the id. Without it, it is called as the key is: slug, sku, id.',
+        }),
+        facetField: z.string().min(1).max(100).optional().meta({
+            title: 'Field of facet',
+            description:
+                "Field of the record that holds the facet's code or name of a facet value (facet, where nothing stands here).",
+        }),
+        sideEffects: z.enum(SIDE_EFFECTS).optional().meta({
+            title: 'Side effects',
+            description:
+                "BATCHED (where nothing stands here): one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
+        }),
+    }),
+    ({ entity, matchBy, facetField, sideEffects }, fault) => {
+        if (!(ENTITIES as readonly string[]).includes(entity)) return;
+        const kind = DELETED_KINDS[entity];
+        const key = keyOf(kind);
+        if (matchBy !== undefined && matchBy !== key && matchBy !== 'id')
+            fault('matchBy', `allowed: "${key}", "id" where entity is ${show(entity)}`);
+        if (facetField !== undefined && (entity !== 'FACET_VALUE' || matchBy === 'id'))
+            fault('facetField', 'allowed where facet values are found by their codes, and nowhere else');
+        if (sideEffects !== undefined && isServed(kind))
+            fault('sideEffects', `not allowed where entity is ${show(entity)}: its service makes known what it does`);
+    },
+);
+
+const namesOf = ({ entity, matchBy, keyField, facetField = 'facet' }: z.output<typeof config>): DeleteNames => {
+    const key = keyOf(DELETED_KINDS[entity]);
+    return { byId: matchBy === 'id', key: keyField ?? matchBy ?? key, facet: facetField };
+};
+
+const lamp = { slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 };
+const attic: readonly LoaderGiven[] = [
+    { loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] },
+    {
+        loader: 'facetValueUpsert',
+        records: [
+            { facet: 'room', code: 'attic', name: 'Attic' },
+            { facet: 'room', code: 'cellar', name: 'Cellar' },
+        ],
+    },
+];
+
+const declared = {
+    code: 'entityDelete',
+    title: 'Delete entities',
+    category: 'Data',
+    summary: 'Deletes products, customers, collections and other entities of the shop, found by their keys or ids.',
+    config,
+} as const;
+
+/** Those that services delete. */
+const served = defineServiceLoader({
+    ...declared,
+    open: (options, cx) => servedDeletes(DELETED_KINDS[options.entity] as ServedKind, namesOf(options), cx),
+});
+
+/** Deletes what other loads load, by nothing but its key (spec 4, "load adapters"). */
+export const entityDelete = defineLoader({
+    ...declared,
+    notes: [
+        'A record is {slug}, {sku}, {code}, {facet, code}, {source}, {emailAddress} or {name}, by the entity; with matchBy "id" it is {id}. Other fields of it are left alone, so that the records of any source do. One whose __operation is something else than DELETE is a record error.',
+        "What the run's channel does not have is unchanged, so that the same records may come again. A key that several have is a record error.",
+        'As Vendure does it, products, variants and customers are marked as deleted, and the others are gone for good. A product takes its variants with it, a facet its values; an account and the places in groups go with a customer, his orders stay.',
+        'What is in use is kept, and its record rejected with what uses it: facets and facet values that products or variants have, assets that are the first picture of something, customer groups of tax rates, stock locations with stock, the last stock location, collections with others below them that are not deleted in the same batch, the default channel.',
+        "An asset that other channels have leaves the run's channel alone. The files of one that is gone are taken out of the storage once that is committed.",
+        'Products, collections, customers and all that is not written by a service are deleted in bulk; tax rates and channels one by one by their services, which make known by themselves what they do.',
+        "The run's user needs the right to delete that Vendure asks for.",
+    ],
+    requiresFor: ({ entity }) =>
+        (ENTITIES as readonly unknown[]).includes(entity)
+            ? [DELETED_KINDS[entity as Deleted].entity.permissions.delete]
+            : [],
+    examples: [
+        {
+            given: [{ loader: 'productUpsert', records: [lamp] }],
+            config: { entity: 'PRODUCT' },
+            in: [{ slug: 'desk-lamp', discontinued: true }, { slug: 'desk-lamp' }],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['delete', 'unchanged'],
+            again: ['unchanged', 'unchanged'],
+        },
+        {
+            note: 'By a field of another name.',
+            given: [{ loader: 'productUpsert', records: [lamp] }],
+            config: { entity: 'PRODUCT_VARIANT', keyField: 'article' },
+            in: [{ article: 'LAMP-1', __operation: 'DELETE' }],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['delete'],
+        },
+        {
+            note: 'Collections may come in any order.',
+            given: [
+                {
+                    loader: 'collectionUpsert',
+                    records: [
+                        { slug: 'lighting', name: 'Lighting' },
+                        { slug: 'lamps', name: 'Lamps', parent: 'lighting' },
+                    ],
+                },
+            ],
+            config: { entity: 'COLLECTION' },
+            in: [{ slug: 'lighting' }, { slug: 'lamps' }],
+            keys: ['lighting', 'lamps'],
+            does: ['delete', 'delete'],
+        },
+        {
+            given: [
+                {
+                    loader: 'customerUpsert',
+                    records: [{ emailAddress: 'anna@example.com', firstName: 'Anna', lastName: 'Lund' }],
+                },
+            ],
+            config: { entity: 'CUSTOMER' },
+            in: [{ emailAddress: 'Anna@Example.com' }, { emailAddress: 'nobody@example.com' }],
+            keys: ['anna@example.com', 'Anna@Example.com', 'nobody@example.com'],
+            does: ['delete', 'unchanged'],
+        },
+        {
+            given: [
+                {
+                    loader: 'taxRateUpsert',
+                    records: [{ name: 'Books Europe', value: 7, category: 'Reduced Tax', zone: 'Europe' }],
+                },
+            ],
+            config: { entity: 'TAX_RATE' },
+            in: [{ name: 'Books Europe' }, { name: 'Maps Europe' }],
+            keys: ['Books Europe', 'Maps Europe'],
+            does: ['delete', 'unchanged'],
+        },
+        {
+            note: 'What is in use is kept.',
+            given: [...attic, { loader: 'productUpsert', records: [{ ...lamp, facetValues: ['room:attic'] }] }],
+            config: { entity: 'FACET_VALUE' },
+            in: [
+                { facet: 'room', code: 'attic' },
+                { facet: 'room', code: 'cellar', __operation: 'UPSERT' },
+                { code: 'cellar' },
+                { facet: 'room', code: 'cellar' },
+            ],
+            keys: ['room', 'room:attic', 'desk-lamp', 'LAMP-1'],
+            does: ['reject', 'reject', 'reject', 'delete'],
+            rejects: ['code', '__operation', 'facet'],
+        },
+    ],
+    open: (options, cx) => {
+        const kind = DELETED_KINDS[options.entity] as DescribedKind;
+        return describedDeletes(kind, { names: namesOf(options), sideEffects: options.sideEffects ?? 'BATCHED' }, cx);
+    },
+    instead: ({ entity }) => (isServed(DELETED_KINDS[entity]) ? served : undefined),
+});

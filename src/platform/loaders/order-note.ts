@@ -1,0 +1,231 @@
+import { Permission } from '@vendure/core';
+import { z } from 'zod';
+import { type Change, defineLoader, type LoaderGiven } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import { Diff } from '../entities/diff';
+import { fieldArgument } from '../entities/entity-config';
+import { Faults, quoted, trimmedIn } from '../entities/faults';
+import { loadArguments, strategyProblem } from '../entities/load-arguments';
+import { oncePerBatch } from '../entities/once-per-batch';
+import { readsDelete } from '../entities/operation';
+import { overflowOf } from '../entities/overflow';
+import { FieldReader } from '../entities/read-field';
+import { unitOfWork } from '../entities/unit-of-work';
+import { deletingBy } from '../lookup/deleting';
+import { vendureOf } from '../lookup/vendure';
+import { NoteSet, type NoteState, NoteStore } from '../orders/order-notes';
+import { LONG, readDate, SHORT } from '../orders/order-parts';
+
+const FIELDS = {
+    code: "order's code",
+    note: 'text',
+    key: 'key by which the note is known',
+    isPublic: 'flag whether the customer may read it',
+    createdAt: 'time at which it was written',
+} as const;
+
+const config = z.strictObject({
+    codeField: fieldArgument('code', FIELDS.code),
+    noteField: fieldArgument('note', FIELDS.note),
+    keyField: fieldArgument('key', FIELDS.key),
+    isPublicField: fieldArgument('isPublic', FIELDS.isPublic),
+    createdAtField: fieldArgument('createdAt', FIELDS.createdAt),
+    strategy: loadArguments.strategy,
+});
+
+/** What a column takes of JSON, whatever is escaped in it. */
+const TEXT = { ...LONG, max: 10_000 };
+
+const given: readonly LoaderGiven[] = [
+    { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] },
+    {
+        loader: 'orderUpsert',
+        config: { mode: 'HISTORY' },
+        records: [
+            {
+                code: 'A-1001',
+                state: 'Shipped',
+                orderPlacedAt: '2024-03-01T10:00:00.000Z',
+                lines: [{ sku: 'LAMP-1', quantity: 1, price: 4900, taxRate: 20 }],
+            },
+        ],
+    },
+];
+const keys = ['Desk lamp', 'LAMP-1', 'A-1001'];
+const note = { code: 'A-1001', note: 'Left with the neighbour' };
+const keyed: LoaderGiven = { loader: 'orderNote', records: [{ ...note, key: 'crm-7' }] };
+
+interface Asked {
+    readonly faults: Faults;
+    readonly isDelete: boolean;
+    readonly code: string | undefined;
+    readonly note: string | undefined;
+    readonly key: string | undefined;
+    readonly isPublic: boolean | undefined;
+    readonly createdAt: string | undefined;
+}
+
+/** Notes in the history of orders, in bulk and each once (spec 4, "load adapters"). */
+export const orderNote = defineLoader({
+    code: 'orderNote',
+    title: 'Notes of orders',
+    category: 'Orders',
+    summary: 'Adds notes to the history of existing orders, found by their codes.',
+    config,
+    notes: [
+        'A record is {code, note, key, isPublic, createdAt}. A new note is private unless its record says `isPublic: true`; public ones are read by the customer in the shop. No mail is sent, and no event is published.',
+        'With a `key` a note is known by it: the same key with another text changes the note. Without one it is known by its text: an order that has the same note is not given it again. So a file can be loaded again.',
+        'createdAt is the time of a new note; without it, that is when it is loaded. It is not changed.',
+        'A record with the operation DELETE takes the note away that it knows by its key, or by its text.',
+        "The order must be one of the run's channel. The run's user is the author.",
+        "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
+    ],
+    requires: [Permission.UpdateOrder],
+    examples: [
+        {
+            given,
+            in: [note, { ...note, note: 'Thank you', isPublic: true }, note],
+            keys,
+            does: ['create', 'create', 'unchanged'],
+            after: [
+                { note: 'Left with the neighbour', isPublic: false },
+                { note: 'Thank you', isPublic: true },
+            ],
+            again: ['unchanged', 'unchanged', 'unchanged'],
+        },
+        {
+            note: 'A note that has a key is changed under it.',
+            given: [...given, keyed],
+            in: [{ code: 'A-1001', key: 'crm-7', note: 'Left with the concierge' }],
+            keys,
+            does: ['update'],
+            after: [{ note: 'Left with the concierge' }],
+        },
+        {
+            given: [...given, keyed],
+            in: [{ code: 'A-1001', key: 'crm-7', __operation: 'DELETE' }],
+            keys,
+            does: ['delete'],
+        },
+        {
+            given,
+            in: [
+                { code: 'A-1002', note: 'Left with the neighbour' },
+                { code: 'A-1001' },
+                { ...note, isPublic: 'yes' },
+                { ...note, createdAt: 'yesterday' },
+                note,
+            ],
+            keys: [...keys, 'A-1002'],
+            does: ['reject', 'reject', 'reject', 'reject', 'create'],
+            rejects: ['code', 'note', 'isPublic', 'createdAt'],
+        },
+    ],
+    fields: options =>
+        new Map(
+            ['__operation', ...Object.keys(FIELDS).map(field => options[`${field as 'key'}Field`])].map(field => [
+                field,
+                undefined,
+            ]),
+        ),
+    async open(options, cx) {
+        const platform = vendureOf(cx);
+        const store = new NoteStore(platform);
+        const isLive = cx.mode === 'live';
+        const overflow = overflowOf(cx, 'notes of orders');
+        // As Vendure's own mutation does.
+        const deleting = deletingBy(platform.ctx, [Permission.UpdateOrder]);
+        const read = oncePerBatch(({ data }) => asked(data));
+        return {
+            locks: batch => read(batch).flatMap(({ code }) => (code === undefined ? [] : [`order:${code}`])),
+            *plan(batch) {
+                const work = unitOfWork(platform, cx.mode);
+                const set = work.part(NoteSet);
+                const records = read(batch);
+                yield* store.read(
+                    work,
+                    records.flatMap(({ faults, code }) => (faults.isSound ? code! : [])),
+                );
+                const changes = records.map(record => changeOf(record, set));
+                if (!isLive) {
+                    work.settle();
+                    overflow(set.isFull);
+                }
+                return {
+                    changes,
+                    *apply() {
+                        yield* store.write(set);
+                        return [];
+                    },
+                };
+            },
+            trimmed: batch => trimmedIn(read(batch)),
+        };
+
+        function asked(data: JsonObject): Asked {
+            const { codeField, noteField, keyField, isPublicField, createdAtField } = options;
+            const faults = new Faults();
+            const reader = new FieldReader(data, faults);
+            const isDelete = readsDelete(reader, deleting);
+            const code = reader.key(codeField, SHORT);
+            if (!reader.has(codeField)) reader.wrong(codeField, 'is missing; orders are found by it');
+            const key = data[keyField] === null ? undefined : reader.key(keyField, SHORT);
+            const text = reader.text(noteField, TEXT);
+            if (!reader.has(noteField) && !(isDelete && key !== undefined)) reader.wrong(noteField, 'is missing');
+            return {
+                faults,
+                isDelete,
+                code,
+                note: text,
+                key,
+                isPublic: reader.flag(isPublicField),
+                createdAt: readDate(reader, createdAtField) ?? undefined,
+            };
+        }
+
+        function changeOf(record: Asked, set: NoteSet): Change {
+            const { code, key } = record;
+            const faults = new Faults(record.faults);
+            const reject = (field: string, problem: string, value?: string): Change => {
+                faults.add(field, problem, value);
+                return { action: 'reject', key: code, error: faults.error() };
+            };
+            if (!faults.isSound) return { action: 'reject', key: code, error: faults.error() };
+            const notes = set.of(code!);
+            const { codeField, noteField, keyField, strategy } = options;
+            if (!notes)
+                return reject(codeField, `is ${quoted(code)}; no order of the run's channel has this code`, code);
+            const found = notes.find(one => (key === undefined ? one.note === record.note : one.key === key));
+            if (record.isDelete) {
+                if (!found) return { action: 'unchanged', key: code! };
+                set.put(
+                    code!,
+                    notes.filter(one => one !== found),
+                );
+                return { action: 'delete', key: code!, before: { note: found.note, isPublic: found.isPublic } };
+            }
+            const problem = strategyProblem(strategy, found !== undefined);
+            if (problem !== undefined) {
+                const [field, value] = key === undefined ? [noteField, record.note] : [keyField, key];
+                return reject(field, `is ${quoted(value)}; the note ${problem}`, value);
+            }
+            const next: NoteState = {
+                id: found?.id,
+                note: record.note!,
+                key: found?.key ?? key,
+                isPublic: record.isPublic ?? found?.isPublic ?? false,
+                createdAt: found ? found.createdAt : record.createdAt,
+            };
+            const diff = new Diff();
+            for (const field of ['note', 'isPublic'] as const)
+                if (next[field] !== found?.[field]) diff.add(field, found?.[field] ?? null, next[field]);
+            if (!found) set.put(code!, [...notes, next]);
+            else if (diff.size > 0)
+                set.put(
+                    code!,
+                    notes.map(one => (one === found ? next : one)),
+                );
+            return diff.change(code!, !found);
+        }
+    },
+});

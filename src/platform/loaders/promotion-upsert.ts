@@ -1,0 +1,205 @@
+import { ConfigService, Permission, Promotion, PromotionService, type PromotionAction } from '@vendure/core';
+import type { CreatePromotionInput, UpdatePromotionInput } from '@vendure/common/lib/generated-types';
+import type { LoaderGiven } from '../../core/adapter/loader';
+import type { JsonObject, JsonValue } from '../../core/value/json';
+import { quoted } from '../entities/faults';
+import type { AskedOfService } from '../services/service-entity';
+import {
+    assignedChannels,
+    emptiable,
+    inLanguages,
+    limitOfUses,
+    pointInTime,
+    operationsOf,
+    translatedKey,
+    translatedText,
+    unpaddedText,
+    yesOrNo,
+} from '../services/service-field';
+import { serviceLoader } from '../services/service-loader';
+
+const summer = {
+    name: 'Summer sale',
+    conditions: [{ code: 'minimum_order_amount', args: { amount: 5000 } }],
+    actions: [{ code: 'order_percentage_discount', args: { discount: 10 } }],
+};
+const from5000 = [{ code: 'minimum_order_amount', args: { amount: 5000, taxInclusive: false } }];
+const tenPercent = [{ code: 'order_percentage_discount', args: { discount: 10 } }];
+const keys = ['Summer sale'];
+
+/** What the examples begin with. */
+const given: readonly LoaderGiven[] = [{ loader: 'promotionUpsert', records: [summer] }];
+
+/** Promotions, by PromotionService. */
+export const promotionUpsert = serviceLoader({
+    code: 'promotionUpsert',
+    title: 'Promotions',
+    category: 'Settings',
+    entity: {
+        name: 'Promotion',
+        called: ['promotion', 'promotions'],
+        type: Promotion,
+        key: 'name',
+        // PromotionService reckons the order in which promotions are applied from what it is handed.
+        handedAlways: ['conditions', 'actions'],
+        customFields: 'Promotion',
+        permissions: {
+            create: [Permission.CreatePromotion],
+            update: [Permission.UpdatePromotion],
+            delete: [Permission.DeletePromotion],
+        },
+        fields: {
+            name: translatedKey('name'),
+            description: translatedText('description', { initially: '' }),
+            translations: inLanguages,
+            enabled: yesOrNo('flag whether it is applied', { initially: true }),
+            startsAt: pointInTime('time from which it is applied'),
+            endsAt: pointInTime('time until which it is applied'),
+            couponCode: emptiable(unpaddedText('coupon code that customers enter', {})),
+            perCustomerUsageLimit: limitOfUses('number of times that a customer may use it'),
+            usageLimit: limitOfUses('number of times that it may be used'),
+            conditions: operationsOf(
+                'list of conditions, {code, args} each',
+                ({ promotionOptions }) => promotionOptions.promotionConditions ?? [],
+                { initially: [] },
+            ),
+            actions: operationsOf(
+                'list of actions, {code, args} each',
+                ({ promotionOptions }) => promotionOptions.promotionActions ?? [],
+                { isNeeded: true },
+            ),
+            channels: assignedChannels({
+                toAssign: [Permission.UpdatePromotion],
+                toRemove: [Permission.UpdatePromotion],
+            }),
+        },
+        open({ injector }) {
+            const promotions = injector.get(PromotionService);
+            const { promotionActions = [] } = injector.get(ConfigService).promotionOptions;
+            return {
+                create: (ctx, input) => promotions.createPromotion(ctx, input as unknown as CreatePromotionInput),
+                update: (ctx, input) => promotions.updatePromotion(ctx, input as UpdatePromotionInput),
+                remove: (ctx, id) => promotions.softDeletePromotion(ctx, id),
+                assign: (ctx, { id, channelId }) =>
+                    promotions.assignPromotionsToChannel(ctx, { promotionIds: [id], channelId }),
+                take: (ctx, { id, channelId }) =>
+                    promotions.removePromotionsFromChannel(ctx, { promotionIds: [id], channelId }),
+                check: async asked => {
+                    if (!asked.isDelete) checkConditions(asked, promotionActions);
+                },
+            };
+        },
+    },
+    notes: [
+        'A record is {name, description, translations, enabled, startsAt, endsAt, couponCode, perCustomerUsageLimit, usageLimit, conditions, actions, channels, customFields}. A promotion is found by its name in the language of the run, among those of its channel; so the name itself is not changed.',
+        'Conditions and actions are {code, args: {name: value}}, as the shop defines them; what they are about is named instead of told by its id: facet values as "facet:value", variants by SKU, customer groups by name. An argument that is left out has its default. Each list takes the place of the one that is there; with the strategy MERGE it is joined to it.',
+        'A new one needs a name, actions, and conditions or a coupon code. Several may have the same coupon code, as in the Admin API; then all of them are applied.',
+        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is taken out of others where the run's user may do that. A deleted promotion is gone from all channels.",
+        'Times are kept to the second. A date without a time is midnight UTC.',
+    ],
+    examples: [
+        {
+            in: [
+                summer,
+                {
+                    name: 'Welcome',
+                    description: 'For those who are new',
+                    translations: { de: { name: 'Willkommen' } },
+                    couponCode: 'HELLO',
+                    perCustomerUsageLimit: 1,
+                    startsAt: '2026-07-01',
+                    endsAt: '2026-08-31T23:59:59+02:00',
+                    actions: [{ code: 'free_shipping' }],
+                },
+            ],
+            keys: [...keys, 'Welcome'],
+            does: ['create', 'create'],
+            after: [
+                { name: 'Summer sale', conditions: from5000, actions: tenPercent },
+                {
+                    name: 'Welcome',
+                    description: 'For those who are new',
+                    'translations.de.name': 'Willkommen',
+                    couponCode: 'HELLO',
+                    perCustomerUsageLimit: 1,
+                    startsAt: '2026-07-01T00:00:00.000Z',
+                    endsAt: '2026-08-31T21:59:59.000Z',
+                    actions: [{ code: 'free_shipping', args: {} }],
+                },
+            ],
+        },
+        {
+            note: 'What differs is written, and nothing else.',
+            given,
+            in: [
+                { ...summer, enabled: false, translations: { de: { name: 'Sommer' } } },
+                { ...summer, conditions: from5000 },
+            ],
+            keys,
+            does: ['update', 'unchanged'],
+            after: [{ enabled: false, 'translations.de.name': 'Sommer' }],
+        },
+        {
+            note: 'Facet values, variants, products and customer groups are named.',
+            given: [
+                { loader: 'facetUpsert', records: [{ code: 'season', name: 'Season' }] },
+                { loader: 'facetValueUpsert', records: [{ facet: 'season', code: 'winter', name: 'Winter' }] },
+                { loader: 'customerGroupUpsert', records: [{ name: 'Regulars' }] },
+            ],
+            in: [
+                {
+                    name: 'Winter sale',
+                    conditions: [
+                        { code: 'customer_group', args: { customerGroupId: 'Regulars' } },
+                        { code: 'at_least_n_with_facets', args: { minimum: 2, facets: ['season:winter'] } },
+                    ],
+                    actions: [{ code: 'order_fixed_discount', args: { discount: 500 } }],
+                },
+            ],
+            keys: ['Winter sale', 'Regulars'],
+            does: ['create'],
+            after: [
+                {
+                    name: 'Winter sale',
+                    conditions: [
+                        { code: 'customer_group', args: { customerGroupId: 'Regulars' } },
+                        { code: 'at_least_n_with_facets', args: { minimum: 2, facets: ['season:winter'] } },
+                    ],
+                    actions: [{ code: 'order_fixed_discount', args: { discount: 500 } }],
+                },
+            ],
+        },
+        { given, in: [{ name: 'Summer sale', __operation: 'DELETE' }], keys, does: ['delete'] },
+        {
+            given,
+            in: [
+                { name: 'Autumn sale', actions: [{ code: 'free_shipping' }] },
+                { ...summer, actions: [{ code: 'order_percentage_discount', args: { discount: '10 %' } }] },
+                { name: 'Summer sale', conditions: null },
+                { name: 'Summer sale', channels: ['atlantis'] },
+                { name: 'Summer sale', usageLimit: 100 },
+            ],
+            keys: [...keys, 'Autumn sale'],
+            does: ['reject', 'reject', 'reject', 'reject', 'update'],
+            rejects: ['conditions', 'actions.0.args.discount', 'conditions', 'channels.0'],
+            after: [{ usageLimit: 100 }],
+        },
+    ],
+});
+
+/** What PromotionService refuses, or leaves to be noticed when a customer orders. */
+function checkConditions({ values, faults, nameOf }: AskedOfService, actions: readonly PromotionAction[]): void {
+    const codes = (field: string): readonly JsonValue[] =>
+        ((values.get(field) ?? []) as readonly JsonObject[]).map(({ code }) => code!);
+    const conditions = codes('conditions');
+    if (conditions.length === 0 && values.get('couponCode') === null)
+        faults.add(nameOf('conditions'), 'is empty; a promotion without a condition needs a coupon code', []);
+    for (const code of codes('actions'))
+        for (const needed of actions.find(action => action.code === code)?.conditions ?? [])
+            if (!conditions.includes(needed.code))
+                faults.add(
+                    nameOf('conditions'),
+                    `lacks ${quoted(needed.code)}, which the action ${quoted(code)} depends on`,
+                    values.get('conditions'),
+                );
+}

@@ -1,0 +1,135 @@
+import { ConfigService, Permission, ShippingMethod, ShippingMethodService } from '@vendure/core';
+import type { CreateShippingMethodInput, UpdateShippingMethodInput } from '@vendure/common/lib/generated-types';
+import type { LoaderGiven } from '../../core/adapter/loader';
+import { known, quoted } from '../entities/faults';
+import { assignedChannels, inLanguages, operationOf, translatedText, unpaddedText } from '../services/service-field';
+import { serviceLoader } from '../services/service-loader';
+
+const standard = {
+    code: 'standard',
+    name: 'Standard',
+    checker: { code: 'default-shipping-eligibility-checker' },
+    calculator: { code: 'default-shipping-calculator', args: { rate: 490, taxRate: 19 } },
+    fulfillmentHandler: 'manual-fulfillment',
+};
+const anyOrder = { code: 'default-shipping-eligibility-checker', args: { orderMinimum: 0 } };
+const at = (rate: number) => ({
+    code: 'default-shipping-calculator',
+    args: { rate, includesTax: 'auto', taxRate: 19 },
+});
+const keys = ['standard'];
+
+/** What the examples begin with. */
+const given: readonly LoaderGiven[] = [{ loader: 'shippingMethodUpsert', records: [standard] }];
+
+/** Ways to ship, by ShippingMethodService. */
+export const shippingMethodUpsert = serviceLoader({
+    code: 'shippingMethodUpsert',
+    title: 'Shipping methods',
+    category: 'Settings',
+    entity: {
+        name: 'ShippingMethod',
+        called: ['shipping method', 'shipping methods'],
+        type: ShippingMethod,
+        key: 'code',
+        customFields: 'ShippingMethod',
+        permissions: {
+            create: [Permission.CreateSettings, Permission.CreateShippingMethod],
+            update: [Permission.UpdateSettings, Permission.UpdateShippingMethod],
+            delete: [Permission.DeleteSettings, Permission.DeleteShippingMethod],
+        },
+        fields: {
+            code: unpaddedText('code'),
+            name: translatedText('name', { isNeeded: true }),
+            description: translatedText('description', { initially: '' }),
+            translations: inLanguages,
+            checker: operationOf(
+                'checker that says which orders it is for, {code, args}',
+                ({ shippingOptions }) => shippingOptions.shippingEligibilityCheckers ?? [],
+                { isNeeded: true },
+            ),
+            calculator: operationOf(
+                'calculator of its price, {code, args}',
+                ({ shippingOptions }) => shippingOptions.shippingCalculators ?? [],
+                { isNeeded: true },
+            ),
+            fulfillmentHandler: {
+                ...unpaddedText('code of the fulfilment handler'),
+                property: 'fulfillmentHandlerCode',
+            },
+            channels: assignedChannels({
+                toAssign: [Permission.UpdateShippingMethod, Permission.UpdateSettings],
+                toRemove: [Permission.DeleteShippingMethod, Permission.DeleteSettings],
+            }),
+        },
+        open({ injector }) {
+            const methods = injector.get(ShippingMethodService);
+            const { fulfillmentHandlers = [] } = injector.get(ConfigService).shippingOptions;
+            const handlers = fulfillmentHandlers.map(({ code }) => code).sort();
+            return {
+                create: (ctx, input) => methods.create(ctx, input as unknown as CreateShippingMethodInput),
+                update: (ctx, input) => methods.update(ctx, input as unknown as UpdateShippingMethodInput),
+                remove: (ctx, id) => methods.softDelete(ctx, id),
+                assign: (ctx, { id, channelId }) =>
+                    methods.assignShippingMethodsToChannel(ctx, { shippingMethodIds: [id], channelId }),
+                take: (ctx, { id, channelId }) =>
+                    methods.removeShippingMethodsFromChannel(ctx, { shippingMethodIds: [id], channelId }),
+                // The service takes the first one for one that it doesn't know, and says so in the shop's log alone.
+                async check({ values, faults, nameOf }) {
+                    const handler = values.get('fulfillmentHandler') as string;
+                    if (values.changed.has('fulfillmentHandler') && !handlers.includes(handler))
+                        faults.add(nameOf('fulfillmentHandler'), `is ${quoted(handler)}; ${known(handlers)}`, handler);
+                },
+            };
+        },
+    },
+    notes: [
+        "A record is {code, name, description, translations, checker, calculator, fulfillmentHandler, channels, customFields}. A shipping method is found by its code among those of the run's channel; a new one needs code, name, checker, calculator and fulfillmentHandler.",
+        'The checker and the calculator are {code, args: {name: value}}, as the shop defines them; an argument that is left out has its default. Each takes the place of the one that is there, with all its arguments.',
+        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is taken out of others where the run's user may do that. A deleted shipping method is gone from all channels; orders that have it keep it.",
+    ],
+    examples: [
+        {
+            in: [standard, { ...standard, code: 'express', translations: { de: { name: 'Eilig' } }, name: 'Express' }],
+            keys: [...keys, 'express'],
+            does: ['create', 'create'],
+            after: [
+                { ...standard, checker: anyOrder, calculator: at(490) },
+                {
+                    code: 'express',
+                    name: 'Express',
+                    'translations.de.name': 'Eilig',
+                    checker: anyOrder,
+                    calculator: at(490),
+                    fulfillmentHandler: 'manual-fulfillment',
+                },
+            ],
+        },
+        {
+            note: 'What differs is written, and nothing else.',
+            given,
+            in: [
+                { code: 'standard', calculator: at(590) },
+                { ...standard, calculator: at(590) },
+            ],
+            keys,
+            does: ['update', 'unchanged'],
+            after: [{ calculator: at(590) }],
+        },
+        { given, in: [{ code: 'standard', __operation: 'DELETE' }], keys, does: ['delete'] },
+        {
+            given,
+            in: [
+                { ...standard, code: 'bicycle', fulfillmentHandler: 'bicycle' },
+                { code: 'standard', calculator: { code: 'default-shipping-calculator', args: { price: 100 } } },
+                { code: 'standard', checker: null },
+                { code: 'standard', translations: { fr: { name: 'Normale' } } },
+                { code: 'standard', description: 'Within three days' },
+            ],
+            keys: [...keys, 'bicycle'],
+            does: ['reject', 'reject', 'reject', 'reject', 'update'],
+            rejects: ['fulfillmentHandler', 'calculator.args.price', 'checker', 'translations.fr'],
+            after: [{ description: 'Within three days' }],
+        },
+    ],
+});

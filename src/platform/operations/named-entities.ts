@@ -1,0 +1,123 @@
+import type { Script } from '../../core/adapter/loader';
+import { show } from '../../core/value/show';
+import type { VendurePlatform } from '../context';
+import type { EntityDescription } from '../entities/description';
+import type { EntityState } from '../entities/entity-state';
+import { EntityStore } from '../entities/entity-store';
+import type { Faults } from '../entities/faults';
+import { slugOf } from '../entities/slug';
+import { spellings } from '../entities/spellings';
+import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
+import type { DesiredArgument, DesiredOperation } from './read-operation';
+
+/** As Vendure stores an operation. */
+export interface StoredOperation {
+    readonly code: string;
+    readonly args: ReadonlyArray<{ readonly name: string; readonly value: string }>;
+}
+
+type Named = Extract<DesiredArgument, { readonly names: unknown }>;
+
+/** What a batch has looked for, by kind and name. */
+class FoundByName extends Map<string, readonly EntityState[]> implements WorkPart {
+    settle(): void {
+        this.clear();
+    }
+}
+
+/** Finds the entities that operations name: facet values, variants, products, customer groups. */
+export class NamedEntities {
+    private readonly stores = new Map<EntityDescription, EntityStore>();
+
+    constructor(
+        private readonly platform: VendurePlatform,
+        private readonly channelCode: string,
+    ) {}
+
+    /** Reads what some operations name: as many statements as there are kinds, whatever the number of operations. */
+    *read(work: UnitOfWork, operations: readonly DesiredOperation[]): Script<void> {
+        const asked = new Map<EntityDescription, Set<string>>();
+        for (const { of, names } of operations.flatMap(({ args }) => args.filter(isNamed))) {
+            const all = asked.get(of.entity) ?? new Set();
+            for (const { name } of names) for (const one of spelt(of.entity, name)) all.add(one);
+            asked.set(of.entity, all);
+        }
+        const found = work.part(FoundByName);
+        for (const [entity, names] of asked)
+            for (const [name, states] of yield* this.storeOf(entity).named(work, [...names]))
+                found.set(keyOf(entity, name), states);
+    }
+
+    /** An operation with ids in the place of names; undefined where one of them is nobody's, which `faults` says then. */
+    stored(work: UnitOfWork, { code, args }: DesiredOperation, faults: Faults): StoredOperation | undefined {
+        const before = faults.count;
+        const stored = args.map(argument => ({
+            name: argument.name,
+            value: isNamed(argument) ? this.idsOf(work, argument, faults) : argument.value,
+        }));
+        return faults.count > before ? undefined : { code, args: stored };
+    }
+
+    /** What those with some ids are called in records; of those that are gone, or have no name in the run's language, there is none. */
+    *names(work: UnitOfWork, entity: EntityDescription, ids: ReadonlySet<string>): Script<ReadonlyMap<string, string>> {
+        const store = this.storeOf(entity);
+        const { numbersItself } = store.table;
+        const stored = [...ids].filter(id => (numbersItself ? NUMBER : UUID).test(id));
+        const typed = stored.map(id => (numbersItself ? Number(id) : id));
+        yield* store.readById(work, typed);
+        const set = work.of(entity);
+        const planned = stored.length < ids.size ? set.created.filter(({ token }) => ids.has(token)) : [];
+        const found = [...typed.flatMap(id => set.withId(id) ?? []), ...planned];
+        return new Map(
+            found.flatMap(state => {
+                const { key, id, token } = state;
+                const owner = entity.key.within === undefined ? '' : `${state.refs.get(entity.key.within)!.key}:`;
+                return key === '' ? [] : [[String(id ?? token), `${owner}${key}`] as const];
+            }),
+        );
+    }
+
+    private idsOf(work: UnitOfWork, { of, isList, names }: Named, faults: Faults): string {
+        const found = names.flatMap(({ name, path }) => this.find(work, of.entity, { name, path, faults }) ?? []);
+        // In a dry run, what is only planned has no id yet.
+        const ids = found.map(({ id, token }) => String(id ?? token));
+        return isList ? JSON.stringify([...new Set(ids)]) : (ids[0] ?? '');
+    }
+
+    private find(
+        work: UnitOfWork,
+        entity: EntityDescription,
+        { name, path, faults }: { readonly name: string; readonly path: string; readonly faults: Faults },
+    ): EntityState | undefined {
+        const { called, key } = entity;
+        const all = work.part(FoundByName);
+        const found = spelt(entity, name).map(one => all.get(keyOf(entity, one)) ?? []);
+        const [first = []] = found.filter(states => states.length > 0);
+        const place = entity.isOfChannels ? ` of channel ${this.channelCode}` : '';
+        if (first.length === 0)
+            faults.add(path, `is ${show(name)}; no ${called[0]}${place} has this ${key.field}`, name);
+        // Codes of facet values are not unique by themselves: the oldest is meant, as wherever they are named.
+        else if (first.length > 1 && key.within === undefined)
+            faults.add(path, `is ${show(name)}; ${first.length} ${called[1]}${place} have this ${key.field}`, name);
+        return first[0];
+    }
+
+    private storeOf(entity: EntityDescription): EntityStore {
+        const store = this.stores.get(entity) ?? new EntityStore(entity, this.platform, { isBare: true });
+        this.stores.set(entity, store);
+        return store;
+    }
+}
+
+const NUMBER = /^\d{1,15}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const isNamed = (argument: DesiredArgument): argument is Named => 'names' in argument;
+const keyOf = ({ name }: EntityDescription, key: string): string => `${name} ${key}`;
+
+/** A name as it is given, and as it is made of texts. */
+function spelt(entity: EntityDescription, name: string): readonly string[] {
+    if (entity.key.within === undefined) return spellings(entity, name);
+    const at = name.indexOf(':');
+    return [...new Set([name, `${slugOf(name.slice(0, at))}:${slugOf(name.slice(at + 1))}`])];
+}

@@ -1,0 +1,112 @@
+import type { ModifyOrderInput } from '@vendure/common/lib/generated-types';
+import {
+    type ID,
+    type Order,
+    OrderService,
+    type OrderState,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
+import { OrderModification } from '@vendure/core/dist/entity/order-modification/order-modification.entity';
+import { flowError } from '../../core/errors/flow-error';
+import type { VendurePlatform } from '../context';
+import type { Columns } from '../entities/columns';
+import { granted } from './live-session';
+
+/** How an order may be changed in the state in which it is. */
+export type WayOfChange = 'OPEN' | 'MODIFY' | 'NONE';
+
+/** What is changed of an order that was placed, and what is done about the money. */
+interface Modification {
+    readonly input: Omit<ModifyOrderInput, 'orderId' | 'dryRun' | 'note'>;
+    readonly note: string;
+    /** Method of the manual payment of what it costs more; without one it waits for that payment. */
+    readonly paymentMethod: string | undefined;
+}
+
+/**
+ * A cart or draft is changed as it stands; what was placed by way of `Modifying` and `modifyOrder` alone, since services that check no state would
+ * change its total without a refund or a payment (facts of orders, 2).
+ */
+export function wayOfChange(order: Columns, orders: OrderService): WayOfChange {
+    const state = order.get('state') as string;
+    if (state === 'Modifying') return 'MODIFY';
+    if (order.get('active') === true || state === 'Draft') return 'OPEN';
+    const next = orders.getNextOrderStates({ state } as Order) as readonly string[];
+    return next.includes('Modifying') ? 'MODIFY' : 'NONE';
+}
+
+/** Stands where a refund names a payment, and is the id of none. */
+const NO_PAYMENT = '0';
+
+/** Modifies placed orders, and does about the money what a person would do by hand. */
+export class OrderModifier {
+    private readonly orders: OrderService;
+    private readonly connection: TransactionalConnection;
+
+    constructor({ injector }: VendurePlatform) {
+        this.orders = injector.get(OrderService);
+        this.connection = injector.get(TransactionalConnection);
+    }
+
+    /** Takes a placed order to `Modifying`, changes it there, and takes it back. */
+    async modify(
+        ctx: RequestContext,
+        { orderId, input, note, paymentMethod }: Modification & { readonly orderId: ID },
+    ): Promise<void> {
+        const { orders } = this;
+        const former = await this.stateOf(ctx, orderId);
+        if (former !== 'Modifying') await this.go(ctx, orderId, 'Modifying');
+        // Vendure asks for a payment before it knows whether there is something to refund, and reckons lines at the price that they have by then.
+        const refund = { paymentId: NO_PAYMENT, reason: note };
+        granted(await orders.modifyOrder(ctx, { ...input, refund, orderId, note, dryRun: false }));
+        for (const modification of await this.unsettled(ctx, orderId))
+            if (modification.priceChange < 0) await this.refund(ctx, { orderId, modification, reason: note });
+        if (former === 'Modifying') return;
+        if ((await this.unsettled(ctx, orderId)).length > 0) {
+            await this.go(ctx, orderId, 'ArrangingAdditionalPayment');
+            if (paymentMethod === undefined) return;
+            const payment = { method: paymentMethod, transactionId: '', metadata: {} };
+            granted(await orders.addManualPaymentToOrder(ctx, { ...payment, orderId }));
+        }
+        // The payment takes it on by itself where the order process says so.
+        if ((await this.stateOf(ctx, orderId)) !== former) await this.go(ctx, orderId, former);
+    }
+
+    /** Gives back what a modification has made an order cheaper, of the largest payment first. */
+    private async refund(
+        ctx: RequestContext,
+        { orderId, modification, reason }: { orderId: ID; modification: OrderModification; reason: string },
+    ): Promise<void> {
+        let open = -modification.priceChange;
+        const payments = await this.orders.getOrderPayments(ctx, orderId);
+        const settled = payments.filter(({ state }) => state === 'Settled').toSorted((a, b) => b.amount - a.amount);
+        for (const { id: paymentId, amount, refunds } of settled) {
+            const given = refunds.reduce((sum, { state, total }) => (state === 'Failed' ? sum : sum + total), 0);
+            const part = Math.min(open, amount - given);
+            if (part <= 0) continue;
+            const nothing = { lines: [], shipping: 0, adjustment: 0 };
+            const refund = granted(await this.orders.refundOrder(ctx, { ...nothing, paymentId, amount: part, reason }));
+            modification.refund ??= refund;
+            open -= part;
+        }
+        if (open > 0)
+            throw flowError('SERVICE_REFUSED', { problem: `${open} would have to be refunded, which nobody has paid` });
+        await this.connection.getRepository(ctx, OrderModification).save(modification, { reload: false });
+    }
+
+    private async unsettled(ctx: RequestContext, orderId: ID): Promise<readonly OrderModification[]> {
+        const modifications = await this.orders.getOrderModifications(ctx, orderId);
+        return modifications.filter(({ isSettled }) => !isSettled);
+    }
+
+    private async go(ctx: RequestContext, orderId: ID, state: string): Promise<void> {
+        granted(await this.orders.transitionToState(ctx, orderId, state as OrderState));
+    }
+
+    private async stateOf(ctx: RequestContext, orderId: ID): Promise<string> {
+        const order = await this.orders.findOne(ctx, orderId, []);
+        if (!order) throw flowError('SERVICE_REFUSED', { problem: 'its order is gone' });
+        return order.state;
+    }
+}

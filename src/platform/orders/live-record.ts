@@ -1,0 +1,127 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import type { Faults } from '../entities/faults';
+import type { OrderAddress } from './order-address';
+import { PART_FIELDS } from './order-parts';
+import { type AskedOrder, type OrderNames, type OrderReading, readOrder, TOTALS } from './order-record';
+
+export interface LiveLine {
+    /** Where it stands in the record: "lines.0". */
+    readonly path: string;
+    readonly sku: string;
+    readonly quantity: number;
+}
+
+/** That it has been paid, elsewhere. */
+export interface LivePayment {
+    readonly path: string;
+    readonly method: string;
+    readonly amount: number;
+    readonly transactionId: string;
+    readonly metadata: JsonObject;
+}
+
+/** What a record says of an order that lives. What it does not say is undefined; null empties. */
+export interface LiveRecord {
+    readonly isDelete: boolean;
+    readonly state: string | undefined;
+    readonly currencyCode: string | undefined;
+    readonly customer: string | null | undefined;
+    readonly couponCodes: readonly string[] | undefined;
+    /** One for each SKU. */
+    readonly lines: readonly LiveLine[] | undefined;
+    /** Code of the one shipping method. */
+    readonly shippingMethod: string | undefined;
+    readonly shippingAddress: OrderAddress | null | undefined;
+    readonly billingAddress: OrderAddress | null | undefined;
+    readonly payment: LivePayment | undefined;
+}
+
+/** What the shop decides of an order that lives, and history alone tells. */
+const OF_HISTORY = ['orderPlacedAt', 'discounts', 'surcharges', 'fulfillments', 'customFields', ...TOTALS] as const;
+const OF_HISTORY_IN = [
+    ['lines', ['sku', 'quantity']],
+    ['shippingLines', ['method']],
+    ['payments', ['method', 'amount', 'transactionId', 'metadata']],
+] as const;
+
+const DECIDES = 'is for the mode HISTORY; in the mode LIVE the shop decides it';
+
+/** Reads a record for the mode LIVE; what is wrong with its own values is in its faults. */
+export function readLive(
+    data: JsonObject,
+    reading: OrderReading,
+): { readonly faults: Faults; readonly code: string | undefined; readonly said: LiveRecord } {
+    const asked = readOrder(data, reading);
+    const { faults, code, isDelete, state, currencyCode, customer, couponCodes } = asked;
+    refuseHistory(data, reading.names, faults);
+    const { names } = reading;
+    return {
+        faults,
+        code,
+        said: {
+            isDelete,
+            state,
+            currencyCode,
+            customer,
+            couponCodes,
+            lines: linesOf(asked),
+            shippingMethod: onlyOf(asked.shippingLines, { faults, path: names.shippingLines })?.method,
+            shippingAddress: addressOf(asked.shippingAddress, { faults, path: names.shippingAddress }),
+            billingAddress: addressOf(asked.billingAddress, { faults, path: names.billingAddress }),
+            payment: paymentOf(asked, names.payments),
+        },
+    };
+}
+
+function refuseHistory(data: JsonObject, names: OrderNames, faults: Faults): void {
+    for (const field of OF_HISTORY)
+        if (data[names[field]] !== undefined) faults.add(names[field], DECIDES, data[names[field]]);
+    for (const [field, taken] of OF_HISTORY_IN) {
+        const list = data[names[field]];
+        const others = [...PART_FIELDS[field]!.keys()].filter(name => !(taken as readonly string[]).includes(name));
+        for (const [i, part] of (Array.isArray(list) ? (list as readonly JsonValue[]) : []).entries())
+            for (const name of isJsonObject(part) ? others : [])
+                if ((part as JsonObject)[name] !== undefined)
+                    faults.add(`${names[field]}.${i}.${name}`, DECIDES, (part as JsonObject)[name]);
+    }
+}
+
+/** What stands twice is ordered together, as a shop's own cart has it. */
+function linesOf({ lines }: AskedOrder): readonly LiveLine[] | undefined {
+    const bySku = new Map<string, LiveLine>();
+    for (const { path, sku = '', quantity = 0 } of lines ?? []) {
+        const first = bySku.get(sku);
+        bySku.set(sku, { path: first?.path ?? path, sku, quantity: (first?.quantity ?? 0) + quantity });
+    }
+    return lines && [...bySku.values()].filter(({ quantity }) => quantity > 0);
+}
+
+interface Place {
+    readonly faults: Faults;
+    readonly path: string;
+}
+
+/** What there can be one of; its list may be empty only where it is not said. */
+function onlyOf<T>(list: readonly T[] | undefined, { faults, path }: Place): T | undefined {
+    if (list !== undefined && list.length !== 1)
+        faults.add(path, `has ${list.length} entries; allowed in the mode LIVE: one`);
+    return list?.[0];
+}
+
+function paymentOf({ payments, faults }: AskedOrder, path: string): LivePayment | undefined {
+    const payment = onlyOf(payments, { faults, path });
+    if (!payment) return undefined;
+    const { method = '', amount = 0, transactionId = '', metadata = {} } = payment;
+    return { path: payment.path, method, amount, transactionId, metadata };
+}
+
+/** Vendure asks for the country, and takes any one of them where none is said. */
+function addressOf(address: OrderAddress | null | undefined, { faults, path }: Place): OrderAddress | null | undefined {
+    if (!address) return address;
+    const { country, countryCode, ...rest } = address;
+    if (Object.keys(address).length === 0) return null;
+    if (country !== undefined)
+        faults.add(`${path}.country`, 'is told by countryCode in the mode LIVE; leave it out', country);
+    if (countryCode === undefined) faults.add(`${path}.countryCode`, 'is missing');
+    return countryCode === undefined ? rest : { ...rest, countryCode };
+}

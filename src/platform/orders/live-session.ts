@@ -1,0 +1,176 @@
+import { Channel, I18nError, isGraphQlErrorResult, type RequestContext } from '@vendure/core';
+import type { Change, ServiceSession } from '../../core/adapter/loader';
+import type { FlowRecord } from '../../core/data/record';
+import { flowError } from '../../core/errors/flow-error';
+import type { JsonObject } from '../../core/value/json';
+import type { VendurePlatform } from '../context';
+import { type Columns } from '../entities/columns';
+import { Faults, quoted, trimmedIn } from '../entities/faults';
+import { oncePerBatch } from '../entities/once-per-batch';
+import { FieldReader } from '../entities/read-field';
+import { Planned } from '../services/planned';
+import { type ShopWords, shopWords } from '../services/shop-words';
+import { LiveOrderStore, type LiveOrder } from './live-store';
+
+/** What a record asks of its order, once all that is wrong with its own values has been said. */
+export interface AskedOfOrder<R> {
+    readonly ctx: RequestContext;
+    readonly code: string;
+    readonly said: R;
+    /** None where no order has the code. */
+    readonly order: LiveOrder | undefined;
+    readonly faults: Faults;
+}
+
+/** What is to be done about an order: the change, what it holds then, and the calls that make it so. */
+export interface OrderDecision {
+    readonly change: Change;
+    /** Undefined for one that is no more. */
+    readonly after: Columns | undefined;
+    work(ctx: RequestContext): Promise<void>;
+}
+
+interface OrderRules<R> {
+    readonly platform: VendurePlatform;
+    /** Name of the field that has the order's code. */
+    readonly codeField: string;
+    read(data: JsonObject): ReadOrder<R>;
+    /** What is to be done; undefined, or after it has found faults, the record is rejected. Reads, and writes nothing. */
+    decide(asked: AskedOfOrder<R>): Promise<OrderDecision | undefined>;
+    overflow(isFull: boolean): void;
+}
+
+/** A record of an order: its code, and what it says beside that. */
+interface ReadOrder<R> {
+    readonly faults: Faults;
+    readonly code: string | undefined;
+    readonly said: R;
+}
+
+/** Reads a record that speaks of an order by its code. */
+export function readBeside<R>(codeField: string, rest: (reader: FieldReader) => R): (data: JsonObject) => ReadOrder<R> {
+    return data => {
+        const reader = new FieldReader(data, new Faults());
+        const said = rest(reader);
+        const code = reader.key(codeField);
+        if (!reader.has(codeField)) reader.wrong(codeField, 'is missing; orders are found by it');
+        return { faults: reader.faults, code, said };
+    };
+}
+
+/** One of a kind: what dry runs plan of orders, whichever loader does. */
+const ORDERS = {};
+
+/** One record after another, by OrderService: what speaks of orders that live, and are no history of another system (docs/adr/0057). */
+export class OrdersServed<R> implements ServiceSession {
+    private readonly store: LiveOrderStore;
+    private readonly read: (batch: readonly FlowRecord[]) => ReadonlyArray<ReadOrder<R>>;
+
+    constructor(private readonly rules: OrderRules<R>) {
+        this.store = new LiveOrderStore(rules.platform);
+        this.read = oncePerBatch(({ data }) => rules.read(data));
+    }
+
+    locks(record: FlowRecord): readonly string[] {
+        const [{ code }] = this.read([record]) as readonly [ReadOrder<R>];
+        return code === undefined ? [] : [`order:${code}`];
+    }
+
+    trimmed(batch: readonly FlowRecord[]): ReturnType<typeof trimmedIn> {
+        return trimmedIn(this.read(batch));
+    }
+
+    async dryRun(record: FlowRecord): Promise<Change> {
+        const { ctx } = this.rules.platform;
+        const planned = Planned.of(ctx, ORDERS);
+        const { change, after, order } = await this.decide(ctx, record, planned);
+        if (change.action !== 'unchanged')
+            this.rules.overflow(planned.put(change.key!, { id: order?.id, ...(after && { values: after }) }));
+        return change;
+    }
+
+    async loadOne(own: unknown, record: FlowRecord): Promise<Change> {
+        const { change, order, work } = await this.decide(own as RequestContext, record);
+        if (change.action === 'unchanged') return change;
+        try {
+            await work(inCurrencyOf(order, own as RequestContext));
+        } catch (thrown) {
+            throw refusedBy(thrown, shopWords(this.rules.platform.injector));
+        }
+        return change;
+    }
+
+    private async decide(
+        ctx: RequestContext,
+        record: FlowRecord,
+        planned?: Planned,
+    ): Promise<OrderDecision & { readonly order: LiveOrder | undefined }> {
+        const [read] = this.read([record]) as readonly [ReadOrder<R>];
+        await read.faults.settle();
+        const faults = new Faults(read.faults);
+        if (!faults.isSound) throw faults.error();
+        const code = read.code!;
+        const stored = await this.store.find(ctx, code);
+        if (stored?.isElsewhere)
+            faults.add(this.rules.codeField, `is ${quoted(code)}; this order belongs to other channels`, code);
+        const plan = planned?.get(code);
+        const order = plan ? plan[0] && { ...plan[0], customerId: stored?.order.customerId } : stored?.order;
+        const asked = { ctx: inCurrencyOf(order, ctx), code, said: read.said, order, faults };
+        const decided = faults.count > 0 ? undefined : await this.rules.decide(asked);
+        if (!decided || faults.count > 0) throw faults.error();
+        return { ...decided, order };
+    }
+}
+
+/** Says that no order has the code that a record speaks of. */
+export function noSuchOrder<R>({ faults, code }: AskedOfOrder<R>, codeField: string): undefined {
+    faults.add(codeField, `is ${quoted(code)}; no order of the channel has this code`, code);
+    return undefined;
+}
+
+function inCurrencyOf(order: LiveOrder | undefined, ctx: RequestContext): RequestContext {
+    return order ? inCurrency(ctx, order.values.get('currencyCode') as string) : ctx;
+}
+
+/**
+ * A context with the currency of an order: with another one OrderService prices all of its lines anew. A copy of a context takes it from its channel
+ * alone.
+ */
+export function inCurrency(ctx: RequestContext, currencyCode: string): RequestContext {
+    if (currencyCode === ctx.currencyCode) return ctx;
+    const defaultCurrencyCode = currencyCode as Channel['defaultCurrencyCode'];
+    return ctx.copy(new Channel({ ...ctx.channel, defaultCurrencyCode, defaultLanguageCode: ctx.languageCode }));
+}
+
+/** What a service answers; an answer that is an error undoes the record, with what was written before it was found. */
+export function granted<T extends object>(answer: T): Exclude<T, { readonly errorCode: unknown }> {
+    if (isGraphQlErrorResult(answer)) throw new Refusal(answer as unknown as ErrorAnswer);
+    return answer as Exclude<T, { readonly errorCode: unknown }>;
+}
+
+/** An answer that is an error: a key, and what its message is about. */
+interface ErrorAnswer {
+    readonly message: string;
+    readonly fromState?: string;
+    readonly toState?: string;
+    readonly transitionError?: string;
+    readonly paymentErrorMessage?: string;
+}
+
+class Refusal extends Error {
+    constructor(readonly answer: ErrorAnswer) {
+        super(answer.message);
+    }
+}
+
+/** What a service has thrown or answered as the record's error, in its own words. */
+function refusedBy(thrown: unknown, words: ShopWords): unknown {
+    if (thrown instanceof I18nError)
+        return flowError('SERVICE_REFUSED', { problem: words(thrown.message, thrown.variables) }, { cause: thrown });
+    if (!(thrown instanceof Refusal)) return thrown;
+    const { message, transitionError, paymentErrorMessage, ...about } = thrown.answer;
+    // That of the order process says all that the answer says, and why.
+    const problem = words(transitionError ?? `errorResult.${message}`, about);
+    const told = paymentErrorMessage ? `${problem}: ${paymentErrorMessage}` : problem;
+    return flowError('SERVICE_REFUSED', { problem: told }, { cause: thrown });
+}

@@ -1,0 +1,145 @@
+import {
+    ConfigService,
+    CountryService,
+    Customer,
+    type ID,
+    I18nError,
+    ProductVariant,
+    ProductVariantService,
+    type RequestContext,
+    ShippingMethod,
+    TransactionalConnection,
+} from '@vendure/core';
+import { In, IsNull } from 'typeorm';
+import type { VendurePlatform } from '../context';
+import { type Faults, known, quoted } from '../entities/faults';
+import type { LiveLine } from './live-record';
+
+interface Asking {
+    readonly ctx: RequestContext;
+    readonly faults: Faults;
+}
+
+/** What the differing fields of an order name. */
+export interface NamedByOrder {
+    readonly variants: ReadonlyMap<string, ID>;
+    readonly customer: ID | undefined;
+    readonly shippingMethod: ID | undefined;
+}
+
+/** Finds what an order names in its shop, and says what speaks against it before a service is asked. Reads only. */
+export class LiveShop {
+    private readonly connection: TransactionalConnection;
+    private readonly variants: ProductVariantService;
+    private readonly countries: CountryService;
+    private readonly limits: { readonly orderItemsLimit: number; readonly orderLineItemsLimit: number };
+
+    constructor({ injector }: VendurePlatform) {
+        this.connection = injector.get(TransactionalConnection);
+        this.variants = injector.get(ProductVariantService);
+        this.countries = injector.get(CountryService);
+        this.limits = injector.get(ConfigService).orderOptions;
+    }
+
+    /** The variants of what an order is to have more of, by SKU; of what was placed the stock is held for it already. */
+    async variantsOf(
+        { ctx, faults }: Asking,
+        lines: readonly LiveLine[],
+        { before, isPlaced }: { readonly before: ReadonlyMap<string, number>; readonly isPlaced: boolean },
+    ): Promise<ReadonlyMap<string, ID>> {
+        const more = lines.filter(({ sku, quantity }) => quantity > (before.get(sku) ?? 0));
+        if (more.length === 0) return new Map();
+        const found = await this.connection.getRepository(ctx, ProductVariant).find({
+            where: { sku: In(more.map(({ sku }) => sku)), deletedAt: IsNull(), channels: { id: ctx.channelId } },
+            relations: { product: true, taxCategory: true, productVariantPrices: true },
+        });
+        const ids = new Map<string, ID>();
+        for (const line of more) {
+            const variants = found.filter(({ sku, product }) => sku === line.sku && product.deletedAt === null);
+            const [variant] = variants;
+            const problem =
+                variants.length > 1
+                    ? `${variants.length} variants of the channel have this SKU`
+                    : variant === undefined
+                      ? 'no variant of the channel has this SKU'
+                      : await this.variantProblem(ctx, variant);
+            if (problem !== undefined) faults.add(`${line.path}.sku`, `is ${quoted(line.sku)}; ${problem}`, line.sku);
+            else {
+                const held = isPlaced ? (before.get(line.sku) ?? 0) : 0;
+                await this.checkQuantity({ ctx, faults }, line, { variant: variant!, held });
+            }
+            if (variant) ids.set(line.sku, variant.id);
+        }
+        this.checkCount(faults, lines);
+        return ids;
+    }
+
+    private async variantProblem(ctx: RequestContext, variant: ProductVariant): Promise<string | undefined> {
+        if (!variant.enabled || !variant.product.enabled) return 'the variant with this SKU is not for sale';
+        // Without a price of the channel Vendure sells it for nothing.
+        const hasPrice = await this.variants.applyChannelPriceAndTax(variant, ctx, undefined, true).then(
+            () => true,
+            (error: unknown) => {
+                if (error instanceof I18nError) return false;
+                throw error;
+            },
+        );
+        return hasPrice ? undefined : `the variant with this SKU has no price in ${ctx.currencyCode}`;
+    }
+
+    private async checkQuantity(
+        { ctx, faults }: Asking,
+        { path, quantity }: LiveLine,
+        { variant, held }: { readonly variant: ProductVariant; readonly held: number },
+    ): Promise<void> {
+        const { orderLineItemsLimit } = this.limits;
+        const saleable = held + (await this.variants.getSaleableStockLevel(ctx, variant));
+        const refuse = (problem: string): void =>
+            faults.add(`${path}.quantity`, `is ${quantity}; ${problem}`, quantity);
+        if (quantity > orderLineItemsLimit) refuse(`the shop sells at most ${orderLineItemsLimit} on a line`);
+        else if (quantity > saleable) refuse(`the shop has ${Math.max(saleable, 0)} of them for sale`);
+    }
+
+    private checkCount(faults: Faults, lines: readonly LiveLine[]): void {
+        const { orderItemsLimit } = this.limits;
+        const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
+        const { path } = lines.at(-1)!;
+        if (count > orderItemsLimit)
+            faults.add(
+                `${path}.quantity`,
+                `makes ${count} items; the shop sells at most ${orderItemsLimit} in an order`,
+            );
+    }
+
+    async customer({ ctx, faults }: Asking, path: string, emailAddress: string): Promise<ID | undefined> {
+        const found = await this.connection.getRepository(ctx, Customer).find({
+            where: { emailAddress, deletedAt: IsNull(), channels: { id: ctx.channelId } },
+        });
+        const those = found.filter(one => one.emailAddress === emailAddress);
+        if (those.length === 0)
+            faults.add(path, `is ${quoted(emailAddress)}; no customer of the channel has this address`, emailAddress);
+        if (those.length > 1)
+            faults.add(path, `is ${quoted(emailAddress)}; ${those.length} customers have this address`, emailAddress);
+        return those[0]?.id;
+    }
+
+    async shippingMethod({ ctx, faults }: Asking, path: string, code: string): Promise<ID | undefined> {
+        const all = await this.connection.getRepository(ctx, ShippingMethod).find({
+            where: { deletedAt: IsNull(), channels: { id: ctx.channelId } },
+        });
+        const found = all.filter(one => one.code === code);
+        if (found.length === 0) faults.add(path, `is ${quoted(code)}; ${known(all.map(one => one.code))}`, code);
+        if (found.length > 1)
+            faults.add(path, `is ${quoted(code)}; ${found.length} shipping methods have this code`, code);
+        return found[0]?.id;
+    }
+
+    async checkCountry({ ctx, faults }: Asking, path: string, code: string): Promise<void> {
+        try {
+            await this.countries.findOneByCode(ctx, code);
+        } catch (error) {
+            if (!(error instanceof I18nError)) throw error;
+            faults.add(path, `is ${quoted(code)}; no country of the shop has this code`, code);
+        }
+    }
+}

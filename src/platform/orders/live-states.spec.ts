@@ -1,0 +1,54 @@
+import { defaultOrderProcess, type Order, type OrderService } from '@vendure/core';
+import { Columns } from '../entities/columns';
+import { Faults } from '../entities/faults';
+import type { LiveRecord } from './live-record';
+import { foretoldState, hasReached } from './live-states';
+
+const process = defaultOrderProcess.transitions as Record<string, { readonly to: readonly string[] }>;
+const orders = {
+    getNextOrderStates: ({ state }: Order) => process[state]?.to ?? [],
+    getOrderProcessStates: () => Object.entries(process).map(([name, { to }]) => ({ name, to })),
+} as unknown as OrderService;
+
+describe('the state that a record wants', () => {
+    it.each([
+        ['PaymentSettled', 'PaymentSettled', true],
+        ['Shipped', 'PaymentSettled', true],
+        ['Cancelled', 'ArrangingPayment', true],
+        ['Modifying', 'PaymentSettled', true],
+        // By way of Modifying everything leads everywhere.
+        ['PaymentSettled', 'Shipped', false],
+        ['Draft', 'ArrangingPayment', false],
+        ['PaymentSettled', 'Cancelled', false],
+    ])('is come by in %s where it is %s: %s', (state, wanted, isReached) => {
+        expect(hasReached(orders, state, wanted)).toBe(isReached);
+    });
+
+    const foretold = (said: Partial<LiveRecord>, state: string): string | undefined => {
+        const faults = new Faults();
+        const before = new Columns({ state, isPlaced: state === 'PaymentSettled' });
+        const found = foretoldState({ said: said as LiveRecord, faults }, { orders, before, stateField: 'state' });
+        return faults.count > 0 ? faults.error().code : found;
+    };
+    const payment = { path: 'payments.0', method: 'cash', amount: 100, transactionId: '', metadata: {} };
+
+    it.each([
+        [{}, 'Draft', 'Draft'],
+        [{ payment }, 'Draft', 'PaymentSettled'],
+        [{ payment, state: 'ArrangingPayment' }, 'Draft', 'PaymentSettled'],
+        [{ payment }, 'PaymentSettled', 'PaymentSettled'],
+        [{ state: 'ArrangingPayment' }, 'Draft', 'ArrangingPayment'],
+        [{ state: 'Shipped' }, 'PaymentSettled', 'Shipped'],
+    ])('of %j is foretold of an order in %s: %s', (said, state, will) => {
+        expect(foretold(said, state)).toBe(will);
+    });
+
+    it.each([
+        [{ state: 'PaymentSettled' }, 'Draft'],
+        [{ state: 'Sent' }, 'Draft'],
+        [{ state: 'Cancelled' }, 'PaymentSettled'],
+        [{ state: 'Modifying' }, 'PaymentSettled'],
+    ])('of %j is refused of an order in %s', (said, state) => {
+        expect(foretold(said, state)).toBe('RECORD_INVALID');
+    });
+});

@@ -1,0 +1,55 @@
+import type { Order, OrderService } from '@vendure/core';
+import type { Columns } from '../entities/columns';
+import { known, quoted } from '../entities/faults';
+import type { LiveRecord } from './live-record';
+import type { AskedOfOrder } from './live-session';
+
+/** States that an order is in while it is changed, from which it goes back. */
+const BETWEEN: ReadonlySet<string> = new Set(['Modifying', 'ArrangingAdditionalPayment']);
+
+/** Whether an order that is in a state has come by another one, so that it is where its record wants it, or further. */
+export function hasReached(orders: OrderService, state: string, wanted: string): boolean {
+    const seen = new Set<string>();
+    const open = [wanted];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        if (next === state) return true;
+        if (seen.has(next) || BETWEEN.has(next)) continue;
+        seen.add(next);
+        open.push(...nextStates(orders, next));
+    }
+    return false;
+}
+
+/** The states that a transition leads to. */
+export function nextStates(orders: OrderService, state: string): readonly string[] {
+    return orders.getNextOrderStates({ state } as Order);
+}
+
+interface Foretelling {
+    readonly orders: OrderService;
+    readonly before: Columns;
+    readonly stateField: string;
+}
+
+/** The state that an order will have, as far as its process tells before it is asked; undefined where it stays, or a fault was found. */
+export function foretoldState(
+    { said, faults }: Pick<AskedOfOrder<LiveRecord>, 'said' | 'faults'>,
+    { orders, before, stateField }: Foretelling,
+): string | undefined {
+    const state = before.get('state') as string;
+    const { state: wanted, payment } = said;
+    const pays = payment !== undefined && before.get('isPlaced') !== true;
+    const paid = pays ? 'PaymentSettled' : state;
+    if (wanted === undefined) return paid;
+    const all = orders.getOrderProcessStates().map(({ name }) => name);
+    if (!all.includes(wanted)) {
+        faults.add(stateField, `is ${quoted(wanted)}; ${known(all)}`, wanted);
+        return undefined;
+    }
+    if (hasReached(orders, paid, wanted)) return paid;
+    const allowed = nextStates(orders, paid).filter(next => next !== 'Cancelled' && !BETWEEN.has(next));
+    if (allowed.includes(wanted)) return wanted;
+    const from = pays ? `is paid, and goes to ${allowed.join(', ')}` : `is in the state ${state}; ${known(allowed)}`;
+    faults.add(stateField, `is ${quoted(wanted)}; the order ${from}`, wanted);
+    return undefined;
+}

@@ -1,0 +1,208 @@
+import { OrderService, PromotionService, type RequestContext } from '@vendure/core';
+import type { Change } from '../../core/adapter/loader';
+import type { JsonObject, JsonValue } from '../../core/value/json';
+import type { VendurePlatform } from '../context';
+import { Columns } from '../entities/columns';
+import { Diff } from '../entities/diff';
+import { known, quoted } from '../entities/faults';
+import { type Strategy, strategyProblem } from '../entities/load-arguments';
+import { couponOf, isSameCoupon } from './live-coupon';
+import { wayOfChange, type WayOfChange } from './live-modify';
+import type { LiveLine, LiveRecord } from './live-record';
+import { type AskedOfOrder, inCurrency, type OrderDecision } from './live-session';
+import { type NamedByOrder, LiveShop } from './live-shop';
+import { foretoldState } from './live-states';
+import { LiveWriter, quantitiesOf } from './live-write';
+import type { OrderNames } from './order-record';
+
+type Asked = AskedOfOrder<LiveRecord>;
+
+/** A new order, before its record says anything. */
+const EMPTY: JsonObject = {
+    state: 'Draft',
+    active: false,
+    isPlaced: false,
+    couponCodes: [],
+    customer: null,
+    lines: [],
+    split: [],
+    shippingAddress: null,
+    billingAddress: null,
+    shippingLines: [],
+    payments: [],
+};
+
+/** Decides what is to be done so that an order is as its record says (spec 4, "load adapters"; ADR 57). */
+export class LiveOrders {
+    private readonly orders: OrderService;
+    private readonly promotions: PromotionService;
+    private readonly shop: LiveShop;
+    private readonly writer: LiveWriter;
+
+    constructor(
+        private readonly rules: { readonly names: OrderNames; readonly strategy: Strategy },
+        platform: VendurePlatform,
+    ) {
+        this.orders = platform.injector.get(OrderService);
+        this.promotions = platform.injector.get(PromotionService);
+        this.shop = new LiveShop(platform);
+        this.writer = new LiveWriter(platform);
+    }
+
+    async decide(asked: Asked): Promise<OrderDecision | undefined> {
+        const { order, code, said, faults } = asked;
+        if (said.isDelete) return this.remove(asked);
+        const { strategy, names } = this.rules;
+        const problem = strategyProblem(strategy, order !== undefined);
+        if (problem !== undefined) faults.add(names.code, `is ${quoted(code)}; it ${problem}`, code);
+        const ctx = this.inItsCurrency(asked);
+        if (faults.count > 0) return undefined;
+        const way = order ? wayOfChange(order.values, this.orders) : 'OPEN';
+        const before = order?.values ?? new Columns({ ...EMPTY, code, currencyCode: ctx.currencyCode });
+        const after = new Columns({ ...before.values });
+        const diff = new Diff();
+        const set = (field: string, value: JsonValue | undefined): void => {
+            if (value !== undefined) diff.set(after, field, { path: field, value });
+        };
+        const { customer, shippingAddress, billingAddress, shippingMethod, payment } = said;
+        set('customer', customer);
+        set('lines', said.lines && linesWanted(before, said.lines, strategy));
+        set('shippingAddress', shippingAddress as JsonObject | null | undefined);
+        set('billingAddress', billingAddress as JsonObject | null | undefined);
+        set('shippingLines', shippingMethod === undefined ? undefined : [{ method: shippingMethod }]);
+        set('couponCodes', await this.couponsWanted({ ...asked, ctx }, before));
+        const isPaid = before.get('isPlaced') === true;
+        if (payment && !isPaid) set('payments', [{ method: payment.method, amount: payment.amount }]);
+        this.checkMoney(asked, { before, isChanged: diff.size > 0 });
+        if (diff.size > 0) this.checkWay(asked, { way, after });
+        set('state', foretoldState(asked, { orders: this.orders, before, stateField: names.state }));
+        const named = await this.named({ ...asked, ctx }, { before, after });
+        if (!order && said.lines?.length === 0) faults.add(names.lines, 'has no line; a new order needs one', []);
+        if (!order && said.lines === undefined) faults.add(names.lines, 'is missing; a new order needs one');
+        if (faults.count > 0) return undefined;
+        if (!order && said.currencyCode !== undefined) diff.add('currencyCode', null, said.currencyCode);
+        const change = diff.change(code, !order);
+        const isPlaced = isPaid || payment !== undefined;
+        after.set('isPlaced', isPlaced);
+        after.set('active', !isPlaced && (before.get('active') === true || after.get('state') === 'ArrangingPayment'));
+        const asks = { code, id: order?.id, said, before, after, named, way };
+        return { change, after, work: own => this.writer.write(inCurrency(own, ctx.currencyCode), asks) };
+    }
+
+    private remove({ order, code, faults }: Asked): OrderDecision | undefined {
+        const gone = { after: undefined, work: async () => undefined };
+        if (!order) return { change: { action: 'unchanged', key: code }, ...gone };
+        const { state, isPlaced, payments } = order.values.values;
+        if (isPlaced === true || (payments as readonly unknown[]).length > 0) {
+            const problem = `is "DELETE", but the order was placed; orderTransition takes it to the state Cancelled`;
+            faults.add('__operation', problem, 'DELETE');
+            return undefined;
+        }
+        const change: Change = { action: 'delete', key: code, before: { state: state! } };
+        return { ...gone, change, work: own => this.orders.deleteOrder(own, order.id!) };
+    }
+
+    /** A context in the currency of the order, or of the record of a new one. */
+    private inItsCurrency({ ctx, order, said, faults }: Asked): RequestContext {
+        const { currencyCode } = said;
+        const field = this.rules.names.currencyCode;
+        if (currencyCode === undefined || (order && currencyCode === ctx.currencyCode)) return ctx;
+        const { availableCurrencyCodes } = ctx.channel;
+        const refuse = (problem: string): void =>
+            faults.add(field, `is ${quoted(currencyCode)}; ${problem}`, currencyCode);
+        if (order) refuse(`the order is in ${ctx.currencyCode}`);
+        else if (!(availableCurrencyCodes as readonly string[]).includes(currencyCode))
+            refuse(known(availableCurrencyCodes));
+        return inCurrency(ctx, currencyCode);
+    }
+
+    private async couponsWanted(asked: Asked, before: Columns): Promise<readonly string[] | undefined> {
+        const { said, faults } = asked;
+        if (said.couponCodes === undefined) return undefined;
+        const has = before.get('couponCodes') as readonly string[];
+        const isIn = (list: readonly string[], code: string): boolean => list.some(one => isSameCoupon(one, code));
+        const kept = this.rules.strategy === 'MERGE' ? has : has.filter(one => isIn(said.couponCodes!, one));
+        const added: string[] = [];
+        for (const [i, couponCode] of said.couponCodes.entries()) {
+            if (isIn([...kept, ...added], couponCode)) continue;
+            const found = await couponOf(this.promotions, asked, couponCode);
+            const path = `${this.rules.names.couponCodes}.${i}`;
+            if ('problem' in found) faults.add(path, `is ${quoted(couponCode)}; ${found.problem}`, couponCode);
+            else added.push(found.couponCode);
+        }
+        return [...kept, ...added];
+    }
+
+    /** What was paid is what the order costs, which is known before it is changed again. */
+    private checkMoney(
+        { said, faults, order }: Asked,
+        { before, isChanged }: { readonly before: Columns; readonly isChanged: boolean },
+    ): void {
+        const { payment } = said;
+        const total = before.get('totalWithTax');
+        if (!payment || !order || isChanged || total === null || total === payment.amount) return;
+        faults.add(`${payment.path}.amount`, `is ${payment.amount}; the order costs ${String(total)}`, payment.amount);
+    }
+
+    private checkWay({ code, faults, order }: Asked, { way, after }: { way: WayOfChange; after: Columns }): void {
+        const { names } = this.rules;
+        const state = order?.values.get('state') as string;
+        if (way === 'NONE') {
+            const problem = `is ${quoted(code)}; the order is in the state ${state}, in which nothing of it can be changed`;
+            faults.add(names.code, problem, code);
+        }
+        for (const field of ['shippingAddress', 'billingAddress'] as const)
+            if (way === 'MODIFY' && after.changed.has(field) && after.get(field) === null)
+                faults.add(names[field], 'cannot be emptied; the order was placed', null);
+        if (order && after.changed.has('customer') && after.get('customer') === null)
+            faults.add(names.customer, 'cannot be emptied; the order has a customer', null);
+        const split = after.get('split') as readonly string[];
+        if (!after.changed.has('lines') || !order) return;
+        const quantities = quantitiesOf(after);
+        const stood = quantitiesOf(order.values);
+        for (const sku of split)
+            if (quantities.get(sku) !== stood.get(sku))
+                faults.add(names.lines, `has another quantity of ${quoted(sku)}, of which the order has several lines`);
+    }
+
+    private async named(
+        asked: Asked,
+        { before, after }: { readonly before: Columns; readonly after: Columns },
+    ): Promise<NamedByOrder> {
+        const { said } = asked;
+        const { names } = this.rules;
+        const { changed } = after;
+        for (const field of ['shippingAddress', 'billingAddress'] as const) {
+            const countryCode = said[field]?.countryCode;
+            if (changed.has(field) && countryCode !== undefined)
+                await this.shop.checkCountry(asked, `${names[field]}.countryCode`, countryCode);
+        }
+        const { customer, shippingMethod, lines } = said;
+        return {
+            variants: changed.has('lines')
+                ? await this.shop.variantsOf(asked, lines!, {
+                      before: quantitiesOf(before),
+                      isPlaced: before.get('isPlaced') === true,
+                  })
+                : new Map(),
+            customer:
+                changed.has('customer') && typeof customer === 'string'
+                    ? await this.shop.customer(asked, names.customer, customer)
+                    : undefined,
+            shippingMethod: changed.has('shippingLines')
+                ? await this.shop.shippingMethod(asked, `${names.shippingLines}.0.method`, shippingMethod!)
+                : undefined,
+        };
+    }
+}
+
+/** The lines that an order has then: those that it has in their order, and the new ones behind them. */
+function linesWanted(before: Columns, said: readonly LiveLine[], strategy: Strategy): JsonObject[] {
+    const wanted = new Map(said.map(({ sku, quantity }) => [sku, quantity]));
+    const has = quantitiesOf(before);
+    const kept = [...has].flatMap(([sku, quantity]) => {
+        const now = wanted.get(sku) ?? (strategy === 'MERGE' ? quantity : undefined);
+        return now === undefined ? [] : [{ sku, quantity: now }];
+    });
+    return [...kept, ...said.flatMap(({ sku, quantity }) => (has.has(sku) ? [] : [{ sku, quantity }]))];
+}

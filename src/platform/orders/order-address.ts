@@ -1,0 +1,43 @@
+import type { FieldReader } from '../entities/read-field';
+import { LONG } from './order-parts';
+
+const TEXTS = [
+    'fullName',
+    'company',
+    'streetLine1',
+    'streetLine2',
+    'city',
+    'province',
+    'postalCode',
+    'country',
+    'phoneNumber',
+] as const;
+
+/** What an address of an order may have; its `country` is the name, which `countryCode` gives where the shop knows it. */
+export const ADDRESS_FIELDS = [...TEXTS, 'countryCode'] as const;
+
+export type OrderAddress = Readonly<Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>>;
+
+/** Reads an address; null and an empty object empty it. */
+export function readAddress(reader: FieldReader, field: string): OrderAddress | null | undefined {
+    if (reader.data[field] === null) return null;
+    const inside = reader.inside(field);
+    if (!inside) return undefined;
+    const said: Array<readonly [string, string]> = [];
+    for (const name of TEXTS) {
+        const text = name === 'postalCode' || name === 'phoneNumber' ? plain(inside, name) : undefined;
+        const value = text ?? inside.emptiableText(name, LONG);
+        if (value !== undefined && value !== '') said.push([name, value]);
+    }
+    const code = inside.data['countryCode'] === null ? undefined : inside.unpadded('countryCode');
+    if (code !== undefined && !/^[A-Za-z]{2}$/.test(code))
+        inside.refuse('countryCode', 'allowed: two letters such as "DE"');
+    else if (code !== undefined) said.push(['countryCode', code.toUpperCase()]);
+    return Object.fromEntries(said);
+}
+
+/** Sources without types have 10115 in the place of "10115". */
+function plain(reader: FieldReader, field: string): string | undefined {
+    const value = reader.data[field];
+    return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+}

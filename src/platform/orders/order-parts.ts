@@ -1,0 +1,270 @@
+import type { KnownFields } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import type { FieldReader, TextLimit } from '../entities/read-field';
+
+/** Texts of columns, as MariaDB has them. */
+export const SHORT: TextLimit = { of: 'characters', max: 255 };
+/** Texts that stand in JSON. */
+export const LONG: TextLimit = { of: 'characters', max: 2_000 };
+/** Columns of money and of whole numbers. */
+const MOST = 2_147_483_647;
+/** So many lines an order may have, and so much else of each kind: what is worked out of them grows faster than they do. */
+const MOST_LINES = 2_000;
+const MOST_OTHERS = 100;
+/** What a column takes of JSON, whatever is escaped in it. */
+const MOST_JSON = 10_000;
+
+export interface TaxLine {
+    readonly description: string;
+    /** Percentage. */
+    readonly taxRate: number;
+}
+
+/** What is taken off; `amount` is 0 or less, in the basis of the price that it belongs to. */
+export interface AskedDiscount {
+    readonly amount: number;
+    readonly description: string;
+    readonly couponCode: string | undefined;
+}
+
+/** What something costs. */
+export interface AskedPrice {
+    readonly price: number | undefined;
+    /** Undefined where the record leaves it to the channel. */
+    readonly priceIncludesTax: boolean | undefined;
+    readonly taxLines: readonly TaxLine[] | undefined;
+}
+
+export interface AskedLine extends AskedPrice {
+    /** Where it stands in the record: "lines.0". */
+    readonly path: string;
+    readonly sku: string | undefined;
+    readonly quantity: number | undefined;
+    /** How many were ordered, of which some may have been cancelled. */
+    readonly orderPlacedQuantity: number | undefined;
+    /** Of the whole line. */
+    readonly discounts: readonly AskedDiscount[];
+}
+
+export interface AskedSurcharge extends AskedPrice {
+    readonly path: string;
+    readonly description: string | undefined;
+    readonly sku: string;
+}
+
+export interface AskedShippingLine extends AskedPrice {
+    readonly path: string;
+    /** Code of the shipping method. */
+    readonly method: string | undefined;
+    readonly discounts: readonly AskedDiscount[];
+}
+
+export interface AskedRefund {
+    readonly path: string;
+    readonly total: number | undefined;
+    readonly state: string | undefined;
+    readonly reason: string | undefined;
+    readonly transactionId: string | undefined;
+}
+
+export interface AskedPayment {
+    readonly path: string;
+    /** Code of the payment method; it need not exist any more. */
+    readonly method: string | undefined;
+    readonly amount: number | undefined;
+    readonly state: string | undefined;
+    readonly transactionId: string | undefined;
+    readonly errorMessage: string | undefined;
+    readonly metadata: JsonObject | undefined;
+    readonly refunds: readonly AskedRefund[];
+}
+
+export interface AskedFulfillment {
+    readonly path: string;
+    readonly method: string | undefined;
+    readonly state: string | undefined;
+    readonly trackingCode: string | undefined;
+    /** Undefined where all of the order is in it. */
+    readonly lines:
+        ReadonlyArray<{ readonly path: string; readonly sku: string; readonly quantity: number }> | undefined;
+}
+
+const names = (...fields: readonly string[]): KnownFields => new Map(fields.map(field => [field, undefined]));
+const PRICE = ['price', 'priceIncludesTax', 'taxRate'] as const;
+const taxLines = ['taxLines', names('description', 'taxRate')] as const;
+const discounts = names('amount', 'description', 'couponCode');
+const priced = (...fields: readonly string[]): KnownFields => new Map([...names(...PRICE, ...fields), taxLines]);
+
+/** The fields of what stands in the lists of an order. */
+export const PART_FIELDS: Readonly<Record<string, KnownFields>> = {
+    lines: new Map([...priced('sku', 'quantity', 'orderPlacedQuantity'), ['discounts', discounts]]),
+    discounts,
+    surcharges: priced('description', 'sku'),
+    shippingLines: new Map([...priced('method'), ['discounts', discounts]]),
+    payments: new Map([
+        ...names('method', 'amount', 'state', 'transactionId', 'errorMessage', 'metadata'),
+        ['refunds', names('total', 'state', 'reason', 'transactionId')],
+    ]),
+    fulfillments: new Map([...names('method', 'state', 'trackingCode'), ['lines', names('sku', 'quantity')]]),
+};
+
+/** Whole minor units, below 0 as well. */
+export function signedMoney(reader: FieldReader, field: string): number | undefined {
+    return reader.money(field, { max: MOST, allowsNegative: true });
+}
+
+/** A time as ISO text; null empties it. */
+export function readDate(reader: FieldReader, field: string): string | null | undefined {
+    const value = reader.data[field];
+    if (value === undefined || value === null) return value;
+    const time = typeof value === 'string' || typeof value === 'number' ? new Date(value) : undefined;
+    const year = time?.getUTCFullYear() ?? NaN;
+    // What all databases can store.
+    if (year >= 1_000 && year <= 9_999) return time!.toISOString();
+    return reader.refuse(field, 'allowed: a date such as 2026-01-31T12:00:00Z');
+}
+
+export function readOrderLines(reader: FieldReader, field: string): readonly AskedLine[] | undefined {
+    return listed(reader, field, MOST_LINES)?.map((line, i) => ({
+        path: `${reader.path(field)}.${i}`,
+        sku: needed(line, 'sku'),
+        quantity: whole(line, 'quantity', { isNeeded: true }),
+        orderPlacedQuantity: whole(line, 'orderPlacedQuantity'),
+        ...readPrice(line, 'Tax'),
+        discounts: readDiscounts(line, 'discounts') ?? [],
+    }));
+}
+
+export function readSurcharges(reader: FieldReader, field: string): readonly AskedSurcharge[] | undefined {
+    return listed(reader, field)?.map((surcharge, i) => ({
+        path: `${reader.path(field)}.${i}`,
+        description: needed(surcharge, 'description'),
+        sku: optional(surcharge, 'sku') ?? '',
+        ...readPrice(surcharge, 'Tax'),
+    }));
+}
+
+export function readShippingLines(reader: FieldReader, field: string): readonly AskedShippingLine[] | undefined {
+    return listed(reader, field)?.map((line, i) => ({
+        path: `${reader.path(field)}.${i}`,
+        method: needed(line, 'method'),
+        // As Vendure calls it.
+        ...readPrice(line, 'shipping tax'),
+        discounts: readDiscounts(line, 'discounts') ?? [],
+    }));
+}
+
+export function readDiscounts(reader: FieldReader, field: string): readonly AskedDiscount[] | undefined {
+    return listed(reader, field)?.map(discount => {
+        const amount = signedMoney(discount, 'amount');
+        if (amount === undefined && !discount.has('amount')) discount.wrong('amount', 'is missing');
+        if (amount !== undefined && amount > 0)
+            discount.refuse('amount', 'allowed: 0 or less; -300 takes 3.00 off the whole line');
+        return {
+            amount: amount ?? 0,
+            description: needed(discount, 'description') ?? '',
+            couponCode: optional(discount, 'couponCode'),
+        };
+    });
+}
+
+export function readPayments(reader: FieldReader, field: string): readonly AskedPayment[] | undefined {
+    return listed(reader, field)?.map((payment, i) => {
+        const path = `${reader.path(field)}.${i}`;
+        return {
+            path,
+            method: needed(payment, 'method'),
+            amount: unsignedMoney(payment, 'amount'),
+            state: optional(payment, 'state'),
+            transactionId: optional(payment, 'transactionId'),
+            errorMessage: optional(payment, 'errorMessage'),
+            metadata: readMetadata(payment),
+            refunds: (listed(payment, 'refunds') ?? []).map((refund, at) => ({
+                path: `${path}.refunds.${at}`,
+                total: unsignedMoney(refund, 'total'),
+                state: optional(refund, 'state'),
+                reason: optional(refund, 'reason'),
+                transactionId: optional(refund, 'transactionId'),
+            })),
+        };
+    });
+}
+
+export function readFulfillments(reader: FieldReader, field: string): readonly AskedFulfillment[] | undefined {
+    return listed(reader, field)?.map((fulfillment, i) => {
+        const path = `${reader.path(field)}.${i}`;
+        return {
+            path,
+            method: needed(fulfillment, 'method'),
+            state: optional(fulfillment, 'state'),
+            trackingCode: optional(fulfillment, 'trackingCode'),
+            lines: listed(fulfillment, 'lines', MOST_LINES)?.map((line, at) => ({
+                path: `${path}.lines.${at}`,
+                sku: needed(line, 'sku') ?? '',
+                quantity: whole(line, 'quantity', { isNeeded: true }) ?? 0,
+            })),
+        };
+    });
+}
+
+/** A list of objects, which may not be endless. */
+function listed(reader: FieldReader, field: string, most = MOST_OTHERS): readonly FieldReader[] | undefined {
+    const list = reader.objects(field);
+    if (!list || list.length <= most) return list;
+    return reader.wrong(field, `has ${list.length} elements; allowed: at most ${most}`);
+}
+
+function readMetadata(payment: FieldReader): JsonObject | undefined {
+    if (payment.data['metadata'] === null) return {};
+    const metadata = payment.object('metadata');
+    const { length } = JSON.stringify(metadata ?? {});
+    if (length <= MOST_JSON) return metadata;
+    return payment.wrong('metadata', `has ${length} characters as JSON; allowed: at most ${MOST_JSON}`);
+}
+
+/** A price with its taxes: `taxRate` for one of them, or `taxLines` for each with its name. */
+function readPrice(reader: FieldReader, tax: string): AskedPrice {
+    const price = signedMoney(reader, 'price');
+    const priceIncludesTax = reader.flag('priceIncludesTax');
+    if (reader.has('taxRate') && reader.has('taxLines'))
+        reader.wrong('taxLines', 'stands beside "taxRate"; allowed: one or the other');
+    const rate = readRate(reader);
+    const each = listed(reader, 'taxLines')?.map(line => {
+        if (!line.has('taxRate')) line.wrong('taxRate', 'is missing');
+        return { description: needed(line, 'description') ?? '', taxRate: readRate(line) ?? 0 };
+    });
+    const single = rate === undefined ? undefined : [{ description: tax, taxRate: rate }];
+    return { price, priceIncludesTax, taxLines: each ?? single };
+}
+
+/** A percentage. */
+function readRate(reader: FieldReader): number | undefined {
+    const value = reader.data['taxRate'];
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && value >= 0 && value <= 100) return value === 0 ? 0 : value;
+    const hint = typeof value === 'string' ? ' (the operator toNumber makes numbers of text)' : '';
+    return reader.refuse('taxRate', `allowed: a percentage from 0 to 100${hint}`);
+}
+
+function unsignedMoney(reader: FieldReader, field: string): number | undefined {
+    const value = signedMoney(reader, field);
+    if (!reader.has(field)) reader.wrong(field, 'is missing');
+    return value !== undefined && value < 0 ? reader.refuse(field, 'allowed: 0 or more') : value;
+}
+
+function whole(reader: FieldReader, field: string, { isNeeded = false } = {}): number | undefined {
+    const value = reader.whole(field, MOST);
+    if (isNeeded && !reader.has(field)) return reader.wrong(field, 'is missing');
+    return value !== undefined && value < 0 ? reader.refuse(field, 'allowed: 0 or more') : value;
+}
+
+/** A text without which the part of the order means nothing. */
+function needed(reader: FieldReader, field: string): string | undefined {
+    if (!reader.has(field)) return reader.wrong(field, 'is missing');
+    return reader.key(field, SHORT);
+}
+
+/** A text that null leaves out. */
+function optional(reader: FieldReader, field: string): string | undefined {
+    return reader.data[field] === null ? undefined : reader.key(field, SHORT);
+}

@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import type { KnownFields } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import type { CustomFields, CustomValues } from '../entities/custom-fields';
+import { fieldArgument } from '../entities/entity-config';
+import { Faults } from '../entities/faults';
+import { loadArguments } from '../entities/load-arguments';
+import { readsDelete } from '../entities/operation';
+import { FieldReader } from '../entities/read-field';
+import type { Deleting } from '../lookup/deleting';
+import { ADDRESS_FIELDS, type OrderAddress, readAddress } from './order-address';
+import {
+    type AskedDiscount,
+    type AskedFulfillment,
+    type AskedLine,
+    type AskedPayment,
+    type AskedShippingLine,
+    type AskedSurcharge,
+    PART_FIELDS,
+    readDate,
+    readDiscounts,
+    readFulfillments,
+    readOrderLines,
+    readPayments,
+    readShippingLines,
+    readSurcharges,
+    SHORT,
+    signedMoney,
+} from './order-parts';
+
+export const TOTALS = ['subTotal', 'subTotalWithTax', 'shipping', 'shippingWithTax', 'total', 'totalWithTax'] as const;
+export type TotalName = (typeof TOTALS)[number];
+
+/** What a record of an order may have, and what that is. */
+const FIELDS = {
+    code: 'code',
+    state: 'state',
+    orderPlacedAt: 'time at which it was placed',
+    currencyCode: 'currency',
+    customer: "customer's e-mail address",
+    couponCodes: 'list of coupon codes',
+    lines: 'list of lines',
+    discounts: 'list of discounts of the whole order',
+    surcharges: 'list of surcharges',
+    shippingLines: 'list of shipping methods with what they cost',
+    shippingAddress: 'address that it goes to',
+    billingAddress: 'address that pays',
+    payments: 'list of payments',
+    fulfillments: 'list of fulfilments',
+    subTotal: 'sum of lines and surcharges without tax',
+    subTotalWithTax: 'sum of lines and surcharges with tax',
+    shipping: 'price of shipping without tax',
+    shippingWithTax: 'price of shipping with tax',
+    total: 'total without tax',
+    totalWithTax: 'total with tax',
+    customFields: 'custom fields',
+} as const;
+export type OrderField = keyof typeof FIELDS;
+
+/** The names that the fields of an order go by in one step. */
+export type OrderNames = Readonly<Record<OrderField, string>>;
+
+type Renames = { readonly [F in OrderField as `${F}Field`]: ReturnType<typeof fieldArgument> };
+
+/** What the modes of orderUpsert have in common: the strategy, and a `…Field` argument for each field. */
+export const orderArguments = {
+    strategy: loadArguments.strategy,
+    ...(Object.fromEntries(
+        Object.entries(FIELDS).map(([field, holds]) => [`${field}Field`, fieldArgument(field, holds)]),
+    ) as Renames),
+};
+export type OrderArguments = z.output<z.ZodObject<typeof orderArguments>>;
+
+/** Those names, as a step gives them. */
+export function orderNames(config: OrderArguments): OrderNames {
+    const fields = Object.keys(FIELDS) as readonly OrderField[];
+    return Object.fromEntries(fields.map(field => [field, config[`${field}Field`]])) as OrderNames;
+}
+
+/** The fields that a step takes of a record, and of what is in them. */
+export function orderFields(config: OrderArguments): KnownFields {
+    const address = new Map(ADDRESS_FIELDS.map(field => [field, undefined]));
+    const inner: Partial<Record<OrderField, KnownFields>> = {
+        ...PART_FIELDS,
+        shippingAddress: address,
+        billingAddress: address,
+    };
+    const names = Object.entries(orderNames(config)) as ReadonlyArray<readonly [OrderField, string]>;
+    return new Map([['__operation', undefined], ...names.map(([field, name]) => [name, inner[field]] as const)]);
+}
+
+/** What a record asks for. What it does not say is undefined; null empties. */
+export interface AskedOrder {
+    readonly faults: Faults;
+    readonly isDelete: boolean;
+    readonly code: string | undefined;
+    readonly state: string | undefined;
+    /** ISO text. */
+    readonly orderPlacedAt: string | null | undefined;
+    readonly currencyCode: string | undefined;
+    /** In small letters, as Vendure stores it. */
+    readonly customer: string | null | undefined;
+    readonly couponCodes: readonly string[] | undefined;
+    readonly lines: readonly AskedLine[] | undefined;
+    readonly discounts: readonly AskedDiscount[] | undefined;
+    readonly surcharges: readonly AskedSurcharge[] | undefined;
+    readonly shippingLines: readonly AskedShippingLine[] | undefined;
+    readonly shippingAddress: OrderAddress | null | undefined;
+    readonly billingAddress: OrderAddress | null | undefined;
+    readonly payments: readonly AskedPayment[] | undefined;
+    readonly fulfillments: readonly AskedFulfillment[] | undefined;
+    readonly totals: Readonly<Partial<Record<TotalName, number>>>;
+    readonly custom: CustomValues | undefined;
+}
+
+/** How records of orders are read. */
+export interface OrderReading {
+    readonly names: OrderNames;
+    readonly deleting: Deleting;
+    /** Those of orders. */
+    readonly custom: CustomFields;
+    /** As the shop normalises e-mail addresses. */
+    mail(text: string): string;
+}
+
+/** Reads a record of an order; what is wrong with its own values is in its faults. What needs the shop is not asked here. */
+export function readOrder(data: JsonObject, { names, deleting, custom, mail }: OrderReading): AskedOrder {
+    const faults = new Faults();
+    const reader = new FieldReader(data, faults);
+    const isDelete = readsDelete(reader, deleting);
+    const code = reader.key(names.code, SHORT);
+    if (!reader.has(names.code)) reader.wrong(names.code, 'is missing; orders are found by it');
+    const totals = TOTALS.flatMap(total => {
+        const value = signedMoney(reader, names[total]);
+        return value === undefined ? [] : [[total, value] as const];
+    });
+    return {
+        faults,
+        isDelete,
+        code,
+        state: reader.unpadded(names.state, SHORT),
+        orderPlacedAt: readDate(reader, names.orderPlacedAt),
+        currencyCode: readCurrency(reader, names.currencyCode),
+        customer: data[names.customer] === null ? null : lower(reader.unpadded(names.customer, SHORT), mail),
+        couponCodes: readCoupons(reader, names.couponCodes),
+        lines: readOrderLines(reader, names.lines),
+        discounts: readDiscounts(reader, names.discounts),
+        surcharges: readSurcharges(reader, names.surcharges),
+        shippingLines: readShippingLines(reader, names.shippingLines),
+        shippingAddress: readAddress(reader, names.shippingAddress),
+        billingAddress: readAddress(reader, names.billingAddress),
+        payments: readPayments(reader, names.payments),
+        fulfillments: readFulfillments(reader, names.fulfillments),
+        totals: Object.fromEntries(totals),
+        custom: custom.read(reader, names.customFields, { localisedOnly: false }),
+    };
+}
+
+const lower = (text: string | undefined, mail: (text: string) => string): string | undefined =>
+    text === undefined ? undefined : mail(text);
+
+/** The codes are stored in one text with commas between them. */
+function readCoupons(reader: FieldReader, field: string): readonly string[] | undefined {
+    const codes = reader.texts(field);
+    const at = codes?.findIndex(code => code.includes(',')) ?? -1;
+    if (at < 0) return codes;
+    reader.faults.add(`${reader.path(field)}.${at}`, 'has a comma; allowed: one coupon code', codes![at]!);
+    return undefined;
+}
+
+function readCurrency(reader: FieldReader, field: string): string | undefined {
+    const text = reader.unpadded(field);
+    if (text === undefined || /^[A-Z]{3}$/.test(text)) return text;
+    return reader.refuse(field, 'allowed: three capital letters such as "EUR"');
+}

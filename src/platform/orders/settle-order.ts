@@ -1,0 +1,153 @@
+import { known } from '../entities/faults';
+import { checkState, type OrderPlace } from './make-order';
+import type { AskedFulfillment, AskedPayment, AskedRefund } from './order-parts';
+import type { FulfillmentState, LineState, PaymentState, RefundState } from './order-state';
+
+/**
+ * The payments of an order as a record has them: those that it has are known by their transaction, or by method and amount, and may come to
+ * another state; others are added. None is taken away.
+ */
+export function paymentsOf(
+    stored: readonly PaymentState[],
+    asked: readonly AskedPayment[] | undefined,
+    place: OrderPlace,
+): readonly PaymentState[] {
+    const { made, find } = matching(stored);
+    for (const payment of asked ?? []) {
+        const { path, transactionId, state, metadata, errorMessage, refunds } = payment;
+        const [method, amount] = [payment.method!, payment.amount!];
+        checkState(state, 'payment', { path: `${path}.state`, place });
+        const at = find(
+            one => transactionId !== undefined && one.transactionId === transactionId,
+            one =>
+                one.method === method &&
+                one.amount === amount &&
+                (transactionId === undefined || one.transactionId === null),
+        );
+        const before = at === undefined ? undefined : made[at]!;
+        if (before && (before.method !== method || before.amount !== amount))
+            place.faults.add(
+                path,
+                'says another method or amount of a payment that the order has with the same transactionId',
+            );
+        const next: PaymentState = {
+            id: before?.id,
+            method,
+            amount,
+            state: state ?? before?.state ?? 'Settled',
+            transactionId: transactionId ?? before?.transactionId ?? null,
+            errorMessage: errorMessage ?? before?.errorMessage ?? null,
+            metadata: metadata ?? before?.metadata ?? {},
+            refunds: refundsOf(before?.refunds ?? [], refunds, place),
+        };
+        const refunded = next.refunds.reduce((sum, { total, state: of }) => sum + (of === 'Failed' ? 0 : total), 0);
+        if (refunded > amount)
+            place.faults.add(`${path}.refunds`, `make ${refunded}, more than the payment's ${amount}`);
+        if (at === undefined) made.push(next);
+        else made[at] = next;
+    }
+    return made;
+}
+
+function refundsOf(
+    stored: readonly RefundState[],
+    asked: readonly AskedRefund[],
+    place: OrderPlace,
+): readonly RefundState[] {
+    const { made, find } = matching(stored);
+    for (const { path, total, state, reason, transactionId } of asked) {
+        checkState(state, 'refund', { path: `${path}.state`, place });
+        const at = find(
+            one => transactionId !== undefined && one.transactionId === transactionId && one.total === total,
+            one => one.total === total && (transactionId === undefined || one.transactionId === null),
+        );
+        const before = at === undefined ? undefined : made[at]!;
+        const next: RefundState = {
+            id: before?.id,
+            total: total!,
+            state: state ?? before?.state ?? 'Settled',
+            reason: reason ?? before?.reason ?? null,
+            transactionId: transactionId ?? before?.transactionId ?? null,
+        };
+        if (at === undefined) made.push(next);
+        else made[at] = next;
+    }
+    return made;
+}
+
+/** The fulfilments of an order as a record has them: those of the same pieces may come to another state, others are added. */
+export function fulfillmentsOf(
+    stored: readonly FulfillmentState[],
+    asked: readonly AskedFulfillment[] | undefined,
+    { lines, place }: { readonly lines: readonly LineState[]; readonly place: OrderPlace },
+): readonly FulfillmentState[] {
+    const { made, find } = matching(stored);
+    const ordered = piecesOf(lines.map(({ sku, orderPlacedQuantity: quantity }) => ({ sku, quantity })));
+    for (const { path, method, state, trackingCode, ...rest } of asked ?? []) {
+        checkState(state, 'fulfillment', { path: `${path}.state`, place });
+        for (const [i, { sku, quantity }] of (rest.lines ?? []).entries()) {
+            const at = `${path}.lines.${i}`;
+            if (!ordered.has(sku))
+                place.faults.add(`${at}.sku`, `is ${JSON.stringify(sku)}; ${known(ordered.keys())}`, sku);
+            else if (quantity === 0) place.faults.add(`${at}.quantity`, 'is 0; allowed: 1 or more', 0);
+        }
+        const pieces = listOf(rest.lines ? piecesOf(rest.lines) : ordered);
+        const at = find(one => samePieces(one.lines, pieces));
+        const before = at === undefined ? undefined : made[at]!;
+        const next: FulfillmentState = {
+            id: before?.id,
+            method: method!,
+            state: state ?? before?.state ?? 'Delivered',
+            trackingCode: trackingCode ?? before?.trackingCode ?? '',
+            lines: before?.lines ?? pieces,
+        };
+        if (at === undefined) made.push(next);
+        else made[at] = next;
+    }
+    if (asked !== undefined) checkPieces(made, ordered, place);
+    return made;
+}
+
+/** More than was ordered cannot have been sent. */
+function checkPieces(made: readonly FulfillmentState[], ordered: Pieces, { faults, names }: OrderPlace): void {
+    const sent = piecesOf(made.filter(({ state }) => state !== 'Cancelled').flatMap(({ lines }) => lines));
+    for (const [sku, quantity] of sent)
+        if (quantity > (ordered.get(sku) ?? 0))
+            faults.add(
+                names.fulfillments,
+                `hold ${quantity} of ${JSON.stringify(sku)}, and ${ordered.get(sku) ?? 0} were ordered`,
+            );
+}
+
+type Pieces = ReadonlyMap<string, number>;
+type Piece = FulfillmentState['lines'][number];
+
+function piecesOf(lines: readonly Piece[]): Pieces {
+    const pieces = new Map<string, number>();
+    for (const { sku, quantity } of lines) pieces.set(sku, (pieces.get(sku) ?? 0) + quantity);
+    return pieces;
+}
+
+const listOf = (pieces: Pieces): readonly Piece[] => [...pieces].map(([sku, quantity]) => ({ sku, quantity }));
+
+function samePieces(one: readonly Piece[], other: readonly Piece[]): boolean {
+    const [a, b] = [piecesOf(one), piecesOf(other)];
+    return a.size === b.size && [...a].every(([sku, quantity]) => b.get(sku) === quantity);
+}
+
+/** What is there, of which each is found once at most: by the first test that one of them passes. */
+function matching<T>(stored: readonly T[]) {
+    const taken = new Set<number>();
+    return {
+        made: [...stored],
+        find(...tests: ReadonlyArray<(one: T) => boolean>): number | undefined {
+            for (const test of tests) {
+                const at = stored.findIndex((one, i) => !taken.has(i) && test(one));
+                if (at < 0) continue;
+                taken.add(at);
+                return at;
+            }
+            return undefined;
+        },
+    };
+}

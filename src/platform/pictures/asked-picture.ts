@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { JsonValue } from '../../core/value/json';
+import { bytesOfBase64 } from '../../io/media/base64';
+import { type Faults, quoted } from '../entities/faults';
+
+/** What all loads that take pictures have in common. */
+export const pictureArguments = {
+    pictureBaseUrl: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .meta({
+            title: 'Base URL of pictures',
+            description: 'What addresses of pictures that do not begin with https:// or http:// are relative to.',
+        }),
+    pictureMaxBytes: z.int().min(1).max(1_073_741_824).default(20_971_520).meta({
+        title: 'Largest picture',
+        description: 'In bytes; a larger one is not stored.',
+    }),
+    pictureAllowSvg: z.boolean().default(false).meta({
+        title: 'Allow SVG',
+        description: 'Takes SVG pictures, which may carry scripts; switch it on for sources that you trust.',
+    }),
+    pictureRefresh: z.enum(['CHANGED', 'NEVER']).default('CHANGED').meta({
+        title: 'Refresh pictures',
+        description:
+            'CHANGED: asks the server of a known picture once a run whether it has changed. NEVER: what was fetched before is not asked about again.',
+    }),
+};
+
+export interface PictureOptions {
+    readonly pictureBaseUrl?: string | undefined;
+    readonly pictureMaxBytes: number;
+    readonly pictureAllowSvg: boolean;
+    readonly pictureRefresh: 'CHANGED' | 'NEVER';
+}
+
+/** A picture that a record names. */
+export interface AskedPicture {
+    /** Where it stands in the record. */
+    readonly path: string;
+    /** What tells it from others before anything is fetched: its address, or `sha256:` and its digest. */
+    readonly key: string;
+    readonly url?: string;
+    readonly content?: { readonly bytes: Buffer; readonly declared: string | undefined };
+    /** SHA-256 of its bytes, where that is known beforehand. */
+    readonly digest?: string;
+}
+
+/** What tells what is asked for from what else is: the same address with another digest is another question. */
+export function questionOf({ key, digest = '' }: AskedPicture): string {
+    return `${key} ${digest}`;
+}
+
+interface Given {
+    readonly path: string;
+    readonly faults: Faults;
+    /** What the record says its bytes come to. */
+    readonly digest?: string | undefined;
+}
+
+const DATA_URL = /^data:([^,;]{0,100})[^,]{0,200};base64,/i;
+const MOST_CHARS = 4_000;
+
+/** A picture by a text: a data URL, or the address of a file, which may be relative to the base URL. */
+export function pictureAt(text: string, options: PictureOptions, given: Given): AskedPicture | undefined {
+    if (/^data:/i.test(text)) return pictureOf(text, options, given);
+    const { path, digest } = given;
+    const base = options.pictureBaseUrl;
+    const url = text.length <= MOST_CHARS && URL.canParse(text, base) ? new URL(text, base) : undefined;
+    const refuse = (problem: string): undefined => given.faults.add(path, problem, text) as undefined;
+    if (!url) return refuse(`is ${quoted(text)}, which is no address; allowed: a URL, or a path with pictureBaseUrl`);
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+        return refuse(`is ${quoted(text)}; allowed: addresses that begin with https:// or http://`);
+    if (url.username !== '' || url.password !== '') return refuse('has a user name or a password in its address');
+    url.hash = '';
+    return { path, key: url.href, url: url.href, ...(digest !== undefined && { digest }) };
+}
+
+/** A picture by its bytes: base64, also as a data URL. */
+export function pictureOf(text: string, options: PictureOptions, given: Given): AskedPicture | undefined {
+    const { path, faults, digest: said } = given;
+    const refuse = (problem: string): undefined => faults.add(path, problem, text as JsonValue) as undefined;
+    const prefix = DATA_URL.exec(text);
+    const digits = prefix ? text.slice(prefix[0].length) : text;
+    if (digits.length * 0.7 > options.pictureMaxBytes) return refuse(tooLarge(options));
+    const bytes = bytesOfBase64(digits);
+    if (!bytes || bytes.length === 0) return refuse('is not base64');
+    if (bytes.length > options.pictureMaxBytes) return refuse(tooLarge(options));
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    if (said !== undefined && said !== digest) return refuse(otherBytes(digest));
+    return { path, key: `sha256:${digest}`, content: { bytes, declared: prefix?.[1] }, digest };
+}
+
+export function tooLarge({ pictureMaxBytes }: Pick<PictureOptions, 'pictureMaxBytes'>): string {
+    return `is larger than ${pictureMaxBytes} bytes`;
+}
+
+/** Says that a picture is another one than its record says. */
+export function otherBytes(digest: string): string {
+    return `has the SHA-256 ${digest}, and the record says another`;
+}

@@ -1,0 +1,232 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { OutboundStream } from '../../core/adapter/outbound';
+import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import { vendureOf } from '../lookup/vendure';
+import { HEAD_BYTES } from '../../io/media/picture-file';
+import { type AskedPicture, otherBytes, type PictureOptions, questionOf, tooLarge } from './asked-picture';
+import { type FetchedFile, filenameOf, kept, PictureFiles } from './picture-files';
+import { type KnownAddress, PictureRows, type StoredPicture } from './picture-rows';
+
+/** What became of a picture before its batch is planned: stored, to be told of by a reason, or left to the real run. */
+export type ReadyPicture = { readonly digest: string } | { readonly problem: string } | { readonly isForeseen: true };
+
+/** By the questions that pictures are. */
+export type ReadyPictures = ReadonlyMap<string, ReadyPicture>;
+
+/** Pictures that a step fetches and stores side by side. */
+const AT_ONCE = 8;
+const TRIES = 3;
+const IDLE_MS = 30_000;
+const TOTAL_MS = 300_000;
+/** Headers that servers send are kept to be sent back; what is longer is no ETag. */
+const MOST_TAG = 500;
+/** So many addresses a run remembers having asked about. */
+const MOST_REMEMBERED = 50_000;
+
+/** What runs have fetched: a run has one RequestContext, whatever its slices. */
+const fetchedBy = new WeakMap<object, Map<string, ReadyPicture>>();
+
+/** Fetches and stores what records of one step name, before the transactions in which assets are made of it. */
+export class PictureDesk {
+    readonly rows: PictureRows;
+    private readonly files: PictureFiles;
+    private readonly fetched: Map<string, ReadyPicture>;
+    /** What is being stored, by its digest. */
+    private readonly storing = new Map<string, Promise<ReadyPicture>>();
+
+    constructor(
+        private readonly cx: AdapterContext,
+        private readonly options: PictureOptions,
+    ) {
+        const platform = vendureOf(cx);
+        this.rows = new PictureRows(platform);
+        this.files = new PictureFiles(platform);
+        const { ctx } = platform;
+        if (!fetchedBy.has(ctx)) fetchedBy.set(ctx, new Map());
+        this.fetched = fetchedBy.get(ctx)!;
+    }
+
+    /** Has each of some pictures stored; in a dry run nothing is fetched, and nothing stored. Throws what is no picture's fault. */
+    async prepare(pictures: readonly AskedPicture[]): Promise<ReadyPictures> {
+        const asked = [...new Map(pictures.map(picture => [questionOf(picture), picture])).values()];
+        const ready = new Map<string, ReadyPicture>();
+        if (asked.length === 0) return ready;
+        const known = await this.known(asked);
+        const lacking: AskedPicture[] = [];
+        for (const picture of asked) {
+            const found = this.withoutFetching(picture, known);
+            if (found) ready.set(questionOf(picture), found);
+            else if (this.cx.mode === 'live') lacking.push(picture);
+            else ready.set(questionOf(picture), await this.foreseen(picture));
+        }
+        if (lacking.length === 0) return ready;
+        const folder = await mkdtemp(join(tmpdir(), 'flow-pictures-'));
+        const left = lacking.entries();
+        const bring = async (): Promise<void> => {
+            for (const [number, picture] of left) {
+                const found = await this.brought(picture, known, join(folder, String(number)));
+                this.remember(picture, found);
+                ready.set(questionOf(picture), found);
+            }
+        };
+        try {
+            const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, bring));
+            for (const end of ends) if (end.status === 'rejected') throw end.reason;
+        } finally {
+            await rm(folder, { recursive: true, force: true });
+        }
+        return ready;
+    }
+
+    private async known(asked: readonly AskedPicture[]): Promise<Known> {
+        const { rows } = this;
+        return rows.platform.database.run(function* () {
+            const addresses = yield* rows.readAddresses(asked.flatMap(({ url }) => url ?? []));
+            const digests = [...addresses.values(), ...asked].flatMap(({ digest }) => digest ?? []);
+            return { addresses, stored: yield* rows.readPictures(digests) };
+        });
+    }
+
+    /** What needs no request: bytes that are stored, and addresses that this run has asked about, or that need not be asked about. */
+    private withoutFetching(picture: AskedPicture, { addresses, stored }: Known): ReadyPicture | undefined {
+        const { key, digest } = picture;
+        if (digest !== undefined && stored.has(digest)) return { digest };
+        const before = this.fetched.get(this.memory(picture));
+        if (before && 'problem' in before) return before;
+        const found = addresses.get(key)?.digest;
+        if (found === undefined || !stored.has(found) || digest !== undefined) return undefined;
+        const isEnough = before !== undefined || this.cx.mode !== 'live' || this.options.pictureRefresh === 'NEVER';
+        return isEnough ? { digest: found } : undefined;
+    }
+
+    private async foreseen({ content }: AskedPicture): Promise<ReadyPicture> {
+        if (!content) return { isForeseen: true };
+        const kind = await this.files.judge(content.bytes.subarray(0, HEAD_BYTES), content.declared, this.allowsSvg);
+        return 'problem' in kind ? kind : { isForeseen: true };
+    }
+
+    private get allowsSvg(): boolean {
+        return this.options.pictureAllowSvg;
+    }
+
+    private async brought(picture: AskedPicture, known: Known, path: string): Promise<ReadyPicture> {
+        const { url, content } = picture;
+        const { signal } = this.cx;
+        if (url === undefined)
+            return this.storedOnce(picture, await kept([content!.bytes], path, signal), content!.declared);
+        const address = known.addresses.get(url);
+        const isStored = address !== undefined && known.stored.has(address.digest);
+        let answer: OutboundStream | undefined;
+        try {
+            answer = await this.cx.outbound.stream.open({
+                url,
+                method: 'GET',
+                headers: isStored && picture.digest === undefined ? conditions(address) : {},
+                idleMs: IDLE_MS,
+                totalMs: TOTAL_MS,
+                maxBytes: this.options.pictureMaxBytes,
+                attempts: TRIES,
+                expected: [304],
+                signal,
+            });
+            const { status, headers } = answer;
+            if (status === 304 && isStored) return { digest: address.digest };
+            if (Number(headers['content-length'] ?? 0) > this.options.pictureMaxBytes)
+                return { problem: tooLarge(this.options) };
+            const file = await kept(answer.body, path, signal);
+            if (picture.digest !== undefined && picture.digest !== file.digest)
+                return { problem: otherBytes(file.digest) };
+            const found = await this.storedOnce(picture, file, headers['content-type']);
+            if ('digest' in found)
+                await this.rows.rememberAddress(url, {
+                    digest: found.digest,
+                    etag: tagOf(headers['etag']),
+                    lastModified: tagOf(headers['last-modified']),
+                });
+            return found;
+        } catch (thrown) {
+            signal.throwIfAborted();
+            const error = asFlowError(thrown);
+            // An address that leads nowhere is its picture's fault; a server that is away is nobody's, and is waited for.
+            if (!/^(OUTBOUND|REMOTE)_/.test(error.code) || isOutage(error, answer !== undefined)) throw error;
+            if (error.code === 'OUTBOUND_TOO_LARGE') return { problem: tooLarge(this.options) };
+            return { problem: `cannot be fetched: ${error.message.replace(/\.$/, '')}` };
+        } finally {
+            answer?.close();
+        }
+    }
+
+    /** The same bytes may come from two addresses at once. */
+    private storedOnce(picture: AskedPicture, file: FetchedFile, declared: string | undefined): Promise<ReadyPicture> {
+        const before = this.storing.get(file.digest) ?? Promise.resolve();
+        const work = (): Promise<ReadyPicture> => this.stored(picture, file, declared);
+        const stored = before.then(work, work);
+        this.storing.set(file.digest, stored);
+        const end = (): unknown => this.storing.get(file.digest) === stored && this.storing.delete(file.digest);
+        stored.then(end, end);
+        return stored;
+    }
+
+    /** Stores what is not stored yet, and remembers it as soon as it is: whatever becomes of the batch, its files are found again. */
+    private async stored(
+        picture: AskedPicture,
+        file: FetchedFile,
+        declared: string | undefined,
+    ): Promise<ReadyPicture> {
+        const { rows, files } = this;
+        const { digest } = file;
+        const there = await rows.platform.database.run(() => rows.readPictures([digest]));
+        if (there.has(digest)) return { digest };
+        const kind = await files.judge(file.head, declared, this.allowsSvg);
+        if ('problem' in kind) return kind;
+        const names = await rows.reserved(digest, () => files.names(filenameOf(picture.url, kind)));
+        const made = await files.store(file, names, kind);
+        if ('problem' in made) {
+            await rows.release(digest);
+            return made;
+        }
+        const winner = await rows.remember(made);
+        const kept = [winner.source, winner.preview];
+        await files.remove([made.source, made.preview].filter(one => !kept.includes(one)));
+        return { digest };
+    }
+
+    /** Another step of the run may take what this one does not. */
+    private memory(picture: AskedPicture): string {
+        const { pictureMaxBytes, pictureAllowSvg } = this.options;
+        return `${pictureMaxBytes} ${pictureAllowSvg} ${questionOf(picture)}`;
+    }
+
+    private remember(picture: AskedPicture, found: ReadyPicture): void {
+        if (this.fetched.size >= MOST_REMEMBERED) this.fetched.delete(this.fetched.keys().next().value!);
+        this.fetched.set(this.memory(picture), found);
+    }
+}
+
+/** What a server answers that is away, or has too much to do, rather than one that fails over a single picture. */
+const AWAY = new Set<unknown>([408, 429, 502, 503, 504, undefined]);
+
+/** Whether an error says that a server cannot be had at all for now (spec 5, row 8). One that answers and comes to no end is there. */
+function isOutage({ treat, code, details }: FlowError, hasAnswered: boolean): boolean {
+    if (treat !== 'transient' || (hasAnswered && code === 'OUTBOUND_TIMEOUT')) return false;
+    return AWAY.has(details?.['status']);
+}
+
+interface Known {
+    readonly addresses: ReadonlyMap<string, KnownAddress>;
+    readonly stored: ReadonlyMap<string, StoredPicture>;
+}
+
+function conditions({ etag, lastModified }: KnownAddress): Readonly<Record<string, string>> {
+    return {
+        ...(etag !== null && { 'if-none-match': etag }),
+        ...(lastModified !== null && { 'if-modified-since': lastModified }),
+    };
+}
+
+function tagOf(value: string | undefined): string | null {
+    return value !== undefined && value.length <= MOST_TAG && /^[\x20-\x7e]+$/.test(value) ? value : null;
+}

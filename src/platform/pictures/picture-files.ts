@@ -1,0 +1,187 @@
+import { createWriteStream, createReadStream } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { basename, extname } from 'node:path/posix';
+import { ConfigService } from '@vendure/core';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { dimensionsOf, HEAD_BYTES, judgePicture, type PictureKind } from '../../io/media/picture-file';
+import type { VendurePlatform } from '../context';
+import type { FileNames, StoredPicture } from './picture-rows';
+
+/** A file of this machine that holds what was fetched. */
+export interface FetchedFile {
+    readonly path: string;
+    readonly digest: string;
+    readonly size: number;
+    readonly head: Buffer;
+}
+
+/** Writes what comes into a file, piece by piece, and says what it is. */
+export async function kept(
+    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    path: string,
+    signal: AbortSignal,
+): Promise<FetchedFile> {
+    const hash = createHash('sha256');
+    let size = 0;
+    await pipeline(
+        Readable.from(pieces),
+        async function* (source: AsyncIterable<Uint8Array>) {
+            for await (const piece of source) {
+                hash.update(piece);
+                size += piece.length;
+                yield piece;
+            }
+        },
+        createWriteStream(path, { mode: 0o600 }),
+        { signal },
+    );
+    const file = await open(path);
+    try {
+        const head = Buffer.alloc(Math.min(HEAD_BYTES, size));
+        await file.read(head, 0, head.length, 0);
+        return { path, digest: hash.digest('hex'), size, head };
+    } finally {
+        await file.close();
+    }
+}
+
+/** So many previews are made at a time in a process: Vendure's strategies are handed whole files. */
+const PREVIEWS_AT_ONCE = 2;
+
+let underWay = 0;
+const waiting: Array<() => void> = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (underWay < PREVIEWS_AT_ONCE) underWay++;
+    else await new Promise<void>(resolve => waiting.push(resolve));
+    try {
+        return await work();
+    } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else underWay--;
+    }
+}
+
+/** The shop's own naming, storing and previewing of files, in the order in which AssetService goes by them. */
+export class PictureFiles {
+    constructor(private readonly platform: Pick<VendurePlatform, 'ctx' | 'injector'>) {}
+
+    private get options() {
+        return this.platform.injector.get(ConfigService).assetOptions;
+    }
+
+    judge(head: Buffer, declared: string | undefined, allowsSvg: boolean) {
+        const permitted = this.options.permittedFileTypes;
+        return judgePicture(head, { declared, permitted, allowsSvg });
+    }
+
+    /** What the shop would call a file and its preview, as nothing is called yet. */
+    async names(filename: string): Promise<FileNames> {
+        const { assetNamingStrategy: naming } = this.options;
+        const { ctx } = this.platform;
+        try {
+            const source = await this.free(filename, (name, taken) => naming.generateSourceFileName(ctx, name, taken));
+            const preview = await this.free(source, (name, taken) => naming.generatePreviewFileName(ctx, name, taken));
+            return { source, preview };
+        } catch (error) {
+            throw storageFailed(error);
+        }
+    }
+
+    /** Stores a picture and its preview. Where no preview can be made of it nothing is left, and a text says why. */
+    async store(
+        { path, digest, size }: Omit<FetchedFile, 'head'>,
+        names: FileNames,
+        { mimeType }: PictureKind,
+    ): Promise<StoredPicture | { readonly problem: string }> {
+        const { assetStorageStrategy: storage, assetPreviewStrategy: previews } = this.options;
+        const written: string[] = [];
+        try {
+            written.push(await storage.writeFileFromStream(names.source, createReadStream(path)));
+            const made = await inTurn(() => this.preview(path, mimeType, previews));
+            if ('problem' in made) {
+                await this.remove(written);
+                return made;
+            }
+            written.push(await storage.writeFileFromBuffer(names.preview, made.preview));
+            const { width, height } = made;
+            return {
+                digest,
+                assetId: null,
+                source: written[0]!,
+                preview: written[1]!,
+                mimeType,
+                width,
+                height,
+                fileSize: size,
+            };
+        } catch (error) {
+            await this.remove(written);
+            throw storageFailed(error);
+        }
+    }
+
+    /** Takes files away again that nobody is going to need. */
+    async remove(identifiers: readonly string[]): Promise<void> {
+        for (const identifier of identifiers)
+            // What is left of a storage that fails is a file too many, and no fault of the record.
+            await this.options.assetStorageStrategy.deleteFile(identifier).catch(() => undefined);
+    }
+
+    private async preview(
+        path: string,
+        mimeType: string,
+        strategy: PictureFiles['options']['assetPreviewStrategy'],
+    ): Promise<Preview | { readonly problem: string }> {
+        const file = await readFile(path);
+        try {
+            const preview = await strategy.generatePreviewImage(this.platform.ctx, mimeType, file);
+            return { preview, ...dimensionsOf(mimeType.startsWith('image/') ? file : preview) };
+        } catch (error) {
+            const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+            return { problem: `cannot be read as a picture (${problem.slice(0, 200)})` };
+        }
+    }
+
+    private async free(name: string, next: (name: string, taken: string | undefined) => string): Promise<string> {
+        let found: string | undefined;
+        do found = next(name, found);
+        while (await this.options.assetStorageStrategy.fileExists(found));
+        return found;
+    }
+}
+
+function storageFailed(error: unknown): FlowError {
+    const problem = error instanceof Error ? error.message : String(error);
+    return flowError('STORAGE_FAILED', { what: 'keep a picture', problem }, { cause: error });
+}
+
+interface Preview {
+    readonly preview: Buffer;
+    readonly width: number;
+    readonly height: number;
+}
+
+const MOST_NAME = 100;
+
+/** What a picture's file is called: after the last part of its address, with the ending of what it is. */
+export function filenameOf(url: string | undefined, { extension }: Pick<PictureKind, 'extension'>): string {
+    const last = url === undefined ? '' : basename(new URL(url).pathname);
+    const name = decoded(last).replace(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]/gu, '_');
+    const ending = extname(name);
+    const isRight = ending.slice(1).toLowerCase() === extension || (extension === 'jpg' && /^\.jpeg$/i.test(ending));
+    const stem = (ending === '' ? name : name.slice(0, -ending.length)).slice(0, MOST_NAME) || 'picture';
+    return stem + (isRight ? ending : `.${extension}`);
+}
+
+function decoded(text: string): string {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text;
+    }
+}

@@ -1,0 +1,168 @@
+import { parseDecimal } from '../../core/data/decimal';
+import { show } from '../../core/value/show';
+import type { JsonValue } from '../../core/value/json';
+import type { Dialect } from '../../database/dialect';
+import { join, raw, type Sql, sql, type SqlScalar } from '../../database/statement';
+import type { FieldKind } from './fields';
+import type { SourceField } from './source';
+
+/** How a field is compared (spec 2, "platformQuery"). */
+export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'contains'] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+/** One condition; all of them must hold. */
+export interface QueryFilter {
+    readonly field: string;
+    readonly operator: FilterOperator;
+    readonly value: JsonValue;
+}
+
+/** So many values may a list have. */
+export const MAX_LISTED = 1_000;
+
+/** What is wrong with the value of a filter, as the end of "value is …"; undefined where nothing is. */
+export function filterProblem({ operator, value }: QueryFilter, kind: FieldKind): string | undefined {
+    if (operator === 'like' || operator === 'contains') {
+        if (kind !== 'text') return `a comparison by ${operator}, which is for text; the field is ${KINDS[kind]}`;
+        return typeof value === 'string' ? undefined : `${show(value)}; allowed: text`;
+    }
+    if (operator === 'in') {
+        if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LISTED)
+            return `${show(value)}; allowed: a list of 1 to ${MAX_LISTED} values`;
+        const odd = (value as readonly JsonValue[]).find(one => !fits(one, kind));
+        return odd === undefined ? undefined : `a list with ${show(odd)}; allowed: ${ALLOWED[kind]}`;
+    }
+    if (value === null && (operator === 'eq' || operator === 'ne')) return undefined;
+    return fits(value, kind) ? undefined : `${show(value)}; allowed: ${ALLOWED[kind]}`;
+}
+
+const KINDS: Readonly<Record<FieldKind, string>> = {
+    id: 'an id',
+    text: 'text',
+    number: 'a number',
+    flag: 'true or false',
+    date: 'a date',
+    json: 'JSON',
+};
+
+const ALLOWED: Readonly<Record<FieldKind, string>> = {
+    id: 'an id',
+    text: 'text',
+    number: 'a number',
+    flag: 'true or false',
+    date: 'an ISO date such as 2026-01-31 or 2026-01-31T12:00:00Z',
+    json: 'nothing, as fields that hold JSON are not compared',
+};
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Whether a text is a date as filters take it. Without a zone it is UTC. */
+export function isIsoDate(text: string): boolean {
+    return DATE.test(text) && !Number.isNaN(dateOf(text).getTime());
+}
+
+/** The moment that a text names. */
+export function dateOf(text: string): Date {
+    return new Date(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`);
+}
+
+function fits(value: JsonValue, kind: FieldKind): boolean {
+    switch (kind) {
+        case 'id':
+            return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
+        case 'text':
+            return typeof value === 'string' && isStorable(value);
+        case 'number':
+            return typeof value === 'number' || (typeof value === 'string' && Number.isFinite(parseDecimal(value)));
+        case 'flag':
+            return typeof value === 'boolean';
+        case 'date':
+            return typeof value === 'string' && isIsoDate(value);
+        case 'json':
+            return false;
+    }
+}
+
+/** No database could hold it, and some refuse to look for it. */
+function isStorable(text: string): boolean {
+    return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+/** What a filter's condition is made with. */
+export interface FilterEnv {
+    readonly dialect: Dialect;
+    /** Of ids: those that can be one in this shop. */
+    isId(value: JsonValue): boolean;
+}
+
+/** The condition of a filter whose value has been judged. Values are bound, never written into the text. */
+export function conditionOf({ operator, value }: QueryFilter, field: SourceField, env: FilterEnv): Sql {
+    const { dialect } = env;
+    const given = comparable(field, dialect);
+    if (value === null) return operator === 'eq' ? sql`${field.of('e')} IS NULL` : sql`${field.of('e')} IS NOT NULL`;
+    if (operator === 'like' || operator === 'contains')
+        return matching(
+            field.of('e'),
+            operator === 'like' ? patternOf(value as string) : `%${literal(value as string)}%`,
+        );
+    if (operator === 'in') {
+        const possible = (value as readonly JsonValue[]).filter(one => field.kind !== 'id' || env.isId(one));
+        if (possible.length === 0) return raw('1 = 0');
+        const bound = possible.map(one => boundOf(one, field, dialect));
+        return exactly(sql`${given} IN (${join(bound)})`, { field, dialect, bound });
+    }
+    if (field.kind === 'id' && !env.isId(value)) return raw(operator === 'ne' ? '1 = 1' : '1 = 0');
+    const bound = boundOf(value, field, dialect);
+    if (operator === 'eq') return exactly(sql`${given} = ${bound}`, { field, dialect, bound: [bound] });
+    if (operator === 'ne') {
+        const same = exactly(sql`${given} = ${bound}`, { field, dialect, bound: [bound] });
+        return sql`(${field.of('e')} IS NULL OR NOT (${same}))`;
+    }
+    return sql`${given} ${COMPARISON[operator]} ${bound}`;
+}
+
+const COMPARISON = { gt: raw('>'), gte: raw('>='), lt: raw('<'), lte: raw('<=') } as const;
+
+/** SQLite has dates as texts, some of them with milliseconds and some without. */
+function comparable(field: SourceField, { kind }: Dialect): Sql {
+    return field.kind === 'date' && kind === 'sqlite'
+        ? sql`strftime('%Y-%m-%d %H:%M:%f', ${field.of('e')})`
+        : field.of('e');
+}
+
+function boundOf(value: JsonValue, field: SourceField, { kind }: Dialect): SqlScalar {
+    if (field.kind === 'date') {
+        const date = dateOf(value as string);
+        return kind === 'sqlite' ? date.toISOString().replace('T', ' ').replace('Z', '') : date;
+    }
+    return (field.kind === 'flag' ? field.toColumn(value) : value) as SqlScalar;
+}
+
+/** MySQL and MariaDB take a for A, and é for e; the index is used by the first half, and the letters count by the second. */
+function exactly(
+    condition: Sql,
+    {
+        field,
+        dialect,
+        bound,
+    }: { readonly field: SourceField; readonly dialect: Dialect; readonly bound: readonly SqlScalar[] },
+): Sql {
+    if (dialect.kind !== 'mysql' || field.kind !== 'text') return condition;
+    return sql`(${condition} AND BINARY ${field.of('e')} IN (${join(bound.map(one => sql`BINARY ${one}`))}))`;
+}
+
+function matching(subject: Sql, pattern: string): Sql {
+    return sql`LOWER(${subject}) LIKE LOWER(${pattern}) ESCAPE '!'`;
+}
+
+/** What stands for itself in a pattern. */
+function literal(text: string): string {
+    return text.replace(/[!%_]/g, '!$&');
+}
+
+/** A pattern of users, where a backslash takes its meaning from % and _, as databases agree on one: with ! in the place of the backslash. */
+function patternOf(pattern: string): string {
+    return pattern.replace(/\\([\s\S])|!/g, (whole, escaped: string | undefined) =>
+        escaped === undefined ? '!!' : literal(escaped),
+    );
+}

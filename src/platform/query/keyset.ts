@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
+import { flowError } from '../../core/errors/flow-error';
+import type { Dialect } from '../../database/dialect';
+import { name, raw, type Sql, sql } from '../../database/statement';
+import type { Id, Row } from '../../database/write';
+import type { SourceField } from './source';
+
+/** The last record of a page: what it is sorted by, as the database compares it, and its id. */
+export interface Place {
+    readonly value: string | number | boolean | null;
+    readonly id: Id;
+}
+
+/** By what and in which order a query is read. Ids come last, so that no two records have one place. */
+export interface Order {
+    readonly field: SourceField;
+    readonly isDescending: boolean;
+    readonly id: Sql;
+    readonly dialect: Dialect;
+}
+
+/**
+ * Reading by place (spec 2, keyset paging): a page is what comes behind the last record of the one before, whatever has been added or taken away
+ * meanwhile. Records without a value come before all others, and with DESC behind them, on every database.
+ */
+export class Keyset {
+    private readonly isById: boolean;
+
+    constructor(private readonly order: Order) {
+        this.isById = order.field.name === 'id';
+    }
+
+    /** What a page is sorted by, as columns of its rows: the value, and that as text where a driver would cut it off. */
+    get columns(): readonly Sql[] {
+        if (this.isById) return [];
+        const value = this.order.field.of('e');
+        return [
+            sql`${value} AS ${name('s')}`,
+            ...(this.isExactAsText ? [sql`${this.asText(value)} AS ${name('k')}`] : []),
+        ];
+    }
+
+    /** The order of the rows: of their own columns, or of those of a page under an alias. */
+    orderBy(alias?: string): readonly Sql[] {
+        const { field, id, isDescending } = this.order;
+        const at = (column: string): Sql => sql`${name(alias!)}.${name(column)}`;
+        const direction = raw(isDescending ? ' DESC' : ' ASC');
+        const value = alias === undefined ? field.of('e') : at('s');
+        const last = sql`${alias === undefined ? id : at('id')}${direction}`;
+        if (this.isById) return [last];
+        const rank = sql`CASE WHEN ${value} IS NULL THEN 0 ELSE 1 END${direction}`;
+        return [...(field.isNullable ? [rank] : []), sql`${value}${direction}`, last];
+    }
+
+    /** What comes behind a place. */
+    behind({ value, id }: Place): Sql {
+        const { field, id: idColumn, isDescending } = this.order;
+        const than = raw(isDescending ? '<' : '>');
+        const further = sql`${idColumn} ${than} ${id}`;
+        if (this.isById) return further;
+        const column = field.of('e');
+        if (value === null)
+            return isDescending
+                ? sql`(${column} IS NULL AND ${further})`
+                : sql`((${column} IS NULL AND ${further}) OR ${column} IS NOT NULL)`;
+        const beyond = sql`${column} ${than} ${value} OR (${column} = ${value} AND ${further})`;
+        return isDescending && field.isNullable ? sql`(${beyond} OR ${column} IS NULL)` : sql`(${beyond})`;
+    }
+
+    /** Where a page ends. */
+    placeOf(row: Row): Place {
+        const id = row['id'] as Id;
+        if (this.isById) return { value: null, id };
+        const value = row[this.isExactAsText ? 'k' : 's'];
+        return { value: value === undefined ? null : (value as Place['value']), id };
+    }
+
+    /** Dates have more digits in the database than the driver's have. */
+    private get isExactAsText(): boolean {
+        const { field, dialect } = this.order;
+        return field.kind === 'date' && dialect.kind !== 'sqlite';
+    }
+
+    private asText(value: Sql): Sql {
+        return this.order.dialect.kind === 'postgres' ? sql`CAST(${value} AS text)` : sql`CAST(${value} AS CHAR)`;
+    }
+}
+
+/** A place as a checkpoint has it. */
+export function storedPlace({ value, id }: Place): JsonObject {
+    return { value, id };
+}
+
+/** A stored place. */
+export function readPlace(stored: JsonValue | undefined): Place | undefined {
+    if (stored === undefined) return undefined;
+    if (isJsonObject(stored) && (typeof stored['id'] === 'string' || typeof stored['id'] === 'number'))
+        return { value: (stored['value'] ?? null) as Place['value'], id: stored['id'] };
+    throw flowError('BUG', { problem: `a checkpoint should be a place in a query and is ${show(stored)}` });
+}

@@ -1,0 +1,106 @@
+import { didYouMean } from '../../core/data/near';
+import { show } from '../../core/value/show';
+import { EMPTY, join, name, raw, sql } from '../../database/statement';
+import { type QueryFilter, filterProblem } from './filters';
+import type { QuerySource, SourceField } from './source';
+
+/** What of a query's configuration names fields of the shop. */
+export interface NamedFields {
+    readonly filters?: readonly QueryFilter[] | undefined;
+    readonly includeFields?: readonly string[] | undefined;
+    readonly excludeFields?: readonly string[] | undefined;
+    readonly relations?: readonly string[] | undefined;
+    readonly sortBy: string;
+    readonly language: string;
+    readonly flattenTranslations: boolean;
+}
+
+/** Something that the shop does not have, and where the configuration names it. */
+export interface NameFault {
+    readonly path: string;
+    readonly message: string;
+}
+
+/** The fields that can be compared and sorted by, translated ones by the translation that is shown. */
+export class QueriedNames {
+    private readonly fields: ReadonlyMap<string, SourceField>;
+    private readonly roots: readonly string[];
+
+    constructor(
+        private readonly source: QuerySource,
+        private readonly named: NamedFields,
+    ) {
+        const texts = source.texts?.fields.map(field => this.translated(field)) ?? [];
+        this.fields = new Map([...texts, ...source.fields].map(field => [field.name, field]));
+        const { relations = [], flattenTranslations } = named;
+        const ofTexts = source.texts
+            ? flattenTranslations
+                ? [...texts.map(({ keys }) => keys[0]!), 'languageCode']
+                : ['translations']
+            : [];
+        const names = [
+            ...source.fields.map(({ keys }) => keys[0]!),
+            ...ofTexts,
+            ...relations.map(path => path.split('.')[0]!),
+        ];
+        this.roots = [...new Set(names)];
+    }
+
+    /** A field that is known; BUG where it was not judged. */
+    field(fieldName: string): SourceField {
+        return this.fields.get(fieldName)!;
+    }
+
+    /** What the configuration names and the shop does not have, with what is allowed. */
+    get faults(): readonly NameFault[] {
+        const { filters = [], includeFields = [], excludeFields = [], sortBy } = this.named;
+        return [
+            ...filters.flatMap((filter, i) => this.filterFaults(filter, `filters[${i}]`)),
+            ...includeFields.flatMap((root, i) => this.rootFaults(root, `includeFields[${i}]`)),
+            ...excludeFields.flatMap((root, i) => this.rootFaults(root, `excludeFields[${i}]`)),
+            ...this.sortFaults(sortBy),
+        ];
+    }
+
+    private filterFaults(filter: QueryFilter, path: string): readonly NameFault[] {
+        const field = this.fields.get(filter.field);
+        if (!field) return [this.unknown(`${path}.field`, filter.field, [...this.fields.keys()])];
+        const problem = filterProblem(filter, field.kind);
+        return problem === undefined ? [] : [{ path: `${path}.value`, message: `${path}.value is ${problem}` }];
+    }
+
+    private sortFaults(sortBy: string): readonly NameFault[] {
+        const field = this.fields.get(sortBy);
+        const sortable = [...this.fields.values()].filter(({ kind }) => kind !== 'json').map(known => known.name);
+        return field && field.kind !== 'json' ? [] : [this.unknown('sortBy', sortBy, sortable)];
+    }
+
+    private rootFaults(root: string, path: string): readonly NameFault[] {
+        return this.roots.includes(root) ? [] : [this.unknown(path, root, this.roots)];
+    }
+
+    private unknown(path: string, given: string, known: readonly string[]): NameFault {
+        const hint = didYouMean(given.slice(0, 64), known);
+        const allowed = [...known].sort().join(', ');
+        const message = `${path} is ${show(given)}, which is no such field of ${this.source.metadata.name} that the run may read; allowed: ${allowed}`;
+        return { path, message: hint === undefined ? message : `${message}. ${hint}` };
+    }
+
+    /** Of the translation that a record shows: that of the language, else the first one. */
+    private translated(field: SourceField): SourceField {
+        const texts = this.source.texts!;
+        const rank = sql`CASE WHEN ${texts.at('ft', 'languageCode')} = ${this.named.language} THEN 0 ELSE 1 END`;
+        return {
+            ...field,
+            isNullable: true,
+            of: alias => sql`(SELECT ${field.of('ft')} FROM ${texts.table} AS ${name('ft')}
+                WHERE ${texts.at('ft', 'base')} = ${this.source.id(alias)}
+                ORDER BY ${join([rank, texts.at('ft', 'id')])} LIMIT 1)`,
+        };
+    }
+}
+
+/** Conditions that all must hold. */
+export function where(conditions: Parameters<typeof join>[0]): ReturnType<typeof join> {
+    return conditions.length === 0 ? EMPTY : sql`${raw(' WHERE ')}${join(conditions, ' AND ')}`;
+}

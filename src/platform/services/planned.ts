@@ -1,0 +1,51 @@
+import type { ID, RequestContext } from '@vendure/core';
+import type { JsonValue } from '../../core/value/json';
+import type { Columns } from '../entities/columns';
+import { MOST_PLANNED } from '../entities/unit-of-work';
+import type { StoredEntity } from './service-store';
+
+/** What a plan is of: the description of its kind, or whatever else stands for that. */
+type PlannedKind = object;
+
+const ofRuns = new WeakMap<RequestContext, Map<PlannedKind, Planned>>();
+
+/** What a dry run would have written of one kind of entity, by key; it lies over the tables, in which nothing is written. */
+export class Planned {
+    private readonly byKey = new Map<string, StoredEntity | undefined>();
+    private readonly ids = new Set<ID>();
+
+    /** That of a run, which has one context. */
+    static of(ctx: RequestContext, entity: PlannedKind): Planned {
+        const kinds = ofRuns.get(ctx) ?? new Map<PlannedKind, Planned>();
+        ofRuns.set(ctx, kinds);
+        const planned = kinds.get(entity) ?? new Planned();
+        kinds.set(entity, planned);
+        return planned;
+    }
+
+    /** What a key would find: one, or none where it would be deleted; undefined where nothing is planned for it. */
+    get(key: string): readonly StoredEntity[] | undefined {
+        if (!this.byKey.has(key)) return undefined;
+        const entity = this.byKey.get(key);
+        return entity ? [entity] : [];
+    }
+
+    /** Whether something is planned for a stored one, which the tables tell as it was. */
+    isOf(id: ID): boolean {
+        return this.ids.has(id);
+    }
+
+    /** Whether one with another key would have this value. */
+    has(field: string, { value, key }: { readonly value: JsonValue; readonly key: string }): boolean {
+        return [...this.byKey].some(([other, entity]) => other !== key && entity?.values.get(field) === value);
+    }
+
+    /** Without values it would be deleted. True where something planned had to be forgotten. */
+    put(key: string, { id, values }: { readonly id: ID | undefined; readonly values?: Columns }): boolean {
+        if (id !== undefined) this.ids.add(id);
+        this.byKey.set(key, values && { id, values });
+        if (this.byKey.size <= MOST_PLANNED) return false;
+        this.byKey.delete(this.byKey.keys().next().value!);
+        return true;
+    }
+}

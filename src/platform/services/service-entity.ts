@@ -1,0 +1,68 @@
+import type { CustomFields, ID, RequestContext, VendureEntity } from '@vendure/core';
+import type { ObjectType } from 'typeorm';
+import type { JsonValue } from '../../core/value/json';
+import type { Columns } from '../entities/columns';
+import type { AnyOf } from '../entities/description';
+import type { Faults } from '../entities/faults';
+import type { VendurePlatform } from '../context';
+import type { ServiceField } from './service-field';
+
+/** Values by field, and of custom fields by `customFields.` and their names. */
+export type Values = Readonly<Record<string, JsonValue>>;
+
+/** What is handed to a service: the values that differ, or those of a new entity; ids in the place of names. */
+export type ServiceInput = Readonly<Record<string, unknown>>;
+
+/** What a record asks for, when all that is wrong with its own values has been said. */
+export interface AskedOfService {
+    readonly ctx: RequestContext;
+    /** Of the one that is there; undefined for a new one, and for one that a dry run has planned. */
+    readonly id: ID | undefined;
+    readonly key: string;
+    readonly isDelete: boolean;
+    /** The values that it would have. */
+    readonly values: Columns;
+    readonly faults: Faults;
+    /** How the record calls a field. */
+    nameOf(field: string): string;
+}
+
+export interface ChannelMove {
+    readonly id: ID;
+    readonly channelId: ID;
+}
+
+/** The service of a kind of entity. All of it is asked with the context of the record's transaction. */
+export interface EntityService {
+    create(ctx: RequestContext, input: ServiceInput): Promise<unknown>;
+    update(ctx: RequestContext, input: ServiceInput & { readonly id: ID }): Promise<unknown>;
+    remove(ctx: RequestContext, id: ID): Promise<unknown>;
+    /** Brings it into another channel, and takes it out of one; of entities that have a field of the kind "channels". */
+    assign?(ctx: RequestContext, move: ChannelMove): Promise<unknown>;
+    take?(ctx: RequestContext, move: ChannelMove): Promise<unknown>;
+    /** Says what speaks against what is asked for, which the service would not say in the words of a record. */
+    check?(asked: AskedOfService): Promise<void>;
+    /** Reads anew what the service keeps of the tables in this process. */
+    refresh?(ctx: RequestContext): Promise<void>;
+}
+
+/** What Flow has to know of a kind of entity that Vendure's own service writes (docs/adr/0052). */
+export interface ServiceEntity<F extends string = string> {
+    /** As Vendure calls it. */
+    readonly name: string;
+    /** One and many, within a sentence. */
+    readonly called: readonly [one: string, many: string];
+    readonly type: ObjectType<VendureEntity>;
+    /** The field that it is found by. */
+    readonly key: NoInfer<F>;
+    /** Fields whose values no two may have, beside the key. */
+    readonly unique?: ReadonlyArray<NoInfer<F>>;
+    /** Fields that the service is handed with every update, since it takes what it is not handed for nothing. */
+    readonly handedAlways?: ReadonlyArray<NoInfer<F>>;
+    readonly customFields: keyof CustomFields;
+    readonly permissions: { readonly create: AnyOf; readonly update: AnyOf; readonly delete: AnyOf };
+    readonly fields: Readonly<Record<F, ServiceField>>;
+    /** What a record says with what follows from it; `before` has the values that are there. */
+    derive?(said: Values, before: Columns): Values;
+    open(platform: VendurePlatform): EntityService;
+}

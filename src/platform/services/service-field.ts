@@ -1,0 +1,228 @@
+import { type ConfigService, CustomerGroup, Seller, TaxCategory, type VendureEntity, Zone } from '@vendure/core';
+import type { ObjectType } from 'typeorm';
+import { z } from 'zod';
+import type { JsonValue } from '../../core/value/json';
+import { customerGroup } from '../described/customer';
+import type { AnyOf, EntityDescription } from '../entities/description';
+import { known, quoted } from '../entities/faults';
+import { type FieldReader, type TextLimit, unfit } from '../entities/read-field';
+import type { OperationDefinitions } from '../operations/read-operation';
+
+/** What a field names instead of telling its id. */
+export interface LookedUpKind {
+    readonly type: ObjectType<VendureEntity & { readonly name: string; readonly deletedAt?: Date | null }>;
+    readonly called: string;
+    /** Where loads make and delete such things: a dry run sees those that it would make. */
+    readonly described?: EntityDescription;
+}
+
+interface Described {
+    /** Completes "Field of the record that holds the …". */
+    readonly holds: string;
+    /** A new entity's record has to say it. */
+    readonly isNeeded?: boolean;
+    /** What a new entity has where its record does not say. */
+    readonly initially?: JsonValue;
+}
+
+/** A value of its own, or the name of something else. */
+export interface OwnValueField extends Described {
+    readonly kind: 'value';
+    /** The value as the entity has it; of what is named, the name. */
+    readonly read: (reader: FieldReader, field: string, limit: TextLimit | undefined) => JsonValue | undefined;
+    /** What it names. Services are handed the id, as `…Id`. */
+    readonly names?: LookedUpKind;
+    /** A column's text, whose length is limited. */
+    readonly isText?: boolean;
+    /** There is one for each language. */
+    readonly isTranslated?: boolean;
+    /** The entity's own name of it, where that is another one than its service's. */
+    readonly property?: string;
+    /** What the service is handed in the place of JSON. */
+    readonly handed?: (value: JsonValue) => unknown;
+}
+
+/** Configurable operations: what a shop lets people choose and fill in. */
+export interface OperationsField extends Described {
+    readonly kind: 'operations';
+    /** A list, which null empties; otherwise one. */
+    readonly isList: boolean;
+    /** There may be none. */
+    readonly mayBeNone?: boolean;
+    definitions(config: ConfigService): OperationDefinitions;
+}
+
+/** Texts in further languages, by language; those of the run's stand outside. */
+export interface TranslationsField extends Described {
+    readonly kind: 'translations';
+}
+
+/** The channels that it is in. The rights are those that its service asks for in the other channel. */
+export interface ChannelsField extends Described {
+    readonly kind: 'channels';
+    readonly toAssign: AnyOf;
+    readonly toRemove: AnyOf;
+}
+
+/** One field of a record that is loaded by a service, and the property of the entity that has it. */
+export type ServiceField = OwnValueField | OperationsField | TranslationsField | ChannelsField;
+
+type Said = Pick<Described, 'isNeeded' | 'initially'>;
+
+/** Text without the blanks round it. */
+export const unpaddedText = (holds: string, said: Said = { isNeeded: true }): OwnValueField => ({
+    kind: 'value',
+    holds,
+    ...said,
+    isText: true,
+    read: (reader, field, limit) => reader.key(field, limit),
+});
+
+export const yesOrNo = (holds: string, said: Said): OwnValueField => ({
+    kind: 'value',
+    holds,
+    ...said,
+    read: (reader, field) => reader.flag(field),
+});
+
+/** A whole number that a column of 32 bits takes. */
+export const wholeColumn = (holds: string, said: Said): OwnValueField => ({
+    kind: 'value',
+    holds,
+    ...said,
+    read: (reader, field) => reader.whole(field, 2_147_483_647),
+});
+
+/** Text that every language has its own of. */
+export const translatedText = (holds: string, said: Said = {}): OwnValueField => ({
+    kind: 'value',
+    holds,
+    ...said,
+    isText: true,
+    isTranslated: true,
+    read: (reader, field, limit) =>
+        said.isNeeded === true ? reader.text(field, limit) : reader.emptiableText(field, limit),
+});
+
+/** A translated text that entities are found by. */
+export const translatedKey = (holds: string): OwnValueField => ({ ...unpaddedText(holds), isTranslated: true });
+
+/** The same field, which null empties. */
+export const emptiable = (field: OwnValueField): OwnValueField => ({
+    ...field,
+    isNeeded: false,
+    read: (reader, name, limit) => (reader.data[name] === null ? null : field.read(reader, name, limit)),
+});
+
+/** How often something may happen. */
+export const limitOfUses = (holds: string): OwnValueField =>
+    emptiable({
+        ...wholeColumn(holds, {}),
+        read(reader, field) {
+            const value = reader.whole(field, 2_147_483_647);
+            return value !== undefined && value < 0 ? reader.refuse(field, 'allowed: 0 or more') : value;
+        },
+    });
+
+const MOMENT = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+
+/** A point in time, to the second, as all databases keep it; null takes it away. */
+export const pointInTime = (holds: string): OwnValueField =>
+    emptiable({
+        kind: 'value',
+        holds,
+        handed: value => (value === null ? null : new Date(value as string)),
+        read(reader, field) {
+            const { data } = reader;
+            const value = data[field];
+            if (value === undefined) return undefined;
+            const time = MOMENT.safeParse(value).success ? Date.parse(value as string) : Number.NaN;
+            const whole = new Date(Math.floor(time / 1000) * 1000);
+            if (whole.getUTCFullYear() >= 1000 && whole.getUTCFullYear() <= 9999) return whole.toISOString();
+            return reader.refuse(field, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');
+        },
+    });
+
+/** Texts in further languages. */
+export const inLanguages: TranslationsField = {
+    kind: 'translations',
+    holds: 'texts in further languages, by language',
+};
+
+/** The channels that it is in beside the run's own and the default one. */
+export const assignedChannels = (rights: Pick<ChannelsField, 'toAssign' | 'toRemove'>): ChannelsField => ({
+    kind: 'channels',
+    holds: 'list of channel tokens',
+    ...rights,
+});
+
+/** A list of operations of the kind that `definitions` tells from the shop's configuration. */
+export const operationsOf = (
+    holds: string,
+    definitions: OperationsField['definitions'],
+    said: Said,
+): OperationsField => ({ kind: 'operations', holds, isList: true, definitions, ...said });
+
+/** One such operation; with `mayBeNone`, null takes it away. */
+export const operationOf = (
+    holds: string,
+    definitions: OperationsField['definitions'],
+    said: Said & Pick<OperationsField, 'mayBeNone'>,
+): OperationsField => ({ kind: 'operations', holds, isList: false, definitions, ...said });
+
+/** A share of a hundred with two decimals, as tax rates are. */
+export const percentage = (holds: string): OwnValueField => ({
+    kind: 'value',
+    holds,
+    isNeeded: true,
+    read(reader, field) {
+        const value = reader.data[field];
+        if (value === undefined) return undefined;
+        const isFit = typeof value === 'number' && value >= 0 && value < 1000 && Number(value.toFixed(2)) === value;
+        if (isFit) return value === 0 ? 0 : value;
+        const hint = typeof value === 'string' ? ' (the operator toNumber makes numbers of text)' : '';
+        return reader.refuse(field, `allowed: a percentage from 0 to 999.99 with two decimals at most${hint}`);
+    },
+});
+
+/** One of the codes of a list that Vendure has. */
+export const codeOf = (holds: string, allowed: readonly string[]): OwnValueField => ({
+    kind: 'value',
+    holds,
+    isNeeded: true,
+    read(reader, field) {
+        const value = reader.unpadded(field);
+        if (value === undefined || allowed.includes(value)) return value;
+        return reader.wrong(field, `is ${quoted(value)}; ${known(allowed)}`);
+    },
+});
+
+/** Some of the codes of a list that Vendure has. */
+export const codesOf = (holds: string, allowed: readonly string[]): OwnValueField => ({
+    kind: 'value',
+    holds,
+    read(reader, field) {
+        if (reader.data[field] === null) return reader.wrong(field, 'cannot be emptied');
+        const values = reader.texts(field);
+        const at = values?.findIndex(value => !allowed.includes(value)) ?? -1;
+        if (at < 0) return values;
+        reader.faults.add(`${reader.path(field)}.${at}`, unfit(values![at], known(allowed)), values![at]);
+        return undefined;
+    },
+});
+
+/** What a thing is called of which there are several in the shop. */
+const named =
+    (names: LookedUpKind) =>
+    (holds: string, said: Said): OwnValueField => ({
+        kind: 'value',
+        holds,
+        ...said,
+        names,
+        read: (reader, field) => reader.key(field),
+    });
+
+export const zoneName = named({ type: Zone, called: 'zone' });
+export const taxCategoryName = named({ type: TaxCategory, called: 'tax category' });
+export const customerGroupName = named({ type: CustomerGroup, called: 'customer group', described: customerGroup });
+export const sellerName = named({ type: Seller, called: 'seller' });

@@ -1,0 +1,30 @@
+import { I18nService, type Injector } from '@vendure/core';
+
+/** A message of Vendure's, by its key. */
+export type ShopWords = (key: string, variables?: object) => string;
+
+interface Spoken {
+    readonly lng: string;
+    readonly headers: object;
+    readonly query: object;
+    t?(key: string, variables: object): string;
+}
+
+const known = new WeakMap<I18nService, ShopWords>();
+
+/**
+ * What Vendure's services say, in English. Their messages are keys that the API translates for each request; runs have none, and no other way to
+ * that than the one of a request.
+ */
+export function shopWords(injector: Injector): ShopWords {
+    const service = injector.get(I18nService);
+    const found = known.get(service);
+    if (found) return found;
+    const request: Spoken = { lng: 'en', headers: {}, query: {} };
+    const response = { headersSent: true, getHeader: () => undefined, setHeader: () => undefined };
+    const handle = service.handle() as unknown as (...of: readonly unknown[]) => void;
+    handle(request, response, () => undefined);
+    const words: ShopWords = (key, variables = {}) => request.t?.(key, variables) ?? key;
+    known.set(service, words);
+    return words;
+}

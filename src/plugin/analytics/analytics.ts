@@ -1,0 +1,156 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import { In } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import type { Database } from '../../database/database';
+import { EMPTY, join, name, select, type Sql, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowRunStatistics } from '../entities/run-statistics';
+import { HOUR_MS, SUMS } from '../stores/run-statistics';
+import { FLOW_DATABASE } from '../tokens';
+import { type DurationRow, Figures, type ResultRow, type RunFigures } from './figures';
+
+/** How long the parts are that a window is told in. Days are those of UTC. */
+export type AnalyticsPeriod = 'HOUR' | 'DAY';
+const HOURS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 1, DAY: 24 };
+const MOST_DAYS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 31, DAY: 3_660 };
+
+/** What is asked: about the runs of the active channel that have ended between two moments. */
+export interface AnalyticsQuestion {
+    readonly from: Date;
+    /** Now where absent. */
+    readonly to?: Date | null;
+    readonly pipelineId?: ID | null;
+    readonly period?: AnalyticsPeriod | null;
+}
+
+/** What runs have come to, altogether, by pipeline and by time. Pipelines and periods without a run that has ended are left out. */
+export interface RunAnalytics {
+    /** The beginning of the hour of `from`, and the end of that of `to`: hours are not told apart any further. */
+    readonly from: Date;
+    readonly to: Date;
+    readonly total: RunFigures;
+    readonly pipelines: ReadonlyArray<{ readonly pipeline: FlowPipeline; readonly figures: RunFigures }>;
+    readonly periods: ReadonlyArray<{ readonly start: Date; readonly figures: RunFigures }>;
+}
+
+/** Hours since 1970, the last one left out. */
+interface Window {
+    readonly first: number;
+    readonly end: number;
+    readonly period: AnalyticsPeriod;
+}
+
+interface OfPart {
+    readonly part: string | number;
+}
+
+/** Answers what runs come to, from what was counted as they ended: by a few statements side by side, however many runs there were. */
+@Injectable()
+export class Analytics {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+    ) {}
+
+    /** Throws INPUT_INVALID for a window that ends before it begins, or is too long for its periods, and PIPELINE_NOT_FOUND. */
+    async of({ channelId }: RequestContext, question: AnalyticsQuestion): Promise<RunAnalytics> {
+        const window = windowOf(question);
+        if (question.pipelineId != null) await this.checkPipeline(question.pipelineId, channelId);
+        const table = tableOf(this.connection.rawConnection, FlowRunStatistics);
+        const [pipelineId, hour] = [table.column('pipelineId'), table.column('hour')];
+        const ofPipeline = question.pipelineId == null ? EMPTY : sql` AND ${pipelineId} = ${question.pipelineId}`;
+        const where = sql`${table.column('channelId')} = ${channelId}
+            AND ${hour} >= ${window.first} AND ${hour} < ${window.end}${ofPipeline}`;
+        // In whole periods, as each database divides in its own way.
+        const start = window.period === 'HOUR' ? sql`${hour}` : sql`${hour} - (${hour} % 24)`;
+        const ofPipelines = { table, part: sql`${pipelineId}`, where };
+        const ofPeriods = { table, part: start, where };
+        // Of periods there are many: by result and by duration at once they would be as many rows as the one times the other.
+        const [pipelines, results, durations] = await Promise.all([
+            this.database.run(() => grouped<ResultRow & DurationRow>(ofPipelines, ['result', 'duration'], SUMS)),
+            this.database.run(() => grouped<ResultRow>(ofPeriods, ['result'], SUMS)),
+            this.database.run(() => grouped<DurationRow>(ofPeriods, ['duration'], ['runs'])),
+        ]);
+        const byPipeline = partsOf(pipelines, pipelines);
+        const byPeriod = partsOf(results, durations);
+        const total = new Figures();
+        for (const figures of byPipeline.values()) total.addAll(figures);
+        return {
+            from: new Date(window.first * HOUR_MS),
+            to: new Date(window.end * HOUR_MS),
+            total: total.told(),
+            pipelines: await this.ofPipelines(byPipeline),
+            periods: [...byPeriod]
+                .map(([part, figures]) => ({ start: new Date(Number(part) * HOUR_MS), figures: figures.told() }))
+                .sort((a, b) => a.start.getTime() - b.start.getTime()),
+        };
+    }
+
+    /** One that there is not would be told by zeros, as one that has not run. */
+    private async checkPipeline(id: ID, channelId: ID): Promise<void> {
+        const isKnown = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .exists({ where: { id, channelId } });
+        if (!isKnown) throw flowError('PIPELINE_NOT_FOUND', { id });
+    }
+
+    private async ofPipelines(parts: ReadonlyMap<string, Figures>): Promise<RunAnalytics['pipelines']> {
+        if (parts.size === 0) return [];
+        const pipelines = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .find({ where: { id: In([...parts.keys()]) }, order: { code: 'ASC' } });
+        return pipelines.map(pipeline => ({ pipeline, figures: parts.get(String(pipeline.id))!.told() }));
+    }
+}
+
+interface Grouping {
+    readonly table: Table;
+    readonly part: Sql;
+    readonly where: Sql;
+}
+
+function* grouped<T>(
+    { table, part, where }: Grouping,
+    by: ReadonlyArray<'result' | 'duration'>,
+    summed: readonly string[],
+): Script<ReadonlyArray<T & OfPart>> {
+    const columns = by.map(property => sql`${table.column(property)} AS ${name(property)}`);
+    const sums = summed.map(property => sql`SUM(${table.column(property)}) AS ${name(property)}`);
+    const keys = by.map(property => table.column(property));
+    return yield* select(sql`
+        SELECT ${join([sql`${part} AS ${name('part')}`, ...columns, ...sums])}
+        FROM ${table.name} WHERE ${where} GROUP BY ${join([part, ...keys])}`);
+}
+
+function partsOf(
+    results: ReadonlyArray<ResultRow & OfPart>,
+    durations: ReadonlyArray<DurationRow & OfPart>,
+): ReadonlyMap<string, Figures> {
+    const parts = new Map<string, Figures>();
+    for (const { part, ...row } of results) {
+        const figures = parts.get(String(part)) ?? new Figures();
+        parts.set(String(part), figures);
+        figures.addResult(row);
+    }
+    // Of a run that has ended in between there is the one and not yet the other.
+    for (const { part, ...row } of durations) parts.get(String(part))?.addDuration(row);
+    return parts;
+}
+
+function windowOf({ from, to, period }: AnalyticsQuestion): Window {
+    const [begin, finish] = [from.getTime(), (to ?? new Date()).getTime()];
+    const unit = period ?? 'DAY';
+    const refuse = (problem: string): Error => flowError('INPUT_INVALID', { problem });
+    if (finish < begin)
+        throw refuse(`to is ${new Date(finish).toISOString()}; allowed: from (${from.toISOString()}) or later`);
+    const [first, end] = [Math.floor(begin / HOUR_MS), Math.floor(finish / HOUR_MS) + 1];
+    const most = MOST_DAYS[unit];
+    if (end - first > most * HOURS.DAY + 1)
+        throw refuse(
+            `from to to are ${Math.ceil((end - first) / HOURS.DAY)} days; allowed by ${unit}: at most ${most}`,
+        );
+    return { first, end, period: unit };
+}

@@ -1,0 +1,109 @@
+import { UseFilters } from '@nestjs/common';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, RequestContext, type User } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import { MASK, maskedMessage } from '../../core/errors/masked';
+import type { FlowGateDecision } from '../entities/gate-decision';
+import type { FlowPipelineRun } from '../entities/run';
+import { GateDecisions, type GateInput } from '../gates/gate-decisions';
+import { type GatePreview, type GatePreviewInput, GatePreviews, type PreviewedRecord } from '../gates/gate-previews';
+import { approveFlowGatePermission, readFlowRunPermission } from '../permissions';
+import { Lookups } from '../runs/lookups';
+import { errorOf, type RunError } from '../runs/run-view';
+import { Runs } from '../runs/runs';
+import { plannedChange } from '../trials/step-test';
+import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { mayReadRecords } from './record-values';
+
+interface OfRun {
+    readonly runId: ID;
+}
+
+/** Shows what gates hold, and takes what people decide about it. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class GateResolver {
+    constructor(
+        private readonly runs: Runs,
+        private readonly decisions: GateDecisions,
+        private readonly previews: GatePreviews,
+    ) {}
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission, approveFlowGatePermission.Permission)
+    flowGatePreview(@Ctx() ctx: RequestContext, @Args() args: OfRun & GatePreviewInput): Promise<PreviewView> {
+        return answering(async () =>
+            previewOf(await this.previews.preview(await this.run(ctx, args), args), mayReadRecords(ctx)),
+        );
+    }
+
+    @Mutation()
+    @Allow(approveFlowGatePermission.Permission)
+    approveFlowGate(@Ctx() ctx: RequestContext, @Args() args: OfRun & GateInput): Promise<FlowPipelineRun> {
+        return answering(async () => {
+            await this.decisions.approve(ctx, await this.run(ctx, args), args);
+            return this.run(ctx, args);
+        });
+    }
+
+    @Mutation()
+    @Allow(approveFlowGatePermission.Permission)
+    rejectFlowGate(@Ctx() ctx: RequestContext, @Args() args: OfRun & GateInput): Promise<FlowPipelineRun> {
+        return answering(async () => {
+            await this.decisions.reject(ctx, await this.run(ctx, args), args);
+            return this.run(ctx, args);
+        });
+    }
+
+    private async run(ctx: RequestContext, { runId }: OfRun): Promise<FlowPipelineRun> {
+        const run = await this.runs.find(ctx, runId);
+        if (!run) throw flowError('RUN_NOT_FOUND', { id: runId });
+        return run;
+    }
+}
+
+/** What a decision shows beside its own columns. */
+@Resolver('FlowGateDecision')
+export class GateDecisionFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    decidedBy(@Ctx() ctx: RequestContext, @Parent() { actorId }: FlowGateDecision): Promise<User | null> {
+        return this.lookups.user(ctx, actorId);
+    }
+}
+
+interface PreviewView {
+    readonly items: ReadonlyArray<ReturnType<typeof heldRecordOf>>;
+    readonly totalItems: number;
+    readonly error: RunError | null;
+}
+
+function previewOf({ items, totalItems, error }: GatePreview, isReader: boolean): PreviewView {
+    const stopped = {
+        errorCode: error?.error.code ?? null,
+        errorMessage: error?.error.message ?? null,
+        errorStepKey: error?.stepKey ?? null,
+    };
+    return { items: items.map(item => heldRecordOf(item, isReader)), totalItems, error: errorOf(stopped, isReader) };
+}
+
+/** Without values of records for those who may not read them. */
+function heldRecordOf({ sourceKey, seq, place, data, changes, rejected }: PreviewedRecord, isReader: boolean) {
+    return {
+        sourceKey,
+        seq,
+        place: place ?? null,
+        record: isReader ? data : null,
+        changes: changes
+            .map(plannedChange)
+            .map(change => (isReader ? change : { ...change, key: MASK, before: null, after: null })),
+        rejected: rejected.map(reject => ({
+            stepKey: reject.stepKey,
+            code: reject.code,
+            path: reject.path ?? null,
+            message: isReader ? reject.message : maskedMessage(reject),
+        })),
+    };
+}

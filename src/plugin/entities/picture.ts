@@ -1,0 +1,45 @@
+import type { ID } from '@vendure/common/lib/shared-types';
+import { Column, CreateDateColumn, Entity, Index } from 'typeorm';
+import { byteCount, idColumn, keyText, longText } from './columns';
+
+/**
+ * A picture that Flow has put into the shop's storage, by what it holds: the same bytes are stored once in a channel. Completed as soon as its
+ * files are there, so that a batch that comes again finds them; the asset follows with the batch.
+ */
+@Entity('flow_picture')
+@Index('IDX_flow_picture_asset', ['assetId'])
+export class FlowPicture {
+    @Column(idColumn({ name: 'channel_id', primary: true }))
+    channelId: ID;
+
+    /** SHA-256 of its bytes. */
+    @Column(keyText({ name: 'digest', length: 64, primary: true }))
+    digest: string;
+
+    /** Empty until a batch has made an asset of it. */
+    @Column(idColumn({ name: 'asset_id', nullable: true }))
+    assetId: ID | null;
+
+    /** What the storage calls its files. */
+    @Column(longText({ name: 'source' }))
+    source: string;
+
+    @Column(longText({ name: 'preview' }))
+    preview: string;
+
+    @Column({ type: 'varchar', name: 'mime_type', length: 255 })
+    mimeType: string;
+
+    @Column({ type: 'int', name: 'width' })
+    width: number;
+
+    @Column({ type: 'int', name: 'height' })
+    height: number;
+
+    /** 0 while its files are being stored, under the names above; a process that ends meanwhile leaves them to the next one. */
+    @Column(byteCount({ name: 'file_size' }))
+    fileSize: number;
+
+    @CreateDateColumn({ name: 'created_at' })
+    createdAt: Date;
+}

@@ -1,0 +1,45 @@
+import type { ID } from '@vendure/common/lib/shared-types';
+import { Column, Entity, Index } from 'typeorm';
+import type { RunOutcome, RunStatus } from '../../core/progress/state';
+import { idColumn, keyText, largeCount } from './columns';
+
+/** How a run has ended: the outcome of one that has completed, the status of another. */
+export type EndResult = RunOutcome | Extract<RunStatus, 'FAILED' | 'CANCELLED'>;
+
+/**
+ * How many runs of a pipeline have ended in an hour with one result after about the same time, and what they have done. Counted up by the transaction that
+ * ends a run, so that it stays when the run's own row is past its retention. Dry runs are not counted.
+ */
+@Entity('flow_run_statistics')
+@Index('IDX_flow_run_statistics_channel', ['channelId', 'hour'])
+@Index('IDX_flow_run_statistics_hour', ['hour'])
+export class FlowRunStatistics {
+    @Column(idColumn({ name: 'pipeline_id', primary: true }))
+    pipelineId: ID;
+
+    /** In which they have ended: hours since 1970. */
+    @Column({ type: 'int', name: 'hour', primary: true })
+    hour: number;
+
+    @Column(keyText({ name: 'result', length: 16, primary: true }))
+    result: EndResult;
+
+    /** The bucket of the time from their first start to their end (core/progress/durations.ts). */
+    @Column({ type: 'int', name: 'duration', primary: true })
+    duration: number;
+
+    @Column(idColumn({ name: 'channel_id' }))
+    channelId: ID;
+
+    @Column({ type: 'int', name: 'runs' })
+    runs: number;
+
+    @Column(largeCount({ name: 'records_read' }))
+    recordsRead: number;
+
+    @Column(largeCount({ name: 'records_loaded' }))
+    recordsLoaded: number;
+
+    @Column(largeCount({ name: 'records_rejected' }))
+    recordsRejected: number;
+}

@@ -1,0 +1,212 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+    ChannelService,
+    EventBus,
+    type ID,
+    Logger,
+    type RequestContext,
+    TransactionalConnection,
+    TransactionSubscriber,
+    type VendureEvent,
+} from '@vendure/core';
+import { type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
+import type { JsonObject } from '../../core/value/json';
+import type { Database } from '../../database/database';
+import { databaseFault } from '../../database/faults';
+import { FlowEntitiesChanged } from '../../platform/effects/events';
+import { classOfChange, seedOfChange } from '../../platform/events/changed-entities';
+import { contextOf, type EventPlace, seedRecords, type Told } from '../../platform/events/event-source';
+import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
+import type { RunCause } from '../entities/run';
+import { MOST_CAUSES, RunCauses } from '../runs/run-causes';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
+import { EventOutbox, type NewEvent } from './event-outbox';
+import { EventQueue } from './event-queue';
+
+const HANDLER = 'flow-event-triggers';
+/** A run is told of so many entities at most; of more there are several runs. */
+const RECORDS_OF_A_RUN = 5_000;
+
+/** How an event is told. */
+interface Telling {
+    /** The class that triggers name. */
+    readonly name: string;
+    /** The channel that it is about, where that is not the one in which it happened. */
+    concerned(): ID | undefined;
+    tell(at: EventPlace): Told | Promise<Told>;
+}
+
+/**
+ * Hears the events of the shop and writes down those that a trigger waits for, in the transaction in which they happen: what is rolled back has
+ * never happened (spec 1, "Events" 1). An event that no trigger waits for costs the look into a map.
+ */
+@Injectable()
+export class EventCapture implements OnModuleInit {
+    private byClass: ReadonlyMap<string, readonly ActiveTrigger[]> = new Map();
+
+    constructor(
+        private readonly bus: EventBus,
+        private readonly connection: TransactionalConnection,
+        private readonly transactions: TransactionSubscriber,
+        private readonly channels: ChannelService,
+        private readonly triggers: ActiveTriggers,
+        private readonly causes: RunCauses,
+        private readonly outbox: EventOutbox,
+        private readonly queue: EventQueue,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    onModuleInit(): void {
+        this.triggers.onChange(() => this.read());
+        for (const [name, source] of this.setup.events) {
+            const handler = (event: VendureEvent): Promise<void> | undefined =>
+                this.hear(event, {
+                    name,
+                    concerned: () => source.concerns?.(event),
+                    tell: at => source.seed(event, at),
+                });
+            this.bus.registerBlockingEventHandler({ id: HANDLER, event: source.event, handler: async e => handler(e) });
+        }
+        this.bus.registerBlockingEventHandler({
+            id: `${HANDLER}-of-loads`,
+            event: FlowEntitiesChanged,
+            handler: async event => {
+                const name = classOfChange(event);
+                if (name === undefined) return;
+                await this.hear(event, {
+                    name,
+                    concerned: () => undefined,
+                    tell: ({ shop }) => seedOfChange(event, shop),
+                });
+            },
+        });
+    }
+
+    private read(): void {
+        const byClass = new Map<string, ActiveTrigger[]>();
+        for (const trigger of this.triggers.of('EVENT')) {
+            const name = String(trigger.config['event']);
+            byClass.set(name, [...(byClass.get(name) ?? []), trigger]);
+        }
+        this.byClass = byClass;
+    }
+
+    private hear(event: VendureEvent, telling: Telling): Promise<void> | undefined {
+        const waiting = this.byClass.get(telling.name);
+        return waiting && this.capture(event, waiting, telling);
+    }
+
+    private async capture(event: VendureEvent, waiting: readonly ActiveTrigger[], telling: Telling): Promise<void> {
+        const ctx = contextOf(event);
+        const happenedIn = ctx?.channelId ?? (await this.channels.getDefaultChannel()).id;
+        const concerned = (await guarded(telling, () => telling.concerned())) ?? happenedIn;
+        const channels = new Set([happenedIn, concerned].map(String));
+        const here = waiting.filter(({ channelId }) => channels.has(String(channelId)));
+        if (here.length === 0) return;
+        const shop = this.shopOf(ctx);
+        const causes = await this.causes.current(shop);
+        const wanted = causes ? here.filter(trigger => mayFire(trigger, causes)) : [];
+        if (!causes || wanted.length === 0 || isTooLong(causes, telling.name)) return;
+        const rows: NewEvent[] = [];
+        for (const [channelId, triggers] of byChannel(wanted)) {
+            const records = await seedFor(event, telling, { channelId, shop });
+            rows.push(...rowsOf(triggers, { event: telling.name, records, causes }));
+        }
+        if (rows.length > 0) await this.store(rows, shop);
+    }
+
+    /** Reads and writes in the transaction of the event; outside of it where it has none open. */
+    private shopOf(ctx: RequestContext | undefined): EntityManager {
+        const { rawConnection } = this.connection;
+        const { manager } = ctx ? this.connection.getRepository(ctx, FlowEventTriggerOutbox) : rawConnection;
+        return manager.queryRunner?.isTransactionActive ? manager : rawConnection.manager;
+    }
+
+    private async store(rows: readonly NewEvent[], shop: EntityManager): Promise<void> {
+        await this.database.within(shop, () => this.outbox.insert(rows));
+        if (shop.queryRunner?.isTransactionActive) void this.hintWhenCommitted(shop.queryRunner);
+        else this.queue.hint();
+    }
+
+    private async hintWhenCommitted(queryRunner: QueryRunner): Promise<void> {
+        try {
+            await this.transactions.awaitCommit(queryRunner);
+            this.queue.hint();
+        } catch {
+            // Rolled back: there are no such rows. Where it was not, the sweep finds them.
+        }
+    }
+}
+
+/** What a pipeline has caused itself does not start it again (spec 4, "event loops"). */
+function mayFire({ pipelineCode, config }: ActiveTrigger, causes: readonly RunCause[]): boolean {
+    return config['includeOwnChanges'] === true || !causes.some(cause => cause.pipelineCode === pipelineCode);
+}
+
+function isTooLong(causes: readonly RunCause[], name: string): boolean {
+    if (causes.length <= MOST_CAUSES) return false;
+    const first = causes[0]!;
+    Logger.warn(
+        `A ${name} starts no run: ${causes.length} pipelines have led to it, one after the other, from run ${first.runId} of "${first.pipelineCode}" on; allowed: ${MOST_CAUSES}.`,
+        LOG_CONTEXT,
+    );
+    return true;
+}
+
+function byChannel(triggers: readonly ActiveTrigger[]): ReadonlyMap<ID, readonly ActiveTrigger[]> {
+    const channels = new Map<ID, ActiveTrigger[]>();
+    for (const trigger of triggers)
+        channels.set(trigger.channelId, [...(channels.get(trigger.channelId) ?? []), trigger]);
+    return channels;
+}
+
+async function seedFor(event: VendureEvent, telling: Telling, at: EventPlace): Promise<readonly JsonObject[]> {
+    const happening = { event: telling.name, occurredAt: event.createdAt, channelId: at.channelId };
+    return (await guarded(telling, async () => seedRecords(happening, await telling.tell(at)))) ?? [];
+}
+
+/**
+ * What is said of an event. Code of the shop that throws loses this event for Flow, and is logged, where it would else undo what the shop was at; a
+ * database that fails does that anyway.
+ */
+async function guarded<T>({ name }: Telling, say: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+        return await say();
+    } catch (error) {
+        if (isOfDatabase(error)) throw error;
+        Logger.error(`A ${name} starts no run: what it tells cannot be written down. ${String(error)}`, LOG_CONTEXT);
+        return undefined;
+    }
+}
+
+/** A seed reads by TypeORM, which says of its own accord what a statement has failed of; a connection that breaks is told by its driver. */
+function isOfDatabase(error: unknown): boolean {
+    if (error instanceof QueryFailedError) return true;
+    try {
+        return databaseFault(error).treat === 'transient';
+    } catch {
+        // A mistake in the seed's code.
+        return false;
+    }
+}
+
+/** A row for each trigger. */
+function rowsOf(
+    triggers: readonly ActiveTrigger[],
+    {
+        event,
+        records,
+        causes,
+    }: { readonly event: string; readonly records: readonly JsonObject[]; readonly causes: readonly RunCause[] },
+): readonly NewEvent[] {
+    const rows: NewEvent[] = [];
+    for (let from = 0; from < records.length; from += RECORDS_OF_A_RUN) {
+        const seed = records.slice(from, from + RECORDS_OF_A_RUN);
+        for (const { pipelineId, revisionId, stepKey, channelId } of triggers)
+            rows.push({ pipelineId, revisionId, triggerKey: stepKey, channelId, event, seed, causes });
+    }
+    return rows;
+}

@@ -1,0 +1,53 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type JobQueue, JobQueueService } from '@vendure/core';
+import { JobHints } from '../job-hints';
+import { EVENT_QUEUE } from '../tokens';
+
+/** A shop at work makes events all the time: after one hint, the next comes no sooner. */
+const REST_MS = 100;
+
+/** The job queue of the event outbox. A job is nothing but a hint that there are rows, whichever; it may come twice or never. */
+@Injectable()
+export class EventQueue implements OnModuleInit {
+    private queue: JobQueue<Record<string, never>> | undefined;
+    private work: (() => Promise<string>) | undefined;
+    private readonly hints = new JobHints<Record<string, never>>(() => this.queue);
+    private isResting = false;
+    private isWanted = false;
+
+    constructor(private readonly jobs: JobQueueService) {}
+
+    async onModuleInit(): Promise<void> {
+        this.queue = await this.jobs.createQueue<Record<string, never>>({
+            name: EVENT_QUEUE,
+            process: async () => this.work?.(),
+        });
+    }
+
+    /** Who does the jobs. */
+    workedBy(work: () => Promise<string>): void {
+        this.work = work;
+    }
+
+    /** No further job is begun here; resolves when those at work have ended. */
+    async stop(): Promise<void> {
+        await this.queue?.stop();
+    }
+
+    /** There are rows. Nobody waits for it: where the queue does not accept the hint, the sweep gives another one. */
+    hint(): void {
+        if (this.isResting) {
+            this.isWanted = true;
+            return;
+        }
+        this.isResting = true;
+        void this.hints.give({}, 'a hint that there are events').then(() => {
+            setTimeout(() => {
+                this.isResting = false;
+                if (!this.isWanted) return;
+                this.isWanted = false;
+                this.hint();
+            }, REST_MS).unref();
+        });
+    }
+}

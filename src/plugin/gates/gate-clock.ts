@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Periodics } from '../periodic/periodics';
+import type { Beat } from '../periodic/periodic';
+import { RunStores } from '../runs/run-stores';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { GateDecisions } from './gate-decisions';
+
+/** At most so many are taken at a time. */
+const BATCH = 100;
+
+/**
+ * Opens gates whose time is over (spec 1, "State-dependent rules" 4). In every process that works the queue: each takes rows on a lease, so that two of them
+ * are never at the same gate, and that of one that dies is the next one's.
+ */
+@Injectable()
+export class GateClock {
+    constructor(
+        private readonly stores: RunStores,
+        private readonly decisions: GateDecisions,
+        periodics: Periodics,
+        @Inject(FLOW_SETUP) { options: { runtime } }: FlowSetup,
+    ) {
+        periodics.add({
+            name: 'Gate timeouts',
+            everyMs: runtime.sweepMs,
+            jitter: 0.2,
+            work: beat => this.openTimedOut(beat),
+        });
+    }
+
+    private async openTimedOut({ signal }: Beat): Promise<void> {
+        for (;;) {
+            const due = await this.stores.gates.takeTimedOut(BATCH);
+            for (const gate of due) {
+                // What was taken and is not opened is another process's when the lease is over.
+                if (signal.aborted) return;
+                await this.decisions.approveByTime(gate);
+            }
+            if (due.length < BATCH) return;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, TransactionalConnection, User } from '@vendure/core';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { Id } from '../../database/write';
+import type { GateVerdict } from '../entities/gate-decision';
+import type { FlowPipelineRun } from '../entities/run';
+import { RunCloser } from '../runs/run-closer';
+import { RunQueue } from '../runs/run-queue';
+import { RunStores } from '../runs/run-stores';
+import { readTextInput } from '../pipelines/text-input';
+import type { GateState, TimedOutGate } from '../stores/gates';
+
+/** What a person says about a gate. */
+export interface GateInput {
+    readonly stepKey: string;
+    readonly comment?: string | null;
+}
+
+const WHAT = { APPROVED: 'approved', REJECTED: 'rejected' } as const;
+
+/** Carries out what people and the time decide about gates (spec 4, "gate"): the decision first, then its event and what follows. */
+@Injectable()
+export class GateDecisions {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly stores: RunStores,
+        private readonly closer: RunCloser,
+        private readonly queue: RunQueue,
+    ) {}
+
+    /**
+     * The held records go on. Throws INPUT_INVALID for the comment, RUN_STATE_CONFLICT where the run does not wait at this gate, which says who was
+     * first.
+     */
+    async approve(ctx: RequestContext, { id }: FlowPipelineRun, input: GateInput): Promise<void> {
+        const answer = answerOf(ctx, id, input);
+        if (!(await this.stores.gates.approve(answer))) throw await this.conflict(id, input.stepKey, 'approved');
+        await this.goOn(id, input.stepKey, ctx);
+    }
+
+    /** The held records are dropped, and the run is CANCELLED. Throws as `approve` does. */
+    async reject(ctx: RequestContext, { id }: FlowPipelineRun, input: GateInput): Promise<void> {
+        const answer = answerOf(ctx, id, input);
+        if (!(await this.stores.gates.reject(answer))) throw await this.conflict(id, input.stepKey, 'rejected');
+        await this.closer.announceDecision(id, decisionOf('REJECTED', input.stepKey, ctx), ctx);
+        await this.closer.announceEnd(id, ctx);
+        // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
+        await this.queue.add(id);
+    }
+
+    /** The time of a gate is over. Answers whether it was this process that let its records go on. */
+    async approveByTime({ runId, stepKey, leaseToken }: TimedOutGate): Promise<boolean> {
+        const isMine = await this.stores.gates.approve({ runId, stepKey, leaseToken, decider: 'TIMEOUT' });
+        if (isMine) await this.goOn(runId, stepKey);
+        return isMine;
+    }
+
+    /** Whatever goes wrong from here on, the run waits for a worker, and the sweeper finds it. */
+    private async goOn(runId: ID, stepKey: string, ctx?: RequestContext): Promise<void> {
+        await this.closer.announceDecision(runId, decisionOf('APPROVED', stepKey, ctx), ctx);
+        await this.queue.add(runId);
+    }
+
+    private async conflict(runId: ID, stepKey: string, action: string): Promise<FlowError> {
+        const state = await this.stores.gates.state({ runId: runId as Id, stepKey });
+        if (!state) return flowError('RUN_NOT_FOUND', { id: runId });
+        const who = await this.whoDecided(state);
+        const { status, gateStepKey, decision } = state;
+        const at = gateStepKey === null ? '' : ` at step "${gateStepKey}"`;
+        const since = decision && who ? `; its gate "${stepKey}" was ${WHAT[decision.verdict]} by ${who}` : '';
+        const facts = { status: `${status}${at}${since}`, allowed: 'PAUSED', action: `${action} at step "${stepKey}"` };
+        const details = { status, gateStepKey, verdict: decision?.verdict ?? null, decidedBy: who ?? null };
+        return flowError('RUN_STATE_CONFLICT', facts, { details });
+    }
+
+    private async whoDecided({ decision }: GateState): Promise<string | undefined> {
+        if (!decision) return undefined;
+        if (decision.decider !== 'PERSON') return decision.decider === 'TIMEOUT' ? 'its time' : 'itself';
+        const { actorId } = decision;
+        const user =
+            actorId === null
+                ? null
+                : await this.connection.rawConnection.getRepository(User).findOne({ where: { id: actorId } });
+        return user?.identifier ?? `user ${String(actorId)}`;
+    }
+}
+
+function decisionOf(verdict: GateVerdict, stepKey: string, ctx: RequestContext | undefined) {
+    return { verdict, stepKey, decidedBy: ctx?.activeUserId };
+}
+
+function answerOf({ activeUserId }: RequestContext, runId: ID, { stepKey, comment }: GateInput) {
+    return {
+        runId: runId as Id,
+        stepKey,
+        decider: 'PERSON',
+        actorId: (activeUserId ?? null) as Id | null,
+        comment: readTextInput('comment', comment),
+    } as const;
+}

@@ -1,0 +1,160 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, TransactionalConnection } from '@vendure/core';
+import { TRIAL_CHARS, tooMuchTried } from '../../core/adapter/trial-limits';
+import { weightOf } from '../../core/data/weight';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { readingHeld } from '../../core/pipeline/given-source';
+import { parsingDefinition } from '../../core/pipeline/parse';
+import type { Reject } from '../../core/ports/ports';
+import type { TrialChange } from '../../core/run/trial';
+import { gateOf, MAX_PREVIEW_COUNT } from '../../core/steps/kinds/gate';
+import { show } from '../../core/value/show';
+import type { Id } from '../../database/write';
+import { FlowPipelineRevision } from '../entities/revision';
+import type { FlowPipelineRun } from '../entities/run';
+import { requirementsOf } from '../pipelines/requirements';
+import { Actors } from '../runs/actors';
+import { RunStores } from '../runs/run-stores';
+import type { FlowSetup } from '../setup';
+import type { HeldItem, HeldPlaces } from '../stores/held-pages';
+import { FLOW_SETUP } from '../tokens';
+import { type Tried, TrialRuns } from '../trials/trial-runs';
+import { WorkLane } from '../work-lane';
+
+/** Which of the held records somebody wants to see. */
+export interface GatePreviewInput {
+    readonly stepKey: string;
+    readonly skip?: number | null;
+    readonly take?: number | null;
+}
+
+/** A held record, and what the steps behind the gate would make of it. */
+export interface PreviewedRecord extends HeldItem {
+    readonly changes: readonly TrialChange[];
+    readonly rejected: readonly Reject[];
+}
+
+/** Records that a gate holds. */
+export interface GatePreview {
+    readonly items: readonly PreviewedRecord[];
+    readonly totalItems: number;
+    /** What keeps the steps behind the gate from being planned. */
+    readonly error: { readonly error: FlowError; readonly stepKey: string | undefined } | undefined;
+}
+
+const MAX_SKIP = 10_000;
+
+/**
+ * Shows what a gate holds to whoever decides, with what would become of it: the held records of a page go through the steps behind the gate as they do in a step
+ * test, with the rights that the run has. Nothing is written by it.
+ */
+@Injectable()
+export class GatePreviews {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly stores: RunStores,
+        private readonly trials: TrialRuns,
+        private readonly actors: Actors,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Throws INPUT_INVALID, and STEP_TEST_BUSY or STEP_TEST_TOO_LARGE where that is more than a server shows. */
+    async preview(run: FlowPipelineRun, input: GatePreviewInput): Promise<GatePreview> {
+        const { id, revisionId } = run;
+        const { stepKey } = input;
+        const skip = wholeNumber('skip', input.skip ?? 0, { min: 0, max: MAX_SKIP });
+        const definition = revisionId === null ? undefined : await this.published(revisionId);
+        const gate = definition && gateOf(definition, stepKey);
+        if (!gate)
+            throw invalid(
+                `stepKey is ${show(stepKey)}, which is no gate of the run; allowed: ${gateKeys(definition).join(', ') || 'none, it has no gate'}`,
+            );
+        const take = wholeNumber('take', input.take ?? gate.previewCount, { min: 1, max: MAX_PREVIEW_COUNT });
+        const totalItems = await this.stores.heldPages.count({ runId: id as Id, stepKey });
+        const nothing = { items: [], totalItems, error: undefined };
+        if (skip >= totalItems) return nothing;
+        return this.trials.inTurn(
+            () => 0,
+            async () => ({ ...(await this.previewed(run, definition, { stepKey, skip, take })), totalItems }),
+        );
+    }
+
+    private async published(id: ID): Promise<PipelineDefinition | undefined> {
+        const revision = await this.connection.rawConnection
+            .getRepository(FlowPipelineRevision)
+            .findOne({ where: { id } });
+        return revision ? this.lane.done(parsingDefinition(revision.definition, this.setup.registry)) : undefined;
+    }
+
+    private async previewed(
+        run: FlowPipelineRun,
+        definition: PipelineDefinition,
+        { stepKey, ...places }: HeldPlaces & { readonly stepKey: string },
+    ): Promise<Omit<GatePreview, 'totalItems'>> {
+        const items = await this.page(run.id, stepKey, places);
+        try {
+            const tried = await this.tried(
+                run,
+                readingHeld(
+                    definition,
+                    stepKey,
+                    items.map(({ data }) => data),
+                ),
+            );
+            const { end } = tried;
+            const error = end.end === 'stopped' ? { error: end.error, stepKey: end.stepKey } : undefined;
+            return { items: withWhatBecomes(items, tried), error };
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            if (error.code.startsWith('STEP_TEST_') || error.treat === 'transient') throw error;
+            return { items: withWhatBecomes(items, undefined), error: { error, stepKey: undefined } };
+        }
+    }
+
+    private async page(runId: ID, stepKey: string, places: HeldPlaces): Promise<readonly HeldItem[]> {
+        let chars = 0;
+        return this.stores.heldPages.page({ runId: runId as Id, stepKey }, places, ({ data }) => {
+            chars += weightOf(data, TRIAL_CHARS);
+            if (chars > TRIAL_CHARS) throw tooMuchTried();
+        });
+    }
+
+    /** As the run would go on: for its user, with the rights that user has now. */
+    private async tried(
+        { startedByUserId, channelId }: FlowPipelineRun,
+        definition: PipelineDefinition,
+    ): Promise<Tried> {
+        const identity = { userId: startedByUserId ?? undefined, channelId };
+        const ctx = await this.actors.restore(identity, requirementsOf(definition, this.trials.registry));
+        return this.trials.perform(ctx, { definition, limit: MAX_PREVIEW_COUNT, outbound: door => door });
+    }
+}
+
+function gateKeys(definition: PipelineDefinition | undefined): readonly string[] {
+    return definition?.steps.filter(({ kind }) => kind === 'GATE').map(({ key }) => key) ?? [];
+}
+
+/** The records were read under their places on the page. */
+function withWhatBecomes(items: readonly HeldItem[], tried: Tried | undefined): readonly PreviewedRecord[] {
+    const { changes = [], rejects = [] } = tried?.trial ?? {};
+    return items.map((item, index) => ({
+        ...item,
+        changes: changes.filter(({ seq }) => seq === index).map(change => ({ ...change, seq: item.seq })),
+        rejected: rejects.filter(({ seq }) => seq === index),
+    }));
+}
+
+function wholeNumber(
+    field: string,
+    value: number,
+    { min, max }: { readonly min: number; readonly max: number },
+): number {
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    throw invalid(`${field} is ${show(value)}; allowed: ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`);
+}
+
+function invalid(problem: string): FlowError {
+    return flowError('INPUT_INVALID', { problem });
+}

@@ -1,0 +1,44 @@
+import { Controller, HttpCode, Param, Post, Req, UseFilters } from '@nestjs/common';
+import { Allow, Permission } from '@vendure/core';
+import { HeldBodies } from '../webhooks/held-bodies';
+import { unavailable, type WebhookAnswer, Webhooks } from '../webhooks/webhooks';
+import { WebhookErrorsFilter } from './webhook-errors.filter';
+import { checkMedia, type WebhookRequest } from './webhook-request';
+import { wholeBody } from './whole-body';
+
+/** The largest body (spec 1, limits). */
+const MAX_BYTES = 10 * 1024 * 1024;
+/** Whoever takes longer to send it has the connection closed: until then what has come of it takes room that is others' as well. */
+const BODY_MS = 60_000;
+
+/** Where pipelines are started from outside (spec 1, "Webhook ingestion"). Open to everybody: each webhook says what a post proves itself with. */
+@Controller('flow')
+export class WebhookController {
+    private readonly held = new HeldBodies();
+
+    constructor(private readonly webhooks: Webhooks) {}
+
+    @Post('webhook/:code')
+    @HttpCode(202)
+    @Allow(Permission.Public)
+    @UseFilters(new WebhookErrorsFilter())
+    async receive(@Param('code') code: string, @Req() request: WebhookRequest): Promise<WebhookAnswer> {
+        const address = request.ip ?? '';
+        const share = this.held.open(address, () => unavailable('the server has as many posts at hand as it can hold'));
+        try {
+            this.webhooks.checkAddress(address);
+            checkMedia(request);
+            const body = await wholeBody(request, {
+                what: 'body of the post',
+                maxBytes: MAX_BYTES,
+                maxMs: BODY_MS,
+                share,
+            });
+            return await this.webhooks.receive({ code, address, headers: request.headersDistinct, body });
+        } finally {
+            share.release();
+            // What nobody has read goes by unseen, so that the sender comes to read the answer.
+            request.resume();
+        }
+    }
+}

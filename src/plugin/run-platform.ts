@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import {
+    Channel,
+    type ID,
+    Injector,
+    type RequestContext,
+    RequestContextService,
+    TransactionalConnection,
+} from '@vendure/core';
+import type { VendurePlatform } from '../platform/context';
+import type { Database } from '../database/database';
+import { FLOW_DATABASE } from './tokens';
+
+/** What the platform's adapters get of the shop. */
+@Injectable()
+export class RunPlatform {
+    constructor(
+        private readonly moduleRef: ModuleRef,
+        private readonly connection: TransactionalConnection,
+        private readonly contexts: RequestContextService,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+    ) {}
+
+    of(ctx: RequestContext): VendurePlatform {
+        return {
+            ctx,
+            injector: new Injector(this.moduleRef),
+            dataSource: this.connection.rawConnection,
+            database: this.database,
+        };
+    }
+
+    /**
+     * A context without a user, for what has to be done for a run whose user may be gone: telling what it has changed. It has the
+     * run's channel, or the default one where that is gone.
+     */
+    async withoutUser(channelId: ID): Promise<RequestContext> {
+        const channel = await this.connection.rawConnection.getRepository(Channel).findOne({
+            where: { id: channelId },
+            relations: { defaultShippingZone: true, defaultTaxZone: true },
+        });
+        return this.contexts.create({ apiType: 'admin', ...(channel && { channelOrToken: channel }) });
+    }
+}

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, TransactionalConnection } from '@vendure/core';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { parsingDefinition } from '../../core/pipeline/parse';
+import type { JsonObject } from '../../core/value/json';
+import { FlowPipelineRevision } from '../entities/revision';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { WorkLane } from '../work-lane';
+
+/** So many are kept at most, those that were asked for last. */
+const KEPT = 20;
+
+/** What runs do. */
+export interface RunRevision extends Pick<FlowPipelineRevision, 'number'> {
+    readonly definition: JsonObject;
+    /** Throws DEFINITION_INVALID and ADAPTER_NOT_FOUND: an adapter may have gone from the code since it was published. */
+    parsed(): Promise<PipelineDefinition>;
+}
+
+/** The revisions of the latest runs. A revision never changes, nor do the adapters of a process: each is read and parsed once, for a run of one record is short. */
+@Injectable()
+export class RunRevisions {
+    private readonly kept = new Map<string, RunRevision>();
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Undefined where it is not there any more. */
+    async find(id: ID): Promise<RunRevision | undefined> {
+        const key = String(id);
+        const revision = this.kept.get(key) ?? (await this.read(id));
+        // Behind all others.
+        this.kept.delete(key);
+        if (revision) this.kept.set(key, revision);
+        for (const oldest of this.kept.keys()) {
+            if (this.kept.size <= KEPT) break;
+            this.kept.delete(oldest);
+        }
+        return revision;
+    }
+
+    private async read(id: ID): Promise<RunRevision | undefined> {
+        const stored = await this.connection.rawConnection
+            .getRepository(FlowPipelineRevision)
+            .findOne({ where: { id } });
+        if (!stored) return undefined;
+        const { number, definition } = stored;
+        let parsed: PipelineDefinition | undefined;
+        return {
+            number,
+            definition,
+            parsed: async () => (parsed ??= await this.lane.done(parsingDefinition(definition, this.setup.registry))),
+        };
+    }
+}

@@ -1,0 +1,48 @@
+import { mysql, postgres, render } from '../../database/dialect';
+import type { Table } from '../../database/table';
+import type { WriteTarget } from '../../database/write';
+import { raw, type Sql } from '../../database/statement';
+import { JsonText } from '../entities/columns';
+import { areInPieces, insertRuns, isLarge } from './run-rows';
+
+const table = {
+    name: raw('runs'),
+    numbersItself: true,
+    column: (property: string) => raw(property),
+    toColumn: (_: string, value: unknown) => (value instanceof JsonText ? value.text : value),
+    has: () => false,
+} as unknown as Table;
+const onMySql: WriteTarget = { table, dialect: mysql(true) };
+
+/** What is stored of the records in the end, and how long the longest parameter was. */
+function stored(text: string): { readonly text: string; readonly longest: number } {
+    const script = insertRuns(onMySql, [{ pipelineId: 1, seed: new JsonText(text) }]);
+    let whole = '';
+    let longest = 0;
+    for (let step = script.next(); !step.done; step = script.next({ rows: [{ id: 7 }], affected: 1 } as never)) {
+        const { params } = render((step.value as unknown as { readonly sql: Sql }).sql, onMySql.dialect);
+        const piece = params.find(value => typeof value === 'string') as string;
+        longest = Math.max(longest, piece.length);
+        whole += piece;
+    }
+    return { text: whole, longest };
+}
+
+describe('the records of a run that no statement of MySQL could carry', () => {
+    it.each([
+        ['is quoted', '\\"'.repeat(4_500_000)],
+        ['is cut within no character of two halves', `x${'😀'.repeat(4_500_000)}`],
+    ])('go piece by piece, and are what they were: what %s', (_, text) => {
+        const result = stored(text);
+        expect(result.text === text).toBe(true);
+        expect(result.longest).toBeLessThanOrEqual(4_000_000);
+    });
+
+    it('are those of MySQL alone, where there are many', () => {
+        const rows = [{ seed: null }, { seed: new JsonText('x'.repeat(4_000_001)) }];
+        expect(areInPieces(rows, onMySql)).toBe(true);
+        expect(areInPieces(rows.slice(0, 1), onMySql)).toBe(false);
+        expect(areInPieces(rows, { dialect: postgres })).toBe(false);
+        expect(rows.map(isLarge)).toEqual([false, true]);
+    });
+});

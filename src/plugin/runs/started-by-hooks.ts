@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { type ID, TransactionalConnection } from '@vendure/core';
+import type { PipelineStart, PipelineStarted, PipelineStarts } from '../../core/hooks/pipeline-starts';
+import { flowError } from '../../core/errors/flow-error';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRun, type RunCause } from '../entities/run';
+import { requirement } from '../pipelines/requirements';
+import { Actors } from './actors';
+import { chainBehind } from './run-causes';
+import { RunStarter } from './run-starter';
+
+/** What of a run the runs depend on that its hooks start. */
+interface StartingRun extends Pick<FlowPipelineRun, 'channelId' | 'startedByUserId'> {
+    /** All that led to what it starts, itself last. */
+    readonly chain: readonly RunCause[];
+}
+
+/** Starts pipelines for the hooks of runs (spec 4, "hook stages"): in the run's channel, for its user, with the runs that led to it as causes. */
+@Injectable()
+export class StartedByHooks {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly actors: Actors,
+        private readonly starter: RunStarter,
+    ) {}
+
+    /** For the hooks of one run. What it depends on is read once, when the first of them starts something. */
+    of(runId: ID): PipelineStarts {
+        let known: Promise<StartingRun> | undefined;
+        return {
+            start: async order => {
+                known ??= this.startingRun(runId);
+                // What could not be read may be there the next time.
+                return this.start(
+                    await known.catch((error: unknown) => ((known = undefined), Promise.reject(error as Error))),
+                    order,
+                );
+            },
+        };
+    }
+
+    private async start(
+        { channelId, startedByUserId, chain }: StartingRun,
+        order: PipelineStart,
+    ): Promise<PipelineStarted> {
+        const { pipelineCode: code, records, occurrence } = order;
+        // A → B → A ends (spec 4, event loops).
+        if (chain.some(({ pipelineCode }) => pipelineCode === code))
+            return {
+                notStarted: `it led to this run, by ${chain.map(({ pipelineCode }) => pipelineCode).join(' → ')}`,
+            };
+        const pipelines = this.connection.rawConnection.getRepository(FlowPipeline);
+        const pipeline = await pipelines.findOne({ where: { code, channelId }, select: { id: true } });
+        if (!pipeline)
+            throw flowError('PIPELINE_NOT_RUNNABLE', { code, problem: 'no pipeline of the channel has this code' });
+        const { isNew } = await this.starter.startOnce({
+            pipelineId: pipeline.id,
+            channelId,
+            actor: startedByUserId,
+            dryRun: false,
+            seed: records,
+            causes: chain,
+            occurrenceKey: occurrence,
+        });
+        return isNew ? 'started' : 'known';
+    }
+
+    /** Throws ACTOR_GONE, and FORBIDDEN where its user must not run pipelines. */
+    private async startingRun(runId: ID): Promise<StartingRun> {
+        const run = await this.connection.rawConnection
+            .getRepository(FlowPipelineRun)
+            .findOneOrFail({ where: { id: runId } });
+        const { pipelineId, channelId, startedByUserId, causes } = run;
+        await this.actors.restore({ userId: startedByUserId ?? undefined, channelId }, [
+            requirement('RunFlowPipeline', 'starting a pipeline by a hook'),
+        ]);
+        const pipeline = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .findOne({ where: { id: pipelineId } });
+        return {
+            channelId,
+            startedByUserId,
+            chain: chainBehind(causes ?? [], { pipelineCode: pipeline?.code ?? '', runId }),
+        };
+    }
+}

@@ -1,0 +1,32 @@
+import type { ID } from '@vendure/core';
+
+/** So many runs in a row that could not be created, and a pipeline's schedules rest (spec 1, state rule 5). */
+const MOST_FAILURES = 5;
+
+/** What opened a breaker. */
+export interface Opened {
+    readonly failures: number;
+    readonly lastError: string;
+}
+
+/** Which pipelines' schedules rest in this process, since their runs could not be created. In memory: a process that starts anew tries again. */
+export class Breakers {
+    private readonly failures = new Map<string, number>();
+
+    isOpen(pipelineId: ID): boolean {
+        return (this.failures.get(String(pipelineId)) ?? 0) >= MOST_FAILURES;
+    }
+
+    /** Answers what to tell when the breaker has opened by this. */
+    failed(pipelineId: ID, error: unknown): Opened | undefined {
+        const failures = (this.failures.get(String(pipelineId)) ?? 0) + 1;
+        this.failures.set(String(pipelineId), failures);
+        const lastError = error instanceof Error ? error.message : String(error);
+        return failures === MOST_FAILURES ? { failures, lastError } : undefined;
+    }
+
+    /** A run could be created, or there is reason to try again. */
+    reset(pipelineId: ID): void {
+        this.failures.delete(String(pipelineId));
+    }
+}

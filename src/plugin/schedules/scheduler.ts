@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EventBus, type ID, Logger } from '@vendure/core';
+import { isFlowError } from '../../core/errors/flow-error';
+import { type Occurrence, type ScheduleTimes, type Timetable, timetableOf } from '../../core/triggers/timetable';
+import { MINUTE_MS } from '../../core/triggers/wall-clock';
+import { ScheduleDeactivated } from '../events';
+import { Periodics } from '../periodic/periodics';
+import { RunPlatform } from '../run-platform';
+import { RunStarter } from '../runs/run-starter';
+import { RunStores } from '../runs/run-stores';
+import type { FlowSetup } from '../setup';
+import { type Decision, isDecided, isUntold, ScheduleMarks } from '../stores/schedule-marks';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
+import { Breakers, type Opened } from './breakers';
+
+/** A schedule in force, and what this process knows of it. */
+interface Schedule {
+    readonly trigger: ActiveTrigger;
+    readonly timetable: Timetable;
+    /** Since when this process has been looking at it without a pause: what came before is not made up for. */
+    since?: number | undefined;
+    /** The name of the last occurrence that is decided, as far as this process knows. */
+    decided?: string;
+    /** An occurrence was skipped, and none started since. */
+    isSkipping?: boolean;
+}
+
+interface Due {
+    readonly schedule: Schedule;
+    readonly occurrence: Occurrence;
+}
+
+/** The pipeline is not as it was when the triggers were read. */
+const OUT_OF_DATE: ReadonlySet<string> = new Set(['PIPELINE_NOT_FOUND', 'PIPELINE_NOT_RUNNABLE']);
+
+/**
+ * Starts the runs of SCHEDULE triggers (spec 1). Nobody leads: each process that works the queue looks at the clock, and the transaction that
+ * starts a run decides its occurrence for all of them (ADR 44).
+ */
+@Injectable()
+export class Scheduler {
+    private schedules: readonly Schedule[] = [];
+    private readonly breakers = new Breakers();
+    private readonly marks: ScheduleMarks;
+    private readonly minIntervalMs: number;
+    private lastPoll: number | undefined;
+
+    constructor(
+        private readonly triggers: ActiveTriggers,
+        private readonly starter: RunStarter,
+        private readonly platform: RunPlatform,
+        private readonly events: EventBus,
+        stores: RunStores,
+        periodics: Periodics,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        const { checkIntervalMs, minIntervalMs } = options.runtime.scheduler;
+        this.minIntervalMs = minIntervalMs;
+        this.marks = new ScheduleMarks(stores.env);
+        triggers.onChange(() => this.take(triggers.of('SCHEDULE')));
+        periodics.add({
+            name: 'Schedules',
+            // A moment after the start, so that a restart within a minute passes over none.
+            firstMs: Math.min(1_000, checkIntervalMs),
+            everyMs: checkIntervalMs,
+            jitter: 0,
+            work: ({ signal }) => this.poll(Date.now(), signal),
+        });
+    }
+
+    /** Starts what is due. Each minute must be seen, so it is called twice a minute at least; how often more makes no difference. */
+    async poll(now: number, stop?: AbortSignal): Promise<void> {
+        const wasAway = this.lastPoll === undefined || now - this.lastPoll > MINUTE_MS;
+        if (wasAway) await this.tellMissed(now);
+        const since = wasAway ? now - MINUTE_MS : this.lastPoll;
+        for (const schedule of this.schedules) if (wasAway || schedule.since === undefined) schedule.since = since;
+        this.lastPoll = now;
+        for (const { schedule, occurrence } of await this.due(now)) {
+            if (stop?.aborted) return;
+            // Another schedule of the pipeline may have opened it a moment ago.
+            if (!this.breakers.isOpen(schedule.trigger.pipelineId)) await this.start(schedule, occurrence);
+        }
+    }
+
+    /** What nobody has decided yet, by one statement; where nothing is due, by none. */
+    private async due(now: number): Promise<readonly Due[]> {
+        const found = this.schedules.flatMap((schedule): readonly Due[] => {
+            const occurrence = schedule.timetable.due(now, schedule.since ?? now);
+            return occurrence && occurrence.name !== schedule.decided ? [{ schedule, occurrence }] : [];
+        });
+        const marks = await this.marks.read(found.map(({ schedule }) => schedule.trigger));
+        return found.filter(({ schedule, occurrence: { at, name } }, i) => {
+            if (!isDecided(marks[i]!, { scale: schedule.timetable.scale, at })) return true;
+            schedule.decided = name;
+            return false;
+        });
+    }
+
+    /** Lets the schedules of a pipeline go on that rest since its runs could not be created. */
+    reset(pipelineId: ID): void {
+        this.breakers.reset(pipelineId);
+    }
+
+    /** Other triggers are in force. Those that stay keep what is known of them; a pipeline that was changed is tried again. */
+    private take(triggers: readonly ActiveTrigger[]): void {
+        const before = new Map(this.schedules.map(schedule => [nameOf(schedule.trigger), schedule]));
+        this.schedules = triggers.map(trigger => {
+            const known = before.get(nameOf(trigger));
+            before.delete(nameOf(trigger));
+            if (known && String(known.trigger.revisionId) === String(trigger.revisionId)) return known;
+            if (known) this.reset(trigger.pipelineId);
+            return { trigger, timetable: this.timetableOf(trigger) };
+        });
+        for (const { trigger } of before.values()) this.reset(trigger.pipelineId);
+    }
+
+    private timetableOf({ config, publishedAt }: ActiveTrigger): Timetable {
+        const bounds = { publishedAt: publishedAt.getTime(), minIntervalMs: this.minIntervalMs };
+        return timetableOf(config as ScheduleTimes, bounds);
+    }
+
+    private async start(schedule: Schedule, occurrence: Occurrence): Promise<void> {
+        const { trigger, timetable } = schedule;
+        const { pipelineId, channelId, stepKey, publishedBy } = trigger;
+        const order = { pipelineId, channelId, actor: publishedBy, dryRun: false, triggerType: 'SCHEDULE' } as const;
+        const { marks } = this;
+        const decided: { decision: Decision } = { decision: 'decided' };
+        try {
+            await this.starter.startIf(
+                { ...order, triggerKey: stepKey, occurrenceKey: `${stepKey} ${occurrence.name}` },
+                function* () {
+                    decided.decision = yield* marks.decide(trigger, { scale: timetable.scale, at: occurrence.at });
+                    return decided.decision === 'start';
+                },
+            );
+            schedule.decided = occurrence.name;
+            this.breakers.reset(pipelineId);
+            this.tell(schedule, occurrence, decided.decision);
+        } catch (error) {
+            if (!isFlowError(error) || !OUT_OF_DATE.has(error.code)) return this.failed(schedule, error);
+            // What is in force now is read below; where that fails, it is by the next who reads it.
+            await this.triggers.refresh().catch(() => undefined);
+        }
+    }
+
+    private tell(schedule: Schedule, { name }: Occurrence, decision: Decision): void {
+        if (decision === 'decided') return;
+        const wasSkipping = schedule.isSkipping;
+        schedule.isSkipping = decision !== 'start';
+        if (decision === 'start' || wasSkipping) return;
+        // Those that follow it are not told: a long run may have one a minute skipped.
+        const text = `${titleOf(schedule.trigger)}: ${name} is skipped, since a run of the pipeline is ${decision}.`;
+        Logger.info(text, LOG_CONTEXT);
+    }
+
+    private async failed({ trigger }: Schedule, error: unknown): Promise<void> {
+        const opened = this.breakers.failed(trigger.pipelineId, error);
+        Logger.warn(`${titleOf(trigger)}: no run could be created: ${String(error)}`, LOG_CONTEXT);
+        if (opened) await this.deactivate(trigger, opened);
+    }
+
+    private async deactivate(trigger: ActiveTrigger, opened: Opened): Promise<void> {
+        const { pipelineId, pipelineCode, channelId, stepKey: triggerKey } = trigger;
+        const text = `${titleOf(trigger)} rests in this process until it starts anew or the pipeline is published or enabled again: ${opened.failures} runs in a row could not be created.`;
+        Logger.error(text, LOG_CONTEXT);
+        try {
+            const ctx = await this.platform.withoutUser(channelId);
+            const facts = { pipelineId, pipelineCode, triggerKey, ...opened };
+            await this.events.publish(new ScheduleDeactivated(ctx, facts));
+        } catch (error) {
+            Logger.error(`ScheduleDeactivated of "${pipelineCode}" was not heard: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+
+    /** Says of each schedule, once for all processes, what nobody was there for. */
+    private async tellMissed(now: number): Promise<void> {
+        const marks = await this.marks.read(this.schedules.map(({ trigger }) => trigger));
+        for (const [i, { trigger, timetable }] of this.schedules.entries()) {
+            const missed = timetable.missed(now, timetable.atOf(trigger.publishedAt.getTime()));
+            if (!missed) continue;
+            const occurrence = { scale: timetable.scale, at: missed.at, moment: missed.moment };
+            if (!isUntold(marks[i]!, occurrence)) continue;
+            if (!(await this.marks.miss(trigger, occurrence))) continue;
+            const text = `${titleOf(trigger)}: nobody was there for ${missed.name}; it is not made up for.`;
+            Logger.warn(text, LOG_CONTEXT);
+        }
+    }
+}
+
+function nameOf({ pipelineId, stepKey }: ActiveTrigger): string {
+    return `${pipelineId} ${stepKey}`;
+}
+
+function titleOf({ pipelineCode, stepKey }: ActiveTrigger): string {
+    return `Schedule "${stepKey}" of pipeline "${pipelineCode}"`;
+}

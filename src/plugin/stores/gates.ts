@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { Script } from '../../core/adapter/loader';
+import type { RunStatus } from '../../core/progress/state';
+import { EMPTY, type Sql, name, raw, select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
+import type { GateDecider, GateVerdict } from '../entities/gate-decision';
+import { nowMoment, nowMs } from './database-clock';
+import { insertFlowRows } from './insert';
+import { AT_NO_GATE, changeRun } from './run-changes';
+import { closeRun } from './run-endings';
+import { heldAt, releaseHeld } from './spool';
+import { type StoreEnv, targetOf } from './store-env';
+
+/** A gate of a run. */
+export interface GateOfRun {
+    readonly runId: Id;
+    readonly stepKey: string;
+}
+
+/** What somebody says about it. */
+export interface GateAnswer extends GateOfRun {
+    readonly decider: GateDecider;
+    /** Absent where no person has decided. */
+    readonly actorId?: Id | null;
+    readonly comment?: string | null;
+}
+
+/** A gate whose time is over, in the hands of this process. */
+export interface TimedOutGate extends GateOfRun {
+    readonly leaseToken: string;
+}
+
+/** Where a run stands, and what was decided about a gate of it. */
+export interface GateState {
+    readonly status: RunStatus;
+    /** The gate at which it waits now. */
+    readonly gateStepKey: string | null;
+    readonly decision:
+        { readonly verdict: GateVerdict; readonly decider: GateDecider; readonly actorId: Id | null } | undefined;
+}
+
+/**
+ * Decides about gates (ADR 46). Each decision is one transaction with the move of the run and what becomes of the held records, and it finds the run only while
+ * that waits at this very gate: so the first one is the only one, whoever comes with another at the same moment.
+ */
+export class RunGates {
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly leaseMs: number,
+    ) {}
+
+    /** What the gate holds goes on: the run is PENDING. Answers whether it waited there; with a lease, whether that holds still. */
+    approve(answer: GateAnswer & { readonly leaseToken?: string }): Promise<boolean> {
+        return this.env.database.transaction(() => this.approving(answer), { brief: true });
+    }
+
+    /** What the gate holds is dropped: the run is CANCELLED, and its sources are where they would be had it never been read. Answers whether it waited there. */
+    reject(answer: GateAnswer): Promise<boolean> {
+        return this.env.database.transaction(() => this.rejecting(answer), { brief: true });
+    }
+
+    /** Gates whose time is over and which no other process is at; they are this one's for the time of a lease. */
+    async takeTimedOut(limit: number): Promise<readonly TimedOutGate[]> {
+        const { database } = this.env;
+        const due = await database.run(() => this.due(limit));
+        const taken: TimedOutGate[] = [];
+        for (const gate of due) {
+            const leaseToken = randomUUID();
+            if (await database.run(() => this.taking({ ...gate, leaseToken }))) taken.push({ ...gate, leaseToken });
+        }
+        return taken;
+    }
+
+    /** Undefined where there is no such run. */
+    state({ runId, stepKey }: GateOfRun): Promise<GateState | undefined> {
+        return this.env.database.run(() => this.reading(runId, stepKey));
+    }
+
+    private *approving({ leaseToken, ...answer }: GateAnswer & { readonly leaseToken?: string }): Script<boolean> {
+        const { runId, stepKey } = answer;
+        const { runs } = this.env.tables;
+        const isMine =
+            leaseToken === undefined ? EMPTY : sql` AND ${runs.column('gateTimeoutLeaseToken')} = ${leaseToken}`;
+        const and = sql`${this.waitsAt(stepKey)}${isMine}`;
+        if (!(yield* changeRun(this.env, { runId, from: 'PAUSED', to: 'PENDING', set: AT_NO_GATE, and }))) return false;
+        yield* recordDecision(this.env, { ...answer, verdict: 'APPROVED' });
+        yield* releaseHeld(this.env, runId, stepKey);
+        return true;
+    }
+
+    private *rejecting(answer: GateAnswer): Script<boolean> {
+        const { runId, stepKey } = answer;
+        const { runs } = this.env.tables;
+        const [run] = yield* select<{ pipelineId: Id }>(sql`
+            SELECT ${runs.column('pipelineId')} AS ${name('pipelineId')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
+        if (!run) return false;
+        const records = yield* heldAt(this.env, runId, stepKey);
+        const change = { from: 'PAUSED', to: 'CANCELLED', set: {}, and: this.waitsAt(stepKey) } as const;
+        if (!(yield* closeRun(this.env, { runId, pipelineId: run.pipelineId, change }))) return false;
+        yield* recordDecision(this.env, { ...answer, verdict: 'REJECTED' }, records);
+        return true;
+    }
+
+    private *due(limit: number): Script<readonly GateOfRun[]> {
+        const { runs } = this.env.tables;
+        return yield* select<{ runId: Id; stepKey: string }>(sql`
+            SELECT ${runs.column('id')} AS ${name('runId')}, ${runs.column('gateStepKey')} AS ${name('stepKey')} FROM ${runs.name}
+            WHERE ${runs.column('status')} = ${'PAUSED'} AND ${this.isTimedOut()}
+            ORDER BY ${runs.column('gateTimeoutAt')} LIMIT ${limit}`);
+    }
+
+    private *taking({ runId, stepKey, leaseToken }: TimedOutGate): Script<boolean> {
+        const set = {
+            gateTimeoutLeaseToken: leaseToken,
+            gateTimeoutLeaseExpiresAt: sql`${nowMs(this.env.database.dialect)} + ${raw(String(this.leaseMs))}`,
+        };
+        const and = sql`${this.waitsAt(stepKey)} AND ${this.isTimedOut()}`;
+        return yield* changeRun(this.env, { runId, from: 'PAUSED', to: 'PAUSED', set, and });
+    }
+
+    private *reading(runId: Id, stepKey: string): Script<GateState | undefined> {
+        const { runs, decisions } = this.env.tables;
+        const of = (property: string): Sql => sql`d.${decisions.column(property)} AS ${name(property)}`;
+        const [row] = yield* select<Record<string, unknown>>(sql`
+            SELECT r.${runs.column('status')} AS ${name('status')}, r.${runs.column('gateStepKey')} AS ${name('gateStepKey')},
+                ${of('verdict')}, ${of('decider')}, ${of('actorId')}
+            FROM ${runs.name} r LEFT JOIN ${decisions.name} d
+                ON d.${decisions.column('runId')} = r.${runs.column('id')} AND d.${decisions.column('stepKey')} = ${stepKey}
+            WHERE r.${runs.column('id')} = ${runId}
+            ORDER BY d.${decisions.column('createdAt')} DESC, d.${decisions.column('id')} DESC LIMIT 1`);
+        if (!row) return undefined;
+        const { status, gateStepKey, ...decision } = row;
+        const isDecided = decision['verdict'] !== null;
+        return { status, gateStepKey, decision: isDecided ? decision : undefined } as unknown as GateState;
+    }
+
+    private waitsAt(stepKey: string): Sql {
+        return sql`${this.env.tables.runs.column('gateStepKey')} = ${stepKey}`;
+    }
+
+    /** And no process that is alive is at it. */
+    private isTimedOut(): Sql {
+        const { tables, database } = this.env;
+        const { runs } = tables;
+        return sql`${runs.column('gateTimeoutAt')} <= ${nowMoment(database.dialect)} AND (${runs.column('gateTimeoutLeaseToken')} IS NULL
+            OR ${runs.column('gateTimeoutLeaseExpiresAt')} < ${nowMs(database.dialect)})`;
+    }
+}
+
+/** Keeps what was decided, with how many records wait at the gate. Part of the transaction that carries it out. */
+export function* recordDecision(
+    env: StoreEnv,
+    {
+        runId,
+        stepKey,
+        decider,
+        verdict,
+        actorId = null,
+        comment = null,
+    }: GateAnswer & { readonly verdict: GateVerdict },
+    given?: number,
+): Script<void> {
+    const records = given ?? (yield* heldAt(env, runId, stepKey));
+    yield* insertFlowRows(targetOf(env, 'decisions'), [
+        { runId, stepKey, verdict, decider, actorId, comment, records },
+    ]);
+}

@@ -1,0 +1,96 @@
+import type { Script } from '../../core/adapter/loader';
+import type { HeldRecord, HeldTrip } from '../../core/ports/ports';
+import type { JsonObject } from '../../core/value/json';
+import { name, select, type Sql, sql } from '../../database/statement';
+import type { GateOfRun } from './gates';
+import { heldAt, isReleased, TRIP, tripOf } from './spool';
+import type { StoreEnv } from './store-env';
+
+/** A record that a gate holds, as people look at it. */
+export interface HeldItem {
+    readonly sourceKey: string;
+    /** Its number in its source; of one that was made of several, that of the first. */
+    readonly seq: number;
+    /** Where it stands at its source, where that is known. */
+    readonly place?: string;
+    readonly data: JsonObject;
+}
+
+/** Which of them. */
+export interface HeldPlaces {
+    readonly skip: number;
+    readonly take: number;
+}
+
+/** A piece of what a gate holds, without its content. */
+interface Piece {
+    readonly sourceKey: string;
+    readonly batchNo: number;
+    readonly visit: number;
+    readonly piece: number;
+    readonly records: number;
+}
+
+/** Reads what gates hold, a page at a time, in the order of the sources and their batches. */
+export class HeldPages {
+    constructor(private readonly env: StoreEnv) {}
+
+    /** How many records the gate holds that were not let go on. */
+    count({ runId, stepKey }: GateOfRun): Promise<number> {
+        return this.env.database.run(() => heldAt(this.env, runId, stepKey));
+    }
+
+    /** Piece by piece: `taken` hears of each record that is read, and may throw where they are too many to be held. */
+    async page(
+        gate: GateOfRun,
+        { skip, take }: HeldPlaces,
+        taken: (record: HeldItem) => void,
+    ): Promise<readonly HeldItem[]> {
+        const { database } = this.env;
+        // Each piece has a record at least.
+        const pieces = await database.run(() => this.pieces(gate, skip + take));
+        const items: HeldItem[] = [];
+        let before = 0;
+        for (const piece of pieces) {
+            const from = Math.max(0, skip - before);
+            const to = Math.min(piece.records, skip + take - before);
+            before += piece.records;
+            if (from >= to) continue;
+            const read = await database.run(() => this.reading(gate, piece));
+            for (const item of read.slice(from, to)) {
+                taken(item);
+                items.push(item);
+            }
+        }
+        return items;
+    }
+
+    private *pieces({ runId, stepKey }: GateOfRun, limit: number): Script<readonly Piece[]> {
+        const { held } = this.env.tables;
+        const of = (property: string): Sql => sql`${held.column(property)} AS ${name(property)}`;
+        return yield* select<Piece>(sql`
+            SELECT ${of('sourceKey')}, ${of('batchNo')}, ${of('visit')}, ${of('piece')}, ${of('records')} FROM ${held.name}
+            WHERE ${held.column('runId')} = ${runId} AND ${held.column('stepKey')} = ${stepKey} AND ${isReleased(this.env, false)}
+            ORDER BY ${held.column('sourceKey')}, ${held.column('batchNo')}, ${held.column('visit')}, ${held.column('piece')} LIMIT ${limit}`);
+    }
+
+    private *reading({ runId, stepKey }: GateOfRun, piece: Piece): Script<readonly HeldItem[]> {
+        const { held } = this.env.tables;
+        const { sourceKey, batchNo } = piece;
+        const content = (key: string, visit: number, number: number) =>
+            select<{ content: string }>(sql`
+                SELECT ${held.column('content')} AS ${name('content')} FROM ${held.name}
+                WHERE ${held.column('runId')} = ${runId} AND ${held.column('sourceKey')} = ${sourceKey} AND ${held.column('batchNo')} = ${batchNo}
+                AND ${held.column('stepKey')} = ${key} AND ${held.column('visit')} = ${visit} AND ${held.column('piece')} = ${number}`);
+        const [records] = yield* content(stepKey, piece.visit, piece.piece);
+        const [trip] = yield* content(TRIP, 0, 0);
+        // It has gone on in between.
+        if (!records || !trip) return [];
+        const { origins } = tripOf(trip.content);
+        return (JSON.parse(records.content) as HeldRecord[]).map(record => itemOf(sourceKey, record, origins));
+    }
+}
+
+function itemOf(sourceKey: string, { data, origin, place }: HeldRecord, origins: HeldTrip['origins']): HeldItem {
+    return { sourceKey, seq: origins[origin]?.[0] ?? 0, ...(place !== undefined && { place }), data };
+}

@@ -1,0 +1,128 @@
+import type { ID } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import type { RunStatus } from '../../core/progress/state';
+import type { Occurrence, Timetable } from '../../core/triggers/timetable';
+import { join, name, select, sql } from '../../database/statement';
+import { insertRows } from '../../database/write';
+import { overwriting } from './memories';
+import { openRunOf } from './purge';
+import { type StoreEnv, targetOf } from './store-env';
+
+/** The scope of the checkpoints in which the marks stand. */
+const SCHEDULES = 'schedules';
+/** Clocks on a wall are set back by less than that. A mark further ahead is that of a server whose clock was wrong, and binds nobody. */
+const SET_BACK_MS = 3 * 3_600_000;
+
+/** A schedule: a SCHEDULE trigger of a pipeline, whichever of its revisions has it. */
+export interface ScheduleKey {
+    readonly pipelineId: ID;
+    readonly stepKey: string;
+}
+
+/** An occurrence on the scale of its timetable. */
+export type OnScale = Pick<Occurrence, 'at'> & Pick<Timetable, 'scale'>;
+
+/** The last occurrence of a schedule that was started or skipped, and the last one that was told to be missed. */
+export interface Mark {
+    readonly decided?: OnScale;
+    readonly missed?: OnScale;
+}
+
+interface MarkRow {
+    readonly pipelineId: ID;
+    readonly stepKey: string;
+    readonly value: string;
+}
+
+/** What has become of an occurrence: nothing yet, a run is to be started for it, or it was decided before; else the state of the run that it is skipped for. */
+export type Decision = 'start' | 'decided' | RunStatus;
+
+/** True for an occurrence that somebody has started or skipped already; a minute that the clocks show twice is decided the first time. */
+export function isDecided({ decided }: Mark, { scale, at }: OnScale): boolean {
+    return decided?.scale === scale && at <= decided.at && decided.at - at <= SET_BACK_MS;
+}
+
+/** True for an occurrence that nobody has decided, or told to be missed. */
+export function isUntold(mark: Mark, { scale, at }: OnScale): boolean {
+    const { missed } = mark;
+    return !isDecided(mark, { scale, at }) && !(missed?.scale === scale && at <= missed.at);
+}
+
+/**
+ * How far the occurrences of schedules are decided, by whichever process: one is started or skipped once, and what was skipped is not started by
+ * somebody who comes a moment later. Checkpoints of the pipeline.
+ */
+export class ScheduleMarks {
+    constructor(private readonly env: StoreEnv) {}
+
+    /** The marks of some schedules, in their order; by one statement. */
+    async read(schedules: readonly ScheduleKey[]): Promise<readonly Mark[]> {
+        if (schedules.length === 0) return [];
+        const pipelineIds = [...new Set(schedules.map(({ pipelineId }) => pipelineId))];
+        const rows = await this.env.database.run(() => this.of(pipelineIds));
+        const marks = new Map(rows.map(({ pipelineId, stepKey, value }) => [`${pipelineId} ${stepKey}`, value]));
+        return schedules.map(({ pipelineId, stepKey }) => {
+            const value = marks.get(`${pipelineId} ${stepKey}`);
+            return value === undefined ? {} : (JSON.parse(value) as Mark);
+        });
+    }
+
+    private *of(pipelineIds: readonly ID[]): Script<readonly MarkRow[]> {
+        const { dialect } = this.env.database;
+        const { checkpoints } = this.env.tables;
+        const columns = join(
+            ['pipelineId', 'stepKey', 'value'].map(
+                property => sql`${checkpoints.column(property)} AS ${name(property)}`,
+            ),
+        );
+        return yield* select<MarkRow>(sql`
+            SELECT ${columns} FROM ${checkpoints.name}
+            WHERE ${dialect.oneOf(checkpoints.column('pipelineId'), pipelineIds)} AND ${checkpoints.column('scope')} = ${SCHEDULES}`);
+    }
+
+    private *current({ pipelineId, stepKey }: ScheduleKey): Script<Mark> {
+        const row = (yield* this.of([pipelineId])).find(mark => mark.stepKey === stepKey);
+        return row ? (JSON.parse(row.value) as Mark) : {};
+    }
+
+    /** Decides an occurrence. To be called while the pipeline's row is held, so that no run of it is started meanwhile. */
+    *decide(schedule: ScheduleKey, occurrence: OnScale): Script<Decision> {
+        const mark = yield* this.current(schedule);
+        if (isDecided(mark, occurrence)) return 'decided';
+        yield* this.write(schedule, { ...mark, decided: occurrence });
+        return (yield* openRunOf(this.env, schedule.pipelineId)) ?? 'start';
+    }
+
+    /** Answers whether it is for the caller to tell that an occurrence was missed: nobody has decided it, and nobody has told it. */
+    miss(schedule: ScheduleKey, occurrence: OnScale & Pick<Occurrence, 'moment'>): Promise<boolean> {
+        return this.env.database.transaction(() => this.missing(schedule, occurrence), { brief: true });
+    }
+
+    private *missing(
+        schedule: ScheduleKey,
+        { scale, at, moment }: OnScale & Pick<Occurrence, 'moment'>,
+    ): Script<boolean> {
+        const changedAt = yield* this.held(schedule);
+        // It may have been disabled or without this schedule then.
+        if (changedAt === undefined || changedAt > moment) return false;
+        const mark = yield* this.current(schedule);
+        if (!isUntold(mark, { scale, at })) return false;
+        yield* this.write(schedule, { ...mark, missed: { scale, at } });
+        return true;
+    }
+
+    /** Holds the pipeline's row until the transaction ends; answers when it was changed last, undefined where it is gone. */
+    private *held({ pipelineId }: ScheduleKey): Script<number | undefined> {
+        const { tables, database } = this.env;
+        const { pipelines } = tables;
+        const [row] = yield* select<{ updatedAt: unknown }>(sql`
+            SELECT ${pipelines.column('updatedAt')} AS ${name('updatedAt')} FROM ${pipelines.name}
+            WHERE ${pipelines.column('id')} = ${pipelineId}${database.dialect.forUpdate}`);
+        return row && (pipelines.fromColumn('updatedAt', row.updatedAt) as Date).getTime();
+    }
+
+    private *write({ pipelineId, stepKey }: ScheduleKey, value: Mark): Script<void> {
+        const row = { pipelineId, scope: SCHEDULES, stepKey, key: '', value };
+        yield* insertRows(targetOf(this.env, 'checkpoints'), [row], overwriting(this.env));
+    }
+}

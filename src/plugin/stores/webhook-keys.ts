@@ -1,0 +1,92 @@
+import type { Script } from '../../core/adapter/loader';
+import { join, name, raw, select, send, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
+import { nowMs } from './database-clock';
+import { PURGE_BATCH } from './purge';
+import type { StoreEnv } from './store-env';
+
+/** What an idempotency key stands for while it is remembered. */
+export interface RememberedPost {
+    readonly bodyDigest: string;
+    readonly runId: Id;
+    readonly recordCount: number;
+}
+
+/** What is known of a key: the post that has it, or that one has had it until its time was over. */
+export type KnownKey = RememberedPost | 'expired' | undefined;
+
+/** The idempotency keys of webhooks (spec 4, "webhook idempotency"). Each is remembered for its time by the database's clock, and may be used again behind it. */
+export class WebhookKeys {
+    constructor(private readonly env: StoreEnv) {}
+
+    /** One statement. */
+    find(scope: string): Promise<KnownKey> {
+        return this.env.database.run(() => this.finding(scope));
+    }
+
+    /**
+     * Gives a key that nobody has (any more) to a post. Throws RECORD_REFUSED where another one has come first: nothing of the transaction is
+     * to stay then.
+     */
+    *give(
+        { scope, ttlSec, known }: { readonly scope: string; readonly ttlSec: number; readonly known: KnownKey },
+        { bodyDigest, runId, recordCount }: RememberedPost,
+    ): Script<void> {
+        const { tables, database } = this.env;
+        const { webhookKeys: keys } = tables;
+        const now = nowMs(database.dialect);
+        if (known !== undefined)
+            yield* send(sql`
+                DELETE FROM ${keys.name} WHERE ${keys.column('scope')} = ${scope} AND ${keys.column('expiresAt')} <= ${now}`);
+        const columns = join(
+            ['scope', 'bodyDigest', 'runId', 'recordCount', 'expiresAt'].map(property => keys.column(property)),
+        );
+        yield* send(sql`
+            INSERT INTO ${keys.name} (${columns})
+            VALUES (${scope}, ${bodyDigest}, ${runId}, ${recordCount}, ${now} + ${raw(String(ttlSec * 1_000))})`);
+    }
+
+    /** Deletes what is remembered no more, in batches; yields after each how many went. */
+    async *purge(): AsyncGenerator<number> {
+        const { database } = this.env;
+        for (;;) {
+            const scopes = await database.run(() => this.expired());
+            if (scopes.length === 0) return;
+            yield await database.run(() => this.removing(scopes));
+            if (scopes.length < PURGE_BATCH) return;
+        }
+    }
+
+    private *finding(scope: string): Script<KnownKey> {
+        const { tables, database } = this.env;
+        const { webhookKeys: keys } = tables;
+        const columns = join(
+            ['bodyDigest', 'runId', 'recordCount'].map(property => sql`${keys.column(property)} AS ${name(property)}`),
+        );
+        const [row] = yield* select<RememberedPost & { readonly isExpired: number | boolean }>(sql`
+            SELECT ${columns}, ${keys.column('expiresAt')} <= ${nowMs(database.dialect)} AS ${name('isExpired')}
+            FROM ${keys.name} WHERE ${keys.column('scope')} = ${scope}`);
+        if (!row) return undefined;
+        const { isExpired, ...post } = row;
+        return isExpired ? 'expired' : post;
+    }
+
+    private *expired(): Script<readonly string[]> {
+        const { tables, database } = this.env;
+        const { webhookKeys: keys } = tables;
+        const rows = yield* select<{ scope: string }>(sql`
+            SELECT ${keys.column('scope')} AS ${name('scope')} FROM ${keys.name}
+            WHERE ${keys.column('expiresAt')} <= ${nowMs(database.dialect)} ORDER BY ${keys.column('expiresAt')} LIMIT ${PURGE_BATCH}`);
+        return rows.map(({ scope }) => scope);
+    }
+
+    /** One may have been given to another post meanwhile. */
+    private *removing(scopes: readonly string[]): Script<number> {
+        const { tables, database } = this.env;
+        const { webhookKeys: keys } = tables;
+        const { affected } = yield* send(sql`
+            DELETE FROM ${keys.name}
+            WHERE ${database.dialect.oneOf(keys.column('scope'), scopes)} AND ${keys.column('expiresAt')} <= ${nowMs(database.dialect)}`);
+        return affected;
+    }
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ID, RequestContext } from '@vendure/core';
+import { withGivenRecords } from '../../core/adapter/given-records';
+import type { Outbound } from '../../core/adapter/outbound';
+import { Redactor } from '../../core/adapter/redactor';
+import type { Registry } from '../../core/adapter/registry';
+import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../core/adapter/trial-limits';
+import type { ErrorCode } from '../../core/errors/catalogue';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { compilingPipeline } from '../../core/run/compile';
+import { executeRun, type RunEnd } from '../../core/run/execute';
+import { Trial, TrialProbe } from '../../core/run/trial';
+import { TrialBound } from '../../core/run/trial-bound';
+import { startsRuns } from '../../core/steps/kinds';
+import { type Share, Shares } from '../../core/work/shares';
+import { systemClock } from '../../core/work/clock';
+import { Turnstile } from '../../core/work/turnstile';
+import { OutboundAccess } from '../connections/outbound';
+import { Files } from '../files/files';
+import { redactedError, redactedPorts } from '../runs/redacted-ports';
+import { RunPlatform } from '../run-platform';
+import { RunResources } from '../runs/run-resources';
+import { RunStores } from '../runs/run-stores';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { WorkLane } from '../work-lane';
+import { OperatorsElsewhere } from './elsewhere';
+import { TrialProcesses } from './process/trial-processes';
+
+/** What is tried: a sound definition with one trigger. */
+export interface TrialOrder {
+    readonly definition: PipelineDefinition;
+    /** Is looked on at; absent where nobody looks on. */
+    readonly stepKey?: string;
+    /** How many records each source reads. */
+    readonly limit: number;
+    /** The part of the door to the network that it may take. */
+    outbound(door: Outbound): Outbound;
+}
+
+/** What was seen of it, without the secrets in its end and in what it wrote. */
+export interface Tried {
+    readonly end: RunEnd;
+    readonly probe: TrialProbe;
+    readonly trial: Trial;
+    readonly redactor: Redactor;
+}
+
+/** A trial works in the server that answers people; so many may do so at the same time, and others wait a little for their turn. */
+const MAX_TRIALS = 4;
+const MAX_WAITING = 16;
+const WAIT_MS = 5_000;
+/** What is wrong with the trial itself, not with a step. */
+const ENDS_THE_TRIAL: readonly ErrorCode[] = [
+    'STEP_TEST_TOO_LARGE',
+    'STEP_TEST_BUSY',
+    'TRIAL_PROCESS_LOST',
+    'TRIAL_PROCESS_FAILED',
+];
+/** More would fill the memory of the server, and no page could show it. What is seen at several places of the step counts once. */
+const LIMITS = { chars: TRIAL_CHARS, tooMuch: tooMuchTried, records: TRIAL_RECORDS, tooMany: tooManyTried };
+/** What all trials of the server hold at the same time: one that asks for more is to come again. */
+const MAX_SHARED = 4 * TRIAL_CHARS;
+/** What those who wait for their turn hold. */
+const MAX_WAITED = 2 * TRIAL_CHARS;
+
+/**
+ * Tries steps on a few records, bounded in number, time and memory. The same executor and the same steps as in a run, in mode `preview`: loads plan and
+ * write nothing, nothing is sent, nothing is held, no position is kept.
+ */
+@Injectable()
+export class TrialRuns {
+    /** With the source of the records that are given. */
+    readonly registry: Registry;
+    private readonly shares = new Shares(MAX_SHARED);
+    private readonly turnstile = new Turnstile({
+        working: MAX_TRIALS,
+        waiting: MAX_WAITING,
+        waitMs: WAIT_MS,
+        held: new Shares(MAX_WAITED),
+    });
+
+    constructor(
+        private readonly resources: RunResources,
+        private readonly outbound: OutboundAccess,
+        private readonly platform: RunPlatform,
+        private readonly stores: RunStores,
+        private readonly files: Files,
+        private readonly lane: WorkLane,
+        private readonly processes: TrialProcesses,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {
+        this.registry = withGivenRecords(setup.registry);
+    }
+
+    /** Does some work in its turn; `weight` is what is held while it waits, in characters. Throws STEP_TEST_BUSY. */
+    inTurn<T>(weight: () => number, work: () => Promise<T>): Promise<T> {
+        return this.turnstile.through({ busy: () => this.busy(), weight }, work);
+    }
+
+    /**
+     * For the user and the channel of the context. Throws what keeps a secret or connection from being used, and what is wrong with the trial itself; what goes wrong
+     * at the records is in its end.
+     */
+    async perform(ctx: RequestContext, order: TrialOrder): Promise<Tried> {
+        const share = this.shares.open(() => this.busy());
+        try {
+            return await this.seen(ctx, order, share);
+        } finally {
+            share.release();
+        }
+    }
+
+    private busy(): FlowError {
+        return flowError('STEP_TEST_BUSY', { count: this.turnstile.working });
+    }
+
+    private async seen(ctx: RequestContext, order: TrialOrder, share: Share): Promise<Tried> {
+        const { definition, stepKey = '', limit } = order;
+        const { channelId } = ctx;
+        const redactor = new Redactor();
+        const bound = new TrialBound(LIMITS, share);
+        const read = new TrialBound(LIMITS, share);
+        const probe = new TrialProbe(stepKey, bound);
+        const trial = new Trial(bound);
+        const over = new AbortController();
+        const input = {
+            runId: `step-test-${randomUUID()}`,
+            mode: 'preview',
+            triggerKey: definition.steps.find(({ kind }) => startsRuns(kind))!.key,
+            startedAt: Date.now(),
+            limit,
+            ...(order.stepKey !== undefined && { probe }),
+            held: (record: Parameters<TrialBound['take']>[0]) => void read.take(record),
+        } as const;
+        const kit = {
+            registry: this.registry,
+            clock: systemClock,
+            platform: this.platform.of(ctx),
+            resources: await this.resourcesOf(channelId, definition, redactor),
+            outbound: order.outbound(this.doorOf(channelId, definition)),
+            limits: this.setup.options.records,
+            elsewhere: new OperatorsElsewhere(this.processes, this.setup.registry, over.signal),
+        };
+        const compiled = await this.lane.done(compilingPipeline(definition, input, kit));
+        const { database } = this.stores.env;
+        const ports = redactedPorts(
+            trial.ports(script => database.run(script)),
+            redactor,
+        );
+        const end = await withinTime(this.setup.options.runtime.stepTestMs, over, signal =>
+            executeRun(compiled, ports, { signal }),
+        );
+        if (end.end === 'stopped' && ENDS_THE_TRIAL.includes(end.error.code)) throw end.error;
+        return { end: redactedEnd(end, redactor), probe, trial, redactor };
+    }
+
+    private async resourcesOf(channelId: ID, definition: PipelineDefinition, redactor: Redactor) {
+        const files = this.files.forRun({ channelId, createdAt: new Date() });
+        return { ...(await this.resources.resolve(channelId, definition, redactor)), files };
+    }
+
+    private doorOf(channelId: ID, { throughput: { rateLimitRps } }: PipelineDefinition): Outbound {
+        return this.outbound.forRun({ scope: `${channelId}/step-test`, rateLimitRps });
+    }
+}
+
+async function withinTime(
+    ms: number,
+    over: AbortController,
+    work: (signal: AbortSignal) => Promise<RunEnd>,
+): Promise<RunEnd> {
+    const timer = setTimeout(() => over.abort(flowError('STEP_TEST_TIMEOUT', { ms })), ms);
+    try {
+        return await work(over.signal);
+    } finally {
+        clearTimeout(timer);
+        // What is still at work elsewhere works for nobody.
+        over.abort();
+    }
+}
+
+function redactedEnd(end: RunEnd, redactor: Redactor): RunEnd {
+    return end.end === 'stopped' ? { ...end, error: redactedError(asFlowError(end.error), redactor) } : end;
+}

@@ -1,0 +1,205 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, Logger, TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
+import { parseWith } from '../../core/schema/issues';
+import type { JsonObject } from '../../core/value/json';
+import type { Database } from '../../database/database';
+import { join, name, select, type Sql, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import type { Id, Row } from '../../database/write';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRevision } from '../entities/revision';
+import { Periodics } from '../periodic/periodics';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type TriggerTypeName, triggersOf } from './triggers';
+
+/** An enabled trigger step of the selected published revision of an enabled, non-archived pipeline. */
+export interface ActiveTrigger {
+    readonly pipelineId: ID;
+    readonly pipelineCode: string;
+    readonly channelId: ID;
+    readonly revisionId: ID;
+    readonly publishedAt: Date;
+    /** Who its runs act for; null: the configured superadmin. */
+    readonly publishedBy: ID | null;
+    readonly stepKey: string;
+    /** As the schema of the trigger's type gives it, without `type`. */
+    readonly config: JsonObject;
+}
+
+/** A pipeline whose triggers are in force, and the revision that says which these are. */
+type InForce = Pick<FlowPipeline, 'id' | 'code' | 'channelId'> & { readonly selectedRevisionId: ID };
+
+/** What is kept of a revision, which never changes. */
+type ReadRevision = Pick<FlowPipelineRevision, 'createdAt' | 'publishedBy'> & {
+    readonly triggers: ReadonlyArray<Pick<ActiveTrigger, 'stepKey' | 'config'> & { readonly type: string }>;
+};
+
+const IN_FORCE = ['id', 'code', 'channelId', 'selectedRevisionId'] as const;
+const REVISION = ['id', 'createdAt', 'publishedBy', 'definition'];
+/** Definitions that are read at a time: one may have a megabyte. */
+const PAGE = 20;
+const NONE: readonly ActiveTrigger[] = [];
+
+/**
+ * The triggers in force, as this process knows them: read at the start, each `runtime.scheduler.refreshIntervalMs`, and at once where a pipeline
+ * is changed here (spec 1, "Activation lag"). Whoever waits for something to happen asks it, and costs the database nothing.
+ */
+@Injectable()
+export class ActiveTriggers {
+    private byType: ReadonlyMap<string, readonly ActiveTrigger[]> = new Map();
+    /** Tells one snapshot from another. */
+    private state = '[]';
+    private revisions: ReadonlyMap<string, ReadRevision> = new Map();
+    private readonly listeners: Array<() => void> = [];
+    private inHand: Promise<unknown> = Promise.resolve();
+    private next: Promise<void> | undefined;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+        periodics: Periodics,
+    ) {
+        periodics.add({
+            name: 'Triggers in force',
+            everyMs: setup.options.runtime.scheduler.refreshIntervalMs,
+            jitter: 0.2,
+            everywhere: true,
+            work: () => this.refresh(),
+        });
+    }
+
+    /** Those of a type, by pipeline and in the order of their steps. What is answered is never changed: a refresh makes another list. */
+    of(type: TriggerTypeName): readonly ActiveTrigger[] {
+        return this.byType.get(type) ?? NONE;
+    }
+
+    /** Calls a listener after each refresh by which other triggers are in force than before. */
+    onChange(listener: () => void): void {
+        this.listeners.push(listener);
+    }
+
+    /** Reads them anew: what was committed before the call is in force when this resolves. Throws what the database throws; they are those of before then. */
+    refresh(): Promise<void> {
+        // One that has begun may have read what was there before; all who come meanwhile share the one behind it.
+        this.next ??= this.inHand.then(() => {
+            this.next = undefined;
+            const reading = this.read();
+            this.inHand = reading.catch(() => undefined);
+            return reading;
+        });
+        return this.next;
+    }
+
+    private async read(): Promise<void> {
+        const pipelines = await this.database.run(() => this.inForce());
+        // Those that are selected no more are forgotten.
+        this.revisions = await this.withNew(new Set(pipelines.map(({ selectedRevisionId }) => selectedRevisionId)));
+        const byType = new Map<string, ActiveTrigger[]>();
+        for (const pipeline of pipelines) {
+            const revision = this.revisions.get(String(pipeline.selectedRevisionId));
+            for (const { type, ...trigger } of revision?.triggers ?? []) {
+                byType.set(type, [...(byType.get(type) ?? []), { ...factsOf(pipeline, revision!), ...trigger }]);
+            }
+        }
+        this.byType = byType;
+        this.tell();
+    }
+
+    private *inForce(): Script<readonly InForce[]> {
+        const pipelines = tableOf(this.connection.rawConnection, FlowPipeline);
+        const rows = yield* select<Row>(sql`
+            SELECT ${columnsOf(pipelines, IN_FORCE)} FROM ${pipelines.name}
+            WHERE ${pipelines.column('enabled')} = ${pipelines.toColumn('enabled', true)}
+            AND ${pipelines.column('archived')} = ${pipelines.toColumn('archived', false)}
+            AND ${pipelines.column('selectedRevisionId')} IS NOT NULL ORDER BY ${pipelines.column('id')}`);
+        return rows.map(row => propertiesOf(pipelines, IN_FORCE, row) as unknown as InForce);
+    }
+
+    private async withNew(selected: ReadonlySet<ID>): Promise<ReadonlyMap<string, ReadRevision>> {
+        const revisions = new Map<string, ReadRevision>();
+        const unknown: Id[] = [];
+        for (const id of selected) {
+            const known = this.revisions.get(String(id));
+            if (known) revisions.set(String(id), known);
+            else unknown.push(id);
+        }
+        for (let from = 0; from < unknown.length; from += PAGE) {
+            const page = unknown.slice(from, from + PAGE);
+            const read = await this.database.run(() => this.revisionsOf(page));
+            for (const [id, revision] of read) revisions.set(id, revision);
+        }
+        return revisions;
+    }
+
+    private *revisionsOf(ids: readonly Id[]): Script<ReadonlyArray<readonly [string, ReadRevision]>> {
+        const { dialect } = this.database;
+        const table = tableOf(this.connection.rawConnection, FlowPipelineRevision);
+        const rows = yield* select<Row>(sql`
+            SELECT ${columnsOf(table, REVISION)} FROM ${table.name} WHERE ${dialect.oneOf(table.column('id'), ids)}`);
+        return rows.map(row => [String(row['id']), this.readRevision(table, row)]);
+    }
+
+    private readRevision(table: Table, { definition, ...row }: Row): ReadRevision {
+        const { id, createdAt, publishedBy } = propertiesOf(table, REVISION.slice(0, -1), row) as Pick<
+            FlowPipelineRevision,
+            'id' | 'createdAt' | 'publishedBy'
+        >;
+        try {
+            const { steps } = table.fromColumn('definition', definition) as PipelineDefinition;
+            const enabled = triggersOf({ steps }).filter(trigger => trigger.enabled);
+            const triggers = enabled.flatMap(({ key, type }) => {
+                const config = this.configOf(
+                    id,
+                    steps.find(step => step.key === key)!,
+                );
+                return config ? [{ type, stepKey: key, config }] : [];
+            });
+            return { createdAt, publishedBy, triggers };
+        } catch (error) {
+            // One revision that cannot be read must not keep the others' triggers from being in force.
+            Logger.error(`The triggers of revision ${id} cannot be read: ${String(error)}`, LOG_CONTEXT);
+            return { createdAt, publishedBy, triggers: [] };
+        }
+    }
+
+    /** Undefined for one that is not in force, since what is stored is not what its type allows (any more): nothing is put right by a guess. */
+    private configOf(revisionId: ID, { key, config: { type, ...config } }: StepDefinition): JsonObject | undefined {
+        const adapter = this.setup.registry.find('trigger', String(type));
+        if (!adapter) return undefined;
+        const parsed = parseWith(adapter.config, config, `steps.${key}.config`);
+        if (parsed.ok) return parsed.value as JsonObject;
+        const problems = parsed.issues.map(({ message }) => message).join('; ');
+        Logger.warn(`Trigger "${key}" of revision ${revisionId} is not in force: ${problems}`, LOG_CONTEXT);
+        return undefined;
+    }
+
+    private tell(): void {
+        const all = [...this.byType].map(([type, triggers]) => [
+            type,
+            triggers.map(({ pipelineId, revisionId, stepKey }) => [pipelineId, revisionId, stepKey]),
+        ]);
+        const state = JSON.stringify(all);
+        if (state === this.state) return;
+        this.state = state;
+        for (const listener of this.listeners) listener();
+    }
+}
+
+function factsOf(
+    { id: pipelineId, code: pipelineCode, channelId, selectedRevisionId: revisionId }: InForce,
+    { createdAt: publishedAt, publishedBy }: ReadRevision,
+): Omit<ActiveTrigger, 'stepKey' | 'config'> {
+    return { pipelineId, pipelineCode, channelId, revisionId, publishedAt, publishedBy };
+}
+
+function columnsOf(table: Table, properties: readonly string[]): Sql {
+    return join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`));
+}
+
+function propertiesOf(table: Table, properties: readonly string[], row: Row): Row {
+    return Object.fromEntries(properties.map(property => [property, table.fromColumn(property, row[property])]));
+}

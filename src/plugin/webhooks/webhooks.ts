@@ -1,0 +1,240 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelService, Logger } from '@vendure/core';
+import { createHash } from 'node:crypto';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { webhookSecretCodes } from '../../core/triggers/webhook';
+import { MinuteRate } from '../../core/work/minute-rate';
+import { SharedAnswers } from '../../core/work/shared-answers';
+import { Shares } from '../../core/work/shares';
+import { Turnstile } from '../../core/work/turnstile';
+import { databaseFault } from '../../database/faults';
+import type { Id } from '../../database/write';
+import { recordsOfBody, type RecordsText } from '../../io/formats/json-body';
+import { bodyDigest } from '../../io/webhooks/signatures';
+import {
+    mayComeIn,
+    singleHeader,
+    unfitSecret,
+    type WebhookGuard,
+    type WebhookPost,
+    workOn,
+} from '../../io/webhooks/verify';
+import { JsonText } from '../entities/columns';
+import { RunStarter } from '../runs/run-starter';
+import { RunStores } from '../runs/run-stores';
+import { type OpenedSecrets, Secrets } from '../secrets/secrets';
+import type { KnownKey, RememberedPost } from '../stores/webhook-keys';
+import { LOG_CONTEXT } from '../tokens';
+import { WorkLane } from '../work-lane';
+import { type ActiveWebhook, WebhookLookup } from './webhook-lookup';
+import { WebhookRates } from './webhook-rates';
+
+/** A post to `/flow/webhook/{code}`. */
+export interface ReceivedPost extends WebhookPost {
+    readonly code: string;
+    /** Whom it comes from, as the shop's `trustProxy` has it. */
+    readonly address: string;
+}
+
+/** What the sender of an accepted post is told (spec 4, "webhook answer"). */
+export interface WebhookAnswer {
+    readonly accepted: true;
+    /** The post has come before: nothing was started for it, and the run is the first one's. */
+    readonly duplicate: boolean;
+    /** As the REST API has it: the id of the database, as text. */
+    readonly runId: string;
+    readonly pipelineCode: string;
+    readonly recordCount: number;
+}
+
+/** An idempotency key as it is stored, and the body that it came with. */
+interface Key {
+    readonly scope: string;
+    readonly bodyDigest: string;
+}
+
+/** Fewer than the pools of drivers have by themselves, so that a flood of posts leaves connections to the shop. */
+const AT_WORK = 6;
+const WAITING = 1_000;
+const WAIT_MS = 3_000;
+const RETRY_MS = 2_000;
+const LONGEST_KEY = 256;
+/** Of a post with a key. */
+const TRIES = 5;
+
+/** Takes posts: who may come in, what was sent before, what they bring; and starts a run for each (spec 1, "Webhook ingestion"). */
+@Injectable()
+export class Webhooks {
+    private readonly turnstile = new Turnstile({
+        working: AT_WORK,
+        waiting: WAITING,
+        waitMs: WAIT_MS,
+        held: new Shares(Infinity),
+    });
+    private readonly opened = new SharedAnswers<OpenedSecrets>();
+    /** By pipeline, and under no name for what is about none: nothing fills the log. */
+    private readonly told = new MinuteRate(1, Date.now);
+
+    constructor(
+        private readonly lookup: WebhookLookup,
+        private readonly rates: WebhookRates,
+        private readonly secrets: Secrets,
+        private readonly channels: ChannelService,
+        private readonly starter: RunStarter,
+        private readonly stores: RunStores,
+        private readonly lane: WorkLane,
+    ) {}
+
+    /** Throws RATE_LIMITED for an address whose posts were refused too often. */
+    checkAddress(address: string): void {
+        this.rates.checkAddress(address);
+    }
+
+    /**
+     * Throws WEBHOOK_REFUSED (the same for whatever keeps a post out), RATE_LIMITED, INPUT_INVALID for key and body, IDEMPOTENCY_CONFLICT, and
+     * WEBHOOK_UNAVAILABLE where the run could not be stored.
+     */
+    async receive(post: ReceivedPost): Promise<WebhookAnswer> {
+        const busy = (): Error => unavailable('more posts wait than the server takes at a time');
+        try {
+            return await this.turnstile.through({ busy }, () => this.take(post));
+        } catch (error) {
+            throw this.faultOf(error);
+        }
+    }
+
+    private async take(post: ReceivedPost): Promise<WebhookAnswer> {
+        // Others of the same address may have failed while it waited: it must not matter that they came all at once.
+        this.rates.checkAddress(post.address);
+        const webhook = await this.lookup.find(post.code);
+        const isIn = await mayComeIn(post, await this.guard(webhook), this.lane);
+        if (!isIn || !webhook) {
+            this.rates.countFailure(post.address);
+            throw flowError('WEBHOOK_REFUSED', {});
+        }
+        this.rates.takePost(webhook);
+        return this.start(webhook, post);
+    }
+
+    /** Asks for secrets whether there is a webhook or not: it must not be told by the time that it takes. */
+    private async guard(webhook: ActiveWebhook | undefined): Promise<WebhookGuard | undefined> {
+        const channel = webhook?.channel ?? (await this.channels.getDefaultChannel());
+        const codes = webhook ? webhookSecretCodes(webhook.config) : ['-'];
+        const key = `${channel.id}/${codes.join('/')}`;
+        const { secrets, problems } = await this.opened.of(key, () => this.secrets.openThere(channel, codes));
+        if (!webhook) return undefined;
+        const { config, pipelineCode } = webhook;
+        const unfit = secrets.flatMap(secret => {
+            const problem = unfitSecret(config, secret);
+            return problem === undefined ? [] : [`The secret "${secret.code}" lets nobody in: ${problem}.`];
+        });
+        const all = [...problems, ...unfit];
+        if (all.length > 0 && this.told.take(pipelineCode) === undefined)
+            Logger.error(`Webhook of pipeline "${pipelineCode}": ${all.join(' ')}`, LOG_CONTEXT);
+        return {
+            config,
+            secrets: secrets.filter(secret => unfitSecret(config, secret) === undefined),
+            nowMs: Date.now(),
+        };
+    }
+
+    private async start(webhook: ActiveWebhook, post: ReceivedPost): Promise<WebhookAnswer> {
+        const key = await this.keyOf(webhook, post);
+        let known = key && (await this.stores.webhookKeys.find(key.scope));
+        let records: RecordsText | undefined;
+        for (let tries = 1; ; tries++) {
+            if (key && known && known !== 'expired') return this.answerAgain(webhook, key, known);
+            records ??= await workOn(post.body, this.lane, recordsOfBody(textOf(post.body)));
+            try {
+                const runId = await this.store(webhook, records, key && { ...key, known });
+                const { pipelineCode } = webhook;
+                return {
+                    accepted: true,
+                    duplicate: false,
+                    runId: String(runId),
+                    pipelineCode,
+                    recordCount: records.count,
+                };
+            } catch (error) {
+                // Somebody has come with the same key in this moment, and its post is there to be found now. Or the database was busy or away: by its
+                // key the post is known again, even where it has been stored.
+                const mayRepeat =
+                    isFlowError(error) && (error.code === 'RECORD_REFUSED' || error.treat === 'transient');
+                if (!key || !mayRepeat || tries === TRIES) throw error;
+                known = await this.stores.webhookKeys.find(key.scope);
+            }
+        }
+    }
+
+    private store(
+        { config, channel, pipelineCode: _, ...order }: ActiveWebhook,
+        { text, count }: RecordsText,
+        key: (Key & { readonly known: KnownKey }) | undefined,
+    ): Promise<Id> {
+        const ordered = {
+            ...order,
+            channelId: channel.id as Id,
+            triggerType: 'WEBHOOK',
+            seed: new JsonText(text),
+        } as const;
+        if (!key) return this.starter.startRead(ordered);
+        const { bodyDigest: digest, ...given } = key;
+        return this.starter.startRead(ordered, runId =>
+            this.stores.webhookKeys.give(
+                { ...given, ttlSec: config.idempotencyTtlSec },
+                { bodyDigest: digest, runId, recordCount: count },
+            ),
+        );
+    }
+
+    private async keyOf(
+        { pipelineId, triggerKey, config }: ActiveWebhook,
+        post: ReceivedPost,
+    ): Promise<Key | undefined> {
+        const { authentication, idempotencyKeyHeader, requireIdempotencyKey } = config;
+        const header = authentication === 'STANDARD' ? 'webhook-id' : idempotencyKeyHeader;
+        const sent = post.headers[header.toLowerCase()];
+        if (sent === undefined && !requireIdempotencyKey) return undefined;
+        const key = singleHeader(post, header);
+        if (key === undefined || key.length > LONGEST_KEY) {
+            const is =
+                sent === undefined ? 'missing' : sent.length > 1 ? 'there twice' : `of ${sent[0]!.length} characters`;
+            throw flowError('INPUT_INVALID', {
+                problem: `The header ${header} is ${is}; allowed: one idempotency key of 1 to ${LONGEST_KEY} characters`,
+            });
+        }
+        const scope = createHash('sha256')
+            .update(JSON.stringify([String(pipelineId), triggerKey, key]))
+            .digest('hex');
+        const digest = await workOn(post.body, this.lane, bodyDigest(post.body));
+        return { scope, bodyDigest: digest.toString('hex') };
+    }
+
+    /** What the sender is told. What has to do with the database is told in the log; nothing has been stored then. */
+    private faultOf(error: unknown): FlowError {
+        const fault = databaseFault(error);
+        if (fault.treat === 'request' || fault.treat === 'bug') return fault;
+        if (this.told.take('') === undefined)
+            Logger.error(`A post to a webhook could not be stored: ${fault.message}`, LOG_CONTEXT);
+        return unavailable('the run could not be stored', fault);
+    }
+
+    private answerAgain({ pipelineCode }: ActiveWebhook, key: Key, known: RememberedPost): WebhookAnswer {
+        if (known.bodyDigest !== key.bodyDigest) throw flowError('IDEMPOTENCY_CONFLICT', {});
+        const { runId, recordCount } = known;
+        return { accepted: true, duplicate: true, runId: String(runId), pipelineCode, recordCount };
+    }
+}
+
+function textOf(body: Uint8Array): string {
+    try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    } catch (error) {
+        throw flowError('INPUT_INVALID', { problem: 'The body is no UTF-8' }, { cause: error });
+    }
+}
+
+/** For a post that may come again: nothing has been stored of it. */
+export function unavailable(problem: string, cause?: unknown): FlowError {
+    return flowError('WEBHOOK_UNAVAILABLE', { problem, seconds: RETRY_MS / 1_000 }, { waitMs: RETRY_MS, cause });
+}
