@@ -24,7 +24,7 @@ interface Account {
     isVerified: boolean;
 }
 
-/** A customer with the account that he has; a guest has none. */
+/** A customer with the account, where there is one; a guest has none. */
 export class CustomerState extends EntityState {
     account: Account | null | undefined;
 }
@@ -116,7 +116,7 @@ function* writeAccounts(
     ]);
 }
 
-/** Users with an empty password, which nobody can log in with before he has set one. */
+/** Users with an empty password, which nobody can log in with before one is set. */
 function* makeAccounts({ platform, dialect }: CustomerPlace, states: readonly CustomerState[]): Script<void> {
     if (states.length === 0) return;
     const { dataSource } = platform;

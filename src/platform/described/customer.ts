@@ -53,7 +53,7 @@ export const customer = describeAs(CustomerState, {
         firstName: text('first name', { isRequired: true }),
         lastName: text('last name', { isRequired: true }),
         phoneNumber: text('phone number', { empty: null }),
-        verified: refined('switch that says whether the e-mail address is known to be his'),
+        verified: refined('switch that says whether the e-mail address is known to belong to the customer'),
         groups: members(customerGroup, 'list of names of customer groups'),
         addresses: children(address, {
             holds: 'list of addresses',

@@ -22,11 +22,11 @@ export const customerUpsert = entityLoader({
     notes: [
         'A record is {emailAddress, title, firstName, lastName, phoneNumber, verified, groups, addresses, customFields}; an address is {fullName, company, streetLine1, streetLine2, city, province, postalCode, country, phoneNumber, defaultShippingAddress, defaultBillingAddress, customFields}.',
         'An e-mail address is read in small letters. The address is what customers are found by, so that it cannot be changed.',
-        'A new customer gets an account without a password, and no mail is sent: he sets a password by asking for a new one. `verified` says whether his e-mail address is known to be his; without it, the shop decides (requireVerification). A guest whose record has `verified` gets an account.',
+        'A new customer gets an account without a password, and no mail is sent; a password is set by asking for a new one. `verified` says whether the e-mail address is known to belong to the customer; without it, the shop decides (requireVerification). A guest whose record has `verified` gets an account.',
         'The addresses of a customer are told apart by streetLine1 and postalCode. Those that a list does not name are deleted where its mode is REPLACE, for which the run needs DeleteCustomer.',
         'At most one address is the default; the last of a record that says so.',
         'Groups are named, and must exist. Groups and addresses have modes of their own.',
-        "Customers of another channel are not touched; one with the same e-mail address is a record error. A deleted customer leaves his groups, and his account goes with him; it can take as long as the shop's session cache lasts until he is logged out.",
+        "Customers of another channel are not touched; one with the same e-mail address is a record error. A deleted customer leaves all groups, and the account goes as well; open sessions end when the shop's session cache lets go of them.",
         'History entries are written as Vendure does, one for what a batch changed.',
     ],
     examples: [

@@ -154,7 +154,7 @@ export const entityDelete = defineLoader({
     notes: [
         'A record is {slug}, {sku}, {code}, {facet, code}, {source}, {emailAddress} or {name}, by the entity; with matchBy "id" it is {id}. Other fields of it are left alone, so that the records of any source do. One whose __operation is something else than DELETE is a record error.',
         "What the run's channel does not have is unchanged, so that the same records may come again. A key that several have is a record error.",
-        'As Vendure does it, products, variants and customers are marked as deleted, and the others are gone for good. A product takes its variants with it, a facet its values; an account and the places in groups go with a customer, his orders stay.',
+        'As Vendure does it, products, variants and customers are marked as deleted, and the others are gone for good. A product takes its variants with it, a facet its values; an account and the places in groups go with a customer, orders stay.',
         'What is in use is kept, and its record rejected with what uses it: facets and facet values that products or variants have, assets that are the first picture of something, customer groups of tax rates, stock locations with stock, the last stock location, collections with others below them that are not deleted in the same batch, the default channel.',
         "An asset that other channels have leaves the run's channel alone. The files of one that is gone are taken out of the storage once that is committed.",
         'Products, collections, customers and all that is not written by a service are deleted in bulk; tax rates and channels one by one by their services, which make known by themselves what they do.',

@@ -1,6 +1,6 @@
 import type { Permission, RequestContext } from '@vendure/core';
 
-/** Whether the run's user may delete what a load writes, and by which permission he might. */
+/** Whether the run's user may delete what a load writes, and which permission it takes. */
 export interface Deleting {
     readonly isAllowed: boolean;
     readonly permission: string;

@@ -14,7 +14,7 @@ import { ActiveTriggers } from '../triggers/active-triggers';
 import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
 import type { CopyContent } from './stored-checks';
 
-/** Which pipeline somebody wants to change, and how that is called when he may not: "edited", "published" … */
+/** Which pipeline somebody wants to change, and how that is called when that is not permitted: "edited", "published" … */
 export interface ChangeRequest {
     readonly id: ID;
     readonly action: string;

@@ -117,7 +117,7 @@ export const pipelineSchema = gql`
         codeFirst: Boolean!
         "Of the working copy."
         status: FlowWorkingCopyStatus!
-        "Goes up with every change. Whoever changes the pipeline says which version he has read, so that nobody's change is lost."
+        "Goes up with every change. Whoever changes the pipeline says which version was read, so that nobody's change is lost."
         version: Int!
         "True when the working copy differs from the newest revision."
         hasChanges: Boolean!
