@@ -177,7 +177,7 @@ async function stepOf(operator: BatchOperator, args: JsonObject, remembers: bool
     const pace = new EventLoopYield({ clock: systemClock });
     const env = {
         ...{ run: RUN, ports: nowhere, pace, memory, adapter },
-        ...{ cameBefore: 0, atEnd: nothing, finishing: nothing, sweeping: nothing },
+        ...{ startedAt: 0, cameBefore: 0, atEnd: nothing, finishing: nothing, sweeping: nothing },
     };
     const run = await step.open(env);
     if (!remembers) return run;

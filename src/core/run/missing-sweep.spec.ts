@@ -66,7 +66,11 @@ class Runs {
     }
 
     next(): this {
-        this.state = this.state.next(String(++this.number));
+        return this.as(this.state.next(String(++this.number)));
+    }
+
+    as(state: MemoryState): this {
+        this.state = state;
         return this;
     }
 
@@ -242,6 +246,23 @@ describe('what a source does not have any more', () => {
         const byCompleted = toyOutcomes({ by: 'completed' });
         expect((await runs.next().load(BUT_A, { adapters: [watching(), byCompleted] })).told).toEqual([why]);
         expect(runs.shop).toBe(ALL.join(''));
+    });
+
+    it('is not what a later run has loaded while this one waited', async () => {
+        const missing = { action: 'DELETE', maxShare: 1 };
+        const more: More = { missing, between: { gate: ['TRANSFORM', { operators: [] }] } };
+        const runs = await afterAll11(more);
+        const before = runs.state;
+        const waits: RunOptions = { holding: ['gate'], input: { startedAt: 1_000 } };
+        // Its file has neither "a" nor what the later one brings.
+        expect((await runs.load(BUT_A, waits)).end).toBe('paused');
+        const later = before.next('later');
+        await runs.as(later).load(toys(...ALL, 'z'), { input: { startedAt: 2_000 } });
+        before.shop = later.shop;
+        for (const [key, value] of later.memos) before.memos.set(key, value);
+        before.release('gate');
+        const { end, told } = await runs.as(before).load(BUT_A, waits);
+        expect([end, told, runs.shop]).toEqual(['completed', [], `${ALL.join('')}z`]);
     });
 
     it('stays where the run fails', async () => {

@@ -8,7 +8,7 @@ import { addCounts, type Counters, countsOf } from '../progress/counters';
 import type { Position, RunPorts } from '../ports/ports';
 import { START } from '../steps/extract';
 import type { StepResult, Sweep } from '../steps/step';
-import { goneMemo, LOADED, SWEPT, readSeen, UNKNOWN_KEY } from '../steps/sweep';
+import { goneMemo, isMissedBy, LOADED, SWEPT, readSeen, type SeenBy, UNKNOWN_KEY } from '../steps/sweep';
 import type { CompiledPipeline } from './compile';
 import type { Attempts } from './attempts';
 import { type Leads, Presence, type TakenFrom } from './presence';
@@ -53,8 +53,7 @@ export class MissingSweep {
         private readonly compiled: CompiledPipeline,
         private readonly parts: SweepParts,
     ) {
-        const { runId } = compiled.input;
-        this.presence = new Presence(parts.sweeps, { runId, memory: parts.ports.memory });
+        this.presence = new Presence(parts.sweeps, { by: this.by, memory: parts.ports.memory });
     }
 
     /** Where an earlier worker has come to. */
@@ -77,6 +76,11 @@ export class MissingSweep {
         if (!this.isOn) return;
         for (const [stepKey, sweep] of this.parts.sweeps)
             await this.of(stepKey, sweep).catch((error: unknown) => this.parts.refuse(error, stepKey));
+    }
+
+    private get by(): SeenBy {
+        const { runId: run, startedAt } = this.compiled.input;
+        return { run, startedAt };
     }
 
     private get isOn(): boolean {
@@ -167,14 +171,13 @@ export class MissingSweep {
         stepKey: string,
     ): AsyncGenerator<{ readonly key: string; readonly isMissing: boolean }, void, void> {
         const { memory } = this.parts.ports;
-        const { runId } = this.compiled.input;
         let behind = '';
         for (;;) {
             const keys = await this.attempt(stepKey, () => memory.keys(stepKey, LOADED, { behind, limit: PAGE }));
             const values = await this.attempt(stepKey, () => memory.recall(stepKey, keys));
             for (const value of values.values()) {
                 const seen = readSeen(value);
-                if (!('isGone' in seen)) yield { key: seen.key, isMissing: seen.run !== runId };
+                if (!('isGone' in seen)) yield { key: seen.key, isMissing: isMissedBy(seen, this.by) };
             }
             if (keys.length < PAGE) return;
             behind = keys.at(-1)!;

@@ -39,6 +39,7 @@ export class OpenedSteps {
         const { key } = node.step;
         const env = {
             run: this.run(),
+            startedAt: this.compiled.input.startedAt,
             ports,
             pace,
             memory: orders.memory(key, ports.memory),

@@ -2,7 +2,7 @@ import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { Memo } from '../progress/memos';
 import type { MemoryStore } from '../ports/ports';
 import type { Node, StepResult, Sweep } from '../steps/step';
-import { readSeen, seenMemos, storedKey } from '../steps/sweep';
+import { readSeen, type SeenBy, seenMemos, storedKey } from '../steps/sweep';
 
 /** Where records are taken out of the stream: at a step, or where a source hands them on. */
 export type Leads = Pick<Node, 'next' | 'branches'>;
@@ -21,7 +21,7 @@ export class Presence {
 
     constructor(
         private readonly sweeps: ReadonlyMap<string, Sweep>,
-        private readonly run: { readonly runId: string; readonly memory: MemoryStore },
+        private readonly run: { readonly by: SeenBy; readonly memory: MemoryStore },
     ) {}
 
     async of(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> {
@@ -36,7 +36,7 @@ export class Presence {
 
     /** Of what was taken out, what was loaded before. */
     private async seen(left: Batch, stepKey: string, { keyOf }: Sweep): Promise<readonly Memo[]> {
-        const { runId, memory } = this.run;
+        const { by, memory } = this.run;
         const keys = left.flatMap(({ data }) => keyOf(data) ?? []);
         const before = await memory.recall(stepKey, [...new Set(keys.map(storedKey))]);
         const seen = left.filter(({ data }) => {
@@ -46,7 +46,7 @@ export class Presence {
         });
         // Whatever it asks for: nobody has done it.
         const given = seen.map(({ data: { __operation: _, ...data }, origin }) => ({ data, origin }));
-        return seenMemos(given, { stepKey, runId, keyOf });
+        return seenMemos(given, { stepKey, by, keyOf });
     }
 
     private leftOf({ next, branches }: Leads, taken: TakenFrom, stepKey: string): Batch {

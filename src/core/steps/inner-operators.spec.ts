@@ -41,6 +41,7 @@ async function shaped(operators: ReadonlyArray<{ op: string; args?: object }>, .
             pace: new EventLoopYield({ clock: work.clock }),
             memory: { recall: async () => new Map(), left: () => undefined },
             adapter: {} as AdapterContext,
+            startedAt: 0,
             cameBefore: 0,
             atEnd: () => undefined,
         });

@@ -46,6 +46,7 @@ async function shape(
         ports: memoryPorts(),
         pace: new EventLoopYield({ clock: new VirtualClock() }),
         memory,
+        startedAt: 0,
         cameBefore: 0,
         atEnd: () => undefined,
         adapter,

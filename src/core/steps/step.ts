@@ -12,6 +12,8 @@ import type { Reject, RunPorts } from '../ports/ports';
 /** What a step has of the run that executes it. */
 export interface StepEnv {
     readonly run: AdapterRun;
+    /** When the run first started, in ms. */
+    readonly startedAt: number;
     readonly ports: RunPorts;
     readonly pace: EventLoopYield;
     readonly memory: StepMemory;

@@ -12,8 +12,14 @@ export const LOADED = 'loaded';
 /** Says that records were taken out of which it is not known what they are. */
 export const UNKNOWN_KEY = 'missing-unknown';
 
+/** The run that has seen something, and when it first started, in ms: absent in what earlier versions have remembered. */
+export interface SeenBy {
+    readonly run: string;
+    readonly startedAt?: number;
+}
+
 /** What is remembered of something that was loaded: the run that has seen it last; or that it is gone. */
-export type Seen = { readonly key: string; readonly run: string } | { readonly key: string; readonly isGone: true };
+export type Seen = ({ readonly key: string } & SeenBy) | { readonly key: string; readonly isGone: true };
 
 /** What a step needs for what is missing. */
 export interface TargetMissing extends Pick<Sweep, 'rule' | 'keyOf'> {
@@ -63,14 +69,14 @@ export function sweepOf(stepKey: string, { rule, keyOf, open }: TargetMissing, e
 /** That these records are there: in the shop by this step, or in its source. */
 export function seenMemos(
     batch: Batch,
-    { stepKey, runId, keyOf }: { readonly stepKey: string; readonly runId: string } & Pick<Sweep, 'keyOf'>,
+    { stepKey, by, keyOf }: { readonly stepKey: string; readonly by: SeenBy } & Pick<Sweep, 'keyOf'>,
 ): readonly Memo[] {
     return batch.flatMap(({ data, origin }): readonly Memo[] => {
         const key = keyOf(data);
         if (key === undefined)
             return [{ origin, stepKey, key: UNKNOWN_KEY, value: true, scope: 'run', outlivesFailure: true }];
         const isGone = data['__operation'] === 'DELETE';
-        const value: Seen = isGone ? { key, isGone } : { key, run: runId };
+        const value: Seen = isGone ? { key, isGone } : { key, ...by };
         // It is in the shop, whatever becomes of the record behind this step.
         return [{ origin, stepKey, key: memoKey(LOADED, key), value: { ...value }, outlivesFailure: true }];
     });
@@ -79,6 +85,14 @@ export function seenMemos(
 /** That something is not there any more, or not to be asked for again. */
 export function goneMemo(stepKey: string, key: string): StoredMemo {
     return { stepKey, key: memoKey(LOADED, key), value: { key, isGone: true } };
+}
+
+/**
+ * Whether a run has not met what is remembered. What a run that has started later has met is not missing: it has read a newer state of the source,
+ * while this one waited at a gate.
+ */
+export function isMissedBy(seen: SeenBy, { run, startedAt = 0 }: SeenBy): boolean {
+    return seen.run !== run && (seen.startedAt ?? 0) <= startedAt;
 }
 
 /** As `seenMemos` stores it. */

@@ -44,6 +44,7 @@ export function targetStep(key: string, target: Target): Step {
             if (isLive && open.finish) env.finishing(() => open.finish!());
             const sweep = target.missing && sweepOf(key, target.missing, env);
             if (sweep) env.sweeping(sweep);
+            const by = { run: env.run.runId, startedAt: env.startedAt };
             const work = isLive ? loading.commit : (call: LoadCall) => dryRunOf(loading, call);
             return async (batch, visit) => {
                 const { sourceKey, batchNo, number } = visit;
@@ -53,9 +54,7 @@ export function targetStep(key: string, target: Target): Step {
                 // A batch that comes again was not committed, and with it what was to be remembered of it.
                 const news = remarks.take(batch, open.trimmed?.(batch), notes);
                 const told = Array.from(news, ([name, value]) => memoOf(batch, key, { name, value }));
-                const seen = sweep
-                    ? seenMemos(result.out, { stepKey: key, runId: env.run.runId, keyOf: sweep.keyOf })
-                    : [];
+                const seen = sweep ? seenMemos(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];
                 return { ...result, memos: [...told, ...seen] };
             };
         },

@@ -34,6 +34,7 @@ async function transform(
         ports: memoryPorts(),
         pace,
         memory: NOTHING_KEPT,
+        startedAt: 0,
         cameBefore: 0,
         atEnd: () => undefined,
         adapter: {} as AdapterContext,
