@@ -5,6 +5,7 @@ import { effectSuite } from './config/effect-suite';
 import { leaseSuite } from './config/lease-suite';
 import { leftSourcesSuite } from './config/left-sources-suite';
 import { memorySuite } from './config/memory-suite';
+import { orderSuite } from './config/order-suite';
 import { savedPlacesSuite } from './config/saved-places-suite';
 import { spoolSuite } from './config/spool-suite';
 import { statisticsSuite } from './config/statistics-suite';
@@ -23,6 +24,7 @@ function stores(database: Database): void {
     describe('a place that outlives runs', () => savedPlacesSuite(database, IDS));
     describe('what steps remember', () => memorySuite(database, IDS));
     describe('statistics', () => statisticsSuite(database, IDS));
+    describe('orders of another system', () => orderSuite(database, IDS));
     describe('what people read', () => journalSuite(database, IDS));
 }
 

@@ -41,6 +41,12 @@ describe('reading custom fields', () => {
             );
     });
 
+    it('takes a time without a zone for UTC, and nothing that means another day elsewhere', () => {
+        const read = (value: JsonValue) => reading({ name: 'since', type: 'datetime' }, value);
+        expect(read('2026-03-04 10:00').values).toEqual({ since: '2026-03-04T10:00:00.000Z' });
+        for (const odd of ['03/04/2026', '2026-02-30', '7']) expect(read(odd).problem).toContain('customFields.since');
+    });
+
     it('names what makes true and false of text', () => {
         const problemOf = (value: JsonValue) => reading({ name: 'fragile', type: 'boolean' }, value).problem;
         expect(problemOf('true')).toContain(

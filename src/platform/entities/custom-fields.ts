@@ -1,4 +1,5 @@
 import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
+import { readMoment } from '../../core/data/moment';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
@@ -103,7 +104,7 @@ function normalised({ normal, isRelations }: CustomField, value: JsonValue): Jso
 }
 
 function normalIn(type: string, { base }: Place): (value: JsonValue) => JsonValue {
-    if (type === 'datetime') return value => new Date(value as string | number).toISOString();
+    if (type === 'datetime') return value => new Date(readMoment(value)!).toISOString();
     // A source without types has "7" for the id 7.
     if (type === 'relation' && base.numbersItself)
         return value => (typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value);
@@ -171,9 +172,7 @@ function kindProblem(config: { readonly type: string }, value: JsonValue): strin
         case 'boolean':
             return typeof value === 'boolean' ? undefined : flagProblem(value);
         case 'datetime':
-            return (typeof value === 'string' || typeof value === 'number') && !Number.isNaN(new Date(value).getTime())
-                ? undefined
-                : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
+            return readMoment(value) !== undefined ? undefined : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
         case 'struct':
             return isJsonObject(value) ? undefined : `${is}; allowed: an object`;
         case 'relation':
@@ -215,7 +214,7 @@ function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | unde
         if (max !== undefined && (value as number) > Number(max)) return `is ${quoted(value)}; allowed: at most ${max}`;
     }
     if (config.type === 'datetime') {
-        const date = new Date(value as string).getTime();
+        const date = readMoment(value)!;
         if (min !== undefined && date < new Date(min).getTime()) return `is ${quoted(value)}; allowed: from ${min}`;
         if (max !== undefined && date > new Date(max).getTime()) return `is ${quoted(value)}; allowed: until ${max}`;
     }

@@ -1,3 +1,4 @@
+import { readMoment } from '../../core/data/moment';
 import type { JsonValue } from '../../core/value/json';
 import type { Field } from './description';
 import type { ValueField } from './value-fields';
@@ -65,8 +66,8 @@ const READERS: { readonly [K in ValueField['kind']]: ReadAs<K> } = {
     date(reader, name) {
         const value = reader.data[name];
         if (value === null || value === undefined) return value;
-        const time = typeof value === 'string' || typeof value === 'number' ? new Date(value) : undefined;
-        if (time && !Number.isNaN(time.getTime())) return time.toISOString();
+        const time = readMoment(value);
+        if (time !== undefined) return new Date(time).toISOString();
         return reader.refuse(name, 'allowed: a date such as 2026-01-31T12:00:00Z');
     },
     whole: (reader, name, { field }) => reader.whole(name, field.max),

@@ -1,4 +1,5 @@
 import type { CollectionFilter } from '@vendure/core';
+import { readMoment } from '../../core/data/moment';
 import type { JsonValue } from '../../core/value/json';
 import { customerGroup } from '../described/customer';
 import { facetValue } from '../described/facet-value';
@@ -50,7 +51,7 @@ export function argumentProblem(definition: ArgumentDefinition, value: JsonValue
         case 'float':
             return numberProblem(definition, value);
         case 'datetime':
-            return typeof value === 'string' && !isBlank(value) && !Number.isNaN(Date.parse(value))
+            return typeof value === 'string' && readMoment(value) !== undefined
                 ? undefined
                 : unfit(value, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');
         case 'ID':

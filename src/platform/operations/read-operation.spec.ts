@@ -100,6 +100,8 @@ describe('configurable operations of a record', () => {
         ['too much', price({ rate: 101 }), 'f.0.args.rate'],
         ['no choice', price({ tax: 'most' }), 'f.0.args.tax'],
         ['no time', price({ from: 'soon' }), 'f.0.args.from'],
+        ['a number for a time', price({ from: '1' }), 'f.0.args.from'],
+        ['a day that there is not', price({ from: '2026-02-30' }), 'f.0.args.from'],
         ['one for a list', price({ steps: 1 }), 'f.0.args.steps'],
         ['text in a list of numbers', price({ steps: [1, 'x'] }), 'f.0.args.steps.1'],
         ['no id', price({ owner: '' }), 'f.0.args.owner'],

@@ -1,3 +1,4 @@
+import { readMoment } from '../../core/data/moment';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { quoted, known } from '../entities/faults';
 import { type FieldReader, unfit } from '../entities/read-field';
@@ -127,4 +128,4 @@ function readArgument(
 }
 
 const typedValue = ({ type }: ArgumentDefinition, value: JsonValue): unknown =>
-    type === 'datetime' ? new Date(value as string) : type === 'ID' ? String(value) : value;
+    type === 'datetime' ? new Date(readMoment(value)!) : type === 'ID' ? String(value) : value;

@@ -1,4 +1,5 @@
 import type { KnownFields } from '../../core/adapter/loader';
+import { readMoment } from '../../core/data/moment';
 import type { JsonObject } from '../../core/value/json';
 import type { FieldReader, TextLimit } from '../entities/read-field';
 
@@ -117,10 +118,9 @@ export function signedMoney(reader: FieldReader, field: string): number | undefi
 export function readDate(reader: FieldReader, field: string): string | null | undefined {
     const value = reader.data[field];
     if (value === undefined || value === null) return value;
-    const time = typeof value === 'string' || typeof value === 'number' ? new Date(value) : undefined;
-    const year = time?.getUTCFullYear() ?? NaN;
+    const time = new Date(readMoment(value) ?? NaN);
     // What all databases can store.
-    if (year >= 1_000 && year <= 9_999) return time!.toISOString();
+    if (time.getUTCFullYear() >= 1_000) return time.toISOString();
     return reader.refuse(field, 'allowed: a date such as 2026-01-31T12:00:00Z');
 }
 

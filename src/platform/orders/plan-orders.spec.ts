@@ -1,7 +1,7 @@
 import { DefaultOrderTaxCalculationStrategy } from '@vendure/core';
 import fc from 'fast-check';
 import type { Change } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/value/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { CustomFields } from '../entities/custom-fields';
 import type { Strategy } from '../entities/load-arguments';
 import type { OrderFacts } from './order-facts';
@@ -9,6 +9,7 @@ import { type OrderNames, orderArguments, orderNames, readOrder } from './order-
 import type { OrderShop } from './order-shop';
 import { MOST_ORDERS, OrderSet } from './order-state';
 import { OrderPlan } from './plan-orders';
+import { sharesOf } from './settle-order';
 
 const custom = new CustomFields([], {} as never);
 const names: OrderNames = orderNames(
@@ -231,6 +232,36 @@ describe('an order of another system', () => {
         const gone = { code: 'O-1', __operation: 'DELETE' };
         expect(told(planned([gone, gone, order()], { set }).changes)).toEqual(['delete', 'unchanged', 'create']);
         expect(set.deleted).toEqual([]);
+    });
+
+    it('is sent line by line where several have one SKU', () => {
+        const piece = (quantity: number, state = 'Shipped') => ({
+            state,
+            method: 'P',
+            lines: [{ sku: 'A', quantity }],
+        });
+        const state = made(
+            order({
+                lines: [line('A', 10), line('B', 10), line('A', 12, { quantity: 2 })],
+                fulfillments: [piece(1), piece(3, 'Cancelled'), piece(2)],
+            }),
+        );
+        expect([...sharesOf(state).values()]).toEqual([
+            [{ at: 0, quantity: 1 }],
+            [
+                { at: 0, quantity: 1 },
+                { at: 2, quantity: 2 },
+            ],
+            [{ at: 2, quantity: 2 }],
+        ]);
+    });
+
+    it('was placed at the same moment wherever it is loaded', () => {
+        const at = (orderPlacedAt: JsonValue): unknown => made(order({ orderPlacedAt })).header['orderPlacedAt'];
+        expect(at('2024-03-01 10:00:00')).toBe('2024-03-01T10:00:00.000Z');
+        expect(at('2024-03-01T10:00+0200')).toBe('2024-03-01T08:00:00.000Z');
+        for (const odd of ['03/04/2024', '2024-02-30', '1', 'Mar 1, 2024 10:00'])
+            expect(told(planned([order({ orderPlacedAt: odd })]).changes)).toEqual(['orderPlacedAt']);
     });
 
     it('is refused where several variants may be meant, or a part says too little', () => {

@@ -1,7 +1,7 @@
 import { known } from '../entities/faults';
 import { checkState, type OrderPlace } from './make-order';
 import type { AskedFulfillment, AskedPayment, AskedRefund } from './order-parts';
-import type { FulfillmentState, LineState, PaymentState, RefundState } from './order-state';
+import type { FulfillmentState, LineState, OrderState, PaymentState, RefundState } from './order-state';
 
 /**
  * The payments of an order as a record has them: those that it has are known by their transaction, or by method and amount, and may come to
@@ -106,6 +106,46 @@ export function fulfillmentsOf(
     }
     if (asked !== undefined) checkPieces(made, ordered, place);
     return made;
+}
+
+/** A line of an order by its place, and how many of it a fulfilment holds. */
+interface Share {
+    readonly at: number;
+    readonly quantity: number;
+}
+
+/**
+ * The lines of an order that each of its fulfilments is of. Several lines may have one SKU: what one fulfilment holds of them the next one does
+ * not, unless it was cancelled.
+ */
+export function sharesOf({
+    lines,
+    fulfillments,
+}: Pick<OrderState, 'lines' | 'fulfillments'>): ReadonlyMap<FulfillmentState, readonly Share[]> {
+    const places = new Map<string, number[]>();
+    for (const [at, { sku }] of lines.entries()) places.set(sku, [...(places.get(sku) ?? []), at]);
+    const ordered = lines.map(({ orderPlacedQuantity }) => orderPlacedQuantity);
+    const left = [...ordered];
+    return new Map(
+        fulfillments.map(fulfillment => {
+            const of = fulfillment.state === 'Cancelled' ? [...ordered] : left;
+            return [
+                fulfillment,
+                fulfillment.lines.flatMap(({ sku, quantity }) => taken(of, places.get(sku)!, quantity)),
+            ];
+        }),
+    );
+}
+
+/** Takes so many of what is left at some places. */
+function taken(left: number[], places: readonly number[], quantity: number): readonly Share[] {
+    let open = quantity;
+    return places.flatMap(at => {
+        const share = Math.min(open, left[at]!);
+        open -= share;
+        left[at]! -= share;
+        return share > 0 ? [{ at, quantity: share }] : [];
+    });
 }
 
 /** More than was ordered cannot have been sent. */

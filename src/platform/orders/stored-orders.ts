@@ -219,10 +219,9 @@ export class OrderTables {
                 JOIN ${variants.name} AS ${name('v')} ON ${v('id')} = ${l('productVariant')}
                 WHERE ${dialect.oneOf(f('fulfillment'), made)} ORDER BY ${f('id')}`,
         );
-        return mapped(found, one => ({
-            ...one,
-            lines: rows.filter(({ owner }) => owner === one.id).map(({ sku, quantity }) => ({ sku, quantity })),
-        }));
+        const pieces = new Map<Id, Array<FulfillmentState['lines'][number]>>(made.map(id => [id, []]));
+        for (const { owner, sku, quantity } of rows) pieces.get(owner)!.push({ sku, quantity });
+        return mapped(found, one => ({ ...one, lines: pieces.get(one.id!)! }));
     }
 
     /** What belongs to some owners, by their ids and in the order in which it was made. */
@@ -238,7 +237,7 @@ export class OrderTables {
         const owned = by ?? e(owner);
         const rows = yield* select<Row>(
             sql`SELECT ${owned} AS ${name('owner')}, ${join(columns)}${more} FROM ${table.name} AS ${name('e')}${joins(e)}
-                WHERE ${this.dialect.oneOf(owned, ids)} ORDER BY ${e('id')}`,
+                WHERE ${this.dialect.oneOf(owned, ids)} ORDER BY ${e('createdAt')}, ${e('id')}`,
         );
         for (const row of rows) {
             const value: Record<string, unknown> = rest(row);

@@ -5,6 +5,7 @@ import { type Table, tableOf } from '../../database/table';
 import { type Id, insertNumbered, type Row } from '../../database/write';
 import { addPairs } from '../entities/write-rows';
 import type { FulfillmentState, OrderState, PaymentState, RefundState } from './order-state';
+import { sharesOf } from './settle-order';
 import type { OrderTables, Transition } from './stored-orders';
 
 /** Vendure's handler of fulfilments that people make. */
@@ -59,9 +60,13 @@ export class OrderParts {
         );
     }
 
-    *addFulfillments(fulfillments: ReadonlyArray<Of<FulfillmentState>>): Script<void> {
+    /** `lineIds`: of the lines of an order, in their order. */
+    *addFulfillments(
+        fulfillments: ReadonlyArray<Of<FulfillmentState>>,
+        lineIds: (order: OrderState) => readonly Id[],
+    ): Script<void> {
         if (fulfillments.length === 0) return;
-        const { fulfillment, fulfilled, fulfillmentLine, line, dialect } = this.tables;
+        const { fulfillment, fulfilled, fulfillmentLine } = this.tables;
         const ids = yield* this.insert(
             fulfillment,
             fulfillments.map(({ order, one: { method, state, trackingCode } }) => ({
@@ -77,23 +82,21 @@ export class OrderParts {
             fulfilled,
             fulfillments.map(({ orderId }, i) => [orderId, ids[i]!] as const),
         );
-        const orderIds = [...new Set(fulfillments.map(({ orderId }) => orderId))];
-        const rows = yield* select<{ id: Id; orderId: Id }>(
-            sql`SELECT ${line.column('id')} AS ${name('id')}, ${line.column('order')} AS ${name('orderId')} FROM ${line.name}
-                WHERE ${dialect.oneOf(line.column('order'), orderIds)} ORDER BY ${line.column('id')}`,
-        );
-        const lineIds = new Map<Id, Id[]>();
-        for (const { id, orderId } of rows) lineIds.set(orderId, [...(lineIds.get(orderId) ?? []), id]);
+        const orders = new Set(fulfillments.map(({ order }) => order));
+        const shares = new Map([...orders].map(order => [order, sharesOf(order)] as const));
         const { kind } = fulfillmentLine;
         yield* this.insert(
             fulfillmentLine,
-            fulfillments.flatMap(({ order, orderId, one }, i) =>
-                sharesOf(one, order).map(({ at, quantity }) => ({
-                    fulfillment: ids[i]!,
-                    orderLine: lineIds.get(orderId)![at]!,
-                    quantity,
-                    ...(kind && { [kind.property]: kind.value }),
-                })),
+            fulfillments.flatMap(({ order, one }, i) =>
+                shares
+                    .get(order)!
+                    .get(one)!
+                    .map(({ at, quantity }) => ({
+                        fulfillment: ids[i]!,
+                        orderLine: lineIds(order)[at]!,
+                        quantity,
+                        ...(kind && { [kind.property]: kind.value }),
+                    })),
             ),
         );
     }
@@ -136,18 +139,3 @@ export function* administratorOf({ platform }: Pick<OrderTables, 'platform'>): S
 
 export const placedAt = ({ header }: OrderState): string => header['orderPlacedAt'] as string;
 export const paidBy = ({ id, method }: PaymentState): { paymentId: Id; method: string } => ({ paymentId: id!, method });
-
-/** The lines of an order that a fulfilment is of; several may have one SKU. */
-function sharesOf(
-    { lines }: FulfillmentState,
-    order: OrderState,
-): ReadonlyArray<{ readonly at: number; readonly quantity: number }> {
-    return lines.flatMap(({ sku, quantity }) => {
-        let left = quantity;
-        return order.lines.flatMap((line, at) => {
-            const taken = line.sku === sku ? Math.min(left, line.orderPlacedQuantity) : 0;
-            left -= taken;
-            return taken > 0 ? [{ at, quantity: taken }] : [];
-        });
-    });
-}

@@ -43,15 +43,20 @@ class Writing extends OrderParts {
             promoted,
             pairs(({ promotionIds }) => promotionIds),
         );
-        yield* this.lines(orders, ids);
+        const lineIds = yield* this.lines(orders, ids);
         yield* this.insert(
             surcharge,
-            orders.flatMap((state, i) => state.surcharges.map(one => ({ order: ids[i]!, ...one }))),
+            orders.flatMap((state, i) =>
+                state.surcharges.map((one, at) => ({ createdAt: addedAt(state, at), order: ids[i]!, ...one })),
+            ),
         );
         const of = <T>(list: (state: OrderState) => readonly T[]): ReadonlyArray<Of<T>> =>
             orders.flatMap((state, i) => list(state).map(one => ({ order: state, orderId: ids[i]!, one })));
         yield* this.addPayments(of(({ payments }) => payments));
-        yield* this.addFulfillments(of(({ fulfillments }) => fulfillments));
+        yield* this.addFulfillments(
+            of(({ fulfillments }) => fulfillments),
+            state => lineIds.get(state)!,
+        );
         yield* this.tell(
             orders.map((state, i) => ({ orderId: ids[i]!, at: placedAt(state), from: 'Created', to: stateOf(state) })),
         );
@@ -97,7 +102,7 @@ class Writing extends OrderParts {
             })),
         );
         const fulfillments = partsOf(orders, one => one.fulfillments);
-        yield* this.addFulfillments(fulfillments.added);
+        yield* this.addFulfillments(fulfillments.added, ({ lines }) => lines.map(({ id }) => id!));
         yield* updateRows(
             { table: fulfillment, dialect },
             fulfillments.changed.map(({ one: { id, method, state, trackingCode } }) => ({
@@ -153,24 +158,25 @@ class Writing extends OrderParts {
         return row;
     }
 
-    private *lines(orders: readonly OrderState[], ids: readonly Id[]): Script<void> {
+    /** Answers the ids of the lines, in the order in which each order has them. */
+    private *lines(orders: readonly OrderState[], ids: readonly Id[]): Script<ReadonlyMap<OrderState, readonly Id[]>> {
         const { line, shippingLine } = this.tables;
         const shipping = orders.flatMap((state, i) => state.shippingLines.map((one, at) => ({ one, i, at })));
         const shippingIds = yield* this.insert(
             shippingLine,
-            shipping.map(({ one: { methodId, method: _method, ...rest }, i }) => ({
+            shipping.map(({ one: { methodId, method: _method, ...rest }, i, at }) => ({
+                createdAt: addedAt(orders[i]!, at),
                 order: ids[i]!,
                 shippingMethod: methodId,
                 ...rest,
             })),
         );
         const firstOf = new Map(shipping.flatMap(({ i, at }, n) => (at === 0 ? [[i, shippingIds[n]!] as const] : [])));
-        yield* this.insert(
+        const lineIds = yield* this.insert(
             line,
             orders.flatMap((state, i) =>
                 state.lines.map(({ id: _id, sku: _sku, variantId, taxCategoryId, assetId, ...rest }, at) => ({
-                    // Vendure shows them in the order in which they were added.
-                    createdAt: new Date(new Date(placedAt(state)).getTime() + at),
+                    createdAt: addedAt(state, at),
                     order: ids[i]!,
                     productVariant: variantId,
                     taxCategory: taxCategoryId,
@@ -182,9 +188,13 @@ class Writing extends OrderParts {
                 })),
             ),
         );
+        let from = 0;
+        return new Map(orders.map(state => [state, lineIds.slice(from, (from += state.lines.length))] as const));
     }
 }
 
+/** What an order has several of is known by the times at which it was added, and shown by Vendure in their order: ids may be random. */
+const addedAt = (state: OrderState, at: number): Date => new Date(new Date(placedAt(state)).getTime() + at);
 const stateOf = ({ header }: OrderState): string => header['state'] as string;
 const isSame = (a: JsonValue, b: JsonValue | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
 

@@ -1,6 +1,6 @@
 import { type ConfigService, CustomerGroup, Seller, TaxCategory, type VendureEntity, Zone } from '@vendure/core';
 import type { ObjectType } from 'typeorm';
-import { z } from 'zod';
+import { readMoment } from '../../core/data/moment';
 import type { JsonValue } from '../../core/value/json';
 import { customerGroup } from '../described/customer';
 import type { AnyOf, EntityDescription } from '../entities/description';
@@ -124,8 +124,6 @@ export const limitOfUses = (holds: string): OwnValueField =>
         },
     });
 
-const MOMENT = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-
 /** A point in time, to the second, as all databases keep it; null takes it away. */
 export const pointInTime = (holds: string): OwnValueField =>
     emptiable({
@@ -136,7 +134,7 @@ export const pointInTime = (holds: string): OwnValueField =>
             const { data } = reader;
             const value = data[field];
             if (value === undefined) return undefined;
-            const time = MOMENT.safeParse(value).success ? Date.parse(value as string) : Number.NaN;
+            const time = readMoment(value) ?? NaN;
             const whole = new Date(Math.floor(time / 1000) * 1000);
             if (whole.getUTCFullYear() >= 1000 && whole.getUTCFullYear() <= 9999) return whole.toISOString();
             return reader.refuse(field, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path, wholeNumber } from '../../schema/fields';
 import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
-import { readMoment } from './tokens';
+import { readMoment } from '../../data/moment';
 import { add, unit } from './units';
 
 const BEYOND = 'and the result is beyond the years 0 to 9999';

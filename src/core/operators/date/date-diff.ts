@@ -4,7 +4,7 @@ import { isNothing } from '../../data/decimal';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
-import { readMoment } from './tokens';
+import { readMoment } from '../../data/moment';
 import { unit, UNIT_MS } from './units';
 
 /** The time between (spec 3, `dateDiff`). */

@@ -4,7 +4,8 @@ import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
 import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
-import { compileFormat, compileParse, readMoment } from './tokens';
+import { compileFormat, compileParse } from './tokens';
+import { readMoment } from '../../data/moment';
 import { formatAdvice, readFormatAdvice } from './format-advice';
 
 /** Writes a date (spec 3, `dateFormat`). */

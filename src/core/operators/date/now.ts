@@ -3,7 +3,8 @@ import { recordOperator } from '../../adapter/operator';
 import type { JsonValue } from '../../value/json';
 import { path } from '../../schema/fields';
 import { formatAdvice } from './format-advice';
-import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT, type Moment } from './tokens';
+import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
+import type { Moment } from '../../data/moment';
 
 /** The named formats (spec 4, `now`), by their names in lower case. */
 const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {

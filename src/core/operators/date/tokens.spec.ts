@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { said } from '../../../../test/kit/said';
-import { compileFormat, compileParse, formatProblem, readMoment } from './tokens';
+import { readMoment } from '../../data/moment';
+import { compileFormat, compileParse, formatProblem } from './tokens';
 import { add, UNITS } from './units';
 
 const moments = fc

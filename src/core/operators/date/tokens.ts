@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../value/json';
+import { type Moment, momentOf } from '../../data/moment';
 
 /** Longest format (spec 3, date operators). */
 export const MAX_FORMAT = 128;
@@ -9,16 +9,6 @@ const SPLIT = /(\[[^\]]*\]|YYYY|MM|DD|HH|mm|ss)/;
 const BRACKETS = /\[[^\]]*\]/g;
 const SAME_LETTERS = /(\p{L})\1*/gu;
 const SEPARATORS = ['T', 'Z'];
-
-/** A moment in UTC, in milliseconds since 1970. */
-export type Moment = number;
-
-/** Year 0 to 9999: what four digits can spell. */
-const [FIRST, LAST] = [Date.UTC(-1, 12), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
-
-export function isDateInRange(moment: Moment): boolean {
-    return moment >= FIRST && moment <= LAST;
-}
 
 /** What formats are made of, for descriptions and messages. */
 export const FORMAT_SYNTAX = `${TOKENS.join(', ')}; T and Z behind a token; text in [brackets]; whatever is no letter`;
@@ -74,62 +64,10 @@ export function compileParse(format: string): (text: string) => Moment | undefin
             }
             at = end;
         }
-        return at === text.length ? momentOf(read) : undefined;
+        if (at < text.length) return undefined;
+        const { YYYY = 0, MM = 1, DD = 1, HH = 0, mm = 0, ss = 0 } = read;
+        return momentOf([YYYY, MM, DD, HH, mm, ss]);
     };
-}
-
-/** The moment that a field holds: ISO date or time (UTC where it names no zone), or a number of milliseconds since 1970. */
-export function readMoment(value: JsonValue | undefined): Moment | undefined {
-    if (typeof value === 'number')
-        return Number.isFinite(value) && isDateInRange(value) ? Math.trunc(value) : undefined;
-    if (typeof value !== 'string') return undefined;
-    const match = ISO.exec(value.trim());
-    if (!match) return undefined;
-    const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
-    const local = momentOf({
-        YYYY: Number(year),
-        MM: Number(month),
-        DD: Number(day),
-        HH: Number(hour),
-        mm: Number(minute),
-        ss: Number(second),
-    });
-    const offset = offsetOf(zone);
-    if (local === undefined || offset === undefined) return undefined;
-    const moment = local + Number(fraction.slice(0, 3).padEnd(3, '0')) - offset;
-    return isDateInRange(moment) ? moment : undefined;
-}
-
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
-
-function offsetOf(zone: string): number | undefined {
-    if (zone.toUpperCase() === 'Z') return 0;
-    const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
-    if (hours > 23 || minutes > 59) return undefined;
-    return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
-}
-
-/** Undefined for what the calendar does not have (30 February, hour 24). */
-function momentOf({
-    YYYY = 0,
-    MM = 1,
-    DD = 1,
-    HH = 0,
-    mm = 0,
-    ss = 0,
-}: Partial<Record<Token, number>>): Moment | undefined {
-    const isThere = MM >= 1 && MM <= 12 && DD >= 1 && DD <= daysIn(YYYY, MM) && HH <= 23 && mm <= 59 && ss <= 59;
-    if (!isThere) return undefined;
-    if (YYYY >= 100) return Date.UTC(YYYY, MM - 1, DD, HH, mm, ss);
-    // The quick way takes 26 for 1926.
-    const date = new Date(0);
-    date.setUTCFullYear(YYYY, MM - 1, DD);
-    return date.setUTCHours(HH, mm, ss, 0);
-}
-
-function daysIn(year: number, month: number): number {
-    if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-    return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 /** A token, or text that stands for itself. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDateInRange, type Moment } from './tokens';
+import { isDateInRange, type Moment } from '../../data/moment';
 
 /** Plural only (spec 3, `dateAdd`). */
 export const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;

@@ -1,0 +1,59 @@
+import type { JsonValue } from '../value/json';
+
+/** A moment in UTC, in milliseconds since 1970. */
+export type Moment = number;
+
+/** Year 0 to 9999: what four digits can spell. */
+const [FIRST, LAST] = [Date.UTC(-1, 12), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
+
+export function isDateInRange(moment: Moment): boolean {
+    return moment >= FIRST && moment <= LAST;
+}
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** The moment that a field holds: ISO date or time (UTC where it names no zone, wherever the worker stands), or a number of milliseconds since 1970. */
+export function readMoment(value: JsonValue | undefined): Moment | undefined {
+    if (typeof value === 'number')
+        return Number.isFinite(value) && isDateInRange(value) ? Math.trunc(value) : undefined;
+    if (typeof value !== 'string') return undefined;
+    const match = ISO.exec(value.trim());
+    if (!match) return undefined;
+    const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
+    const local = momentOf([year, month, day, hour, minute, second].map(Number));
+    const offset = offsetOf(zone);
+    if (local === undefined || offset === undefined) return undefined;
+    const moment = local + Number(fraction.slice(0, 3).padEnd(3, '0')) - offset;
+    return isDateInRange(moment) ? moment : undefined;
+}
+
+function offsetOf(zone: string): number | undefined {
+    if (zone.toUpperCase() === 'Z') return 0;
+    const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+    if (hours > 23 || minutes > 59) return undefined;
+    return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** Of year, month (1 to 12), day, hour, minute and second; undefined for what the calendar does not have (30 February, hour 24). */
+export function momentOf([year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0]: readonly number[]):
+    Moment | undefined {
+    const isThere =
+        month >= 1 &&
+        month <= 12 &&
+        day >= 1 &&
+        day <= daysIn(year, month) &&
+        hour <= 23 &&
+        minute <= 59 &&
+        second <= 59;
+    if (!isThere) return undefined;
+    if (year >= 100) return Date.UTC(year, month - 1, day, hour, minute, second);
+    // The quick way takes 26 for 1926.
+    const date = new Date(0);
+    date.setUTCFullYear(year, month - 1, day);
+    return date.setUTCHours(hour, minute, second, 0);
+}
+
+function daysIn(year: number, month: number): number {
+    if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+    return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
