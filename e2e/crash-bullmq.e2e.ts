@@ -1,5 +1,5 @@
-import { needs } from '../test/servers/needs';
-import { canHaveOwnRedis } from '../test/servers/redis';
+import { itNeeds, needs } from '../test/servers/needs';
+import { ownRedis } from '../test/servers/redis';
 import { workersThatDie } from './crash/crash-suite';
 import { killedAtAGate } from './crash/killed-at-a-gate';
 import { pagesFor } from './crash/scenarios';
@@ -8,12 +8,12 @@ import { withoutRedis } from './crash/without-redis';
 jest.setTimeout(600_000);
 
 needs(['postgres', 'redis'], 'workers that die, on PostgreSQL with BullMQ', ({ redis }) => {
-    const hasOwn = canHaveOwnRedis();
+    const own = ownRedis();
     const bench = workersThatDie({
         queue: 'bullmq',
         database: 'shared',
         kills: 2,
-        ...(!hasOwn && { redisUrl: redis }),
+        ...(own.reason !== undefined && { redisUrl: redis }),
     });
 
     it('C11: a run that BullMQ brings, whose worker is killed at a gate and whose next one behind it, ends as one left alone', async () => {
@@ -23,11 +23,8 @@ needs(['postgres', 'redis'], 'workers that die, on PostgreSQL with BullMQ', ({ r
     });
 
     // One that is there for others as well must not be stopped.
-    const ifItMayStop =
-        hasOwn || process.env.FLOW_TEST_REQUIRE === 'all'
-            ? it
-            : (title: string) => it.todo(`not run, as there is no redis-server on the PATH: ${title}`);
-    ifItMayStop(
+    itNeeds(
+        own,
         'N1, N2, N3: what was at work, posted, placed and approved is all done once though Redis stops in the middle of it and comes back empty',
         async () => {
             const { statuses, differences } = await withoutRedis(bench(), { pages: pagesFor(1), awayMs: 3000 });

@@ -6,15 +6,19 @@ import jestConfig from '../../jest.config';
 
 const root = join(__dirname, '../..');
 
+const NEEDS_REDIS = `needs('redis', 'counts in Redis', ({ redis }) => {
+    it('has the address', () => expect(redis).toBe('redis://there:1'));
+});`;
+
 /** Runs jest on one suite that needs Redis, in a process of its own, and tells what came of it. */
-function runSuite(env: NodeJS.ProcessEnv) {
+function runSuite(env: NodeJS.ProcessEnv, suite = NEEDS_REDIS) {
     const folder = mkdtempSync(join(tmpdir(), 'flow-needs-'));
     try {
         writeFileSync(
             join(folder, 'probe.spec.ts'),
             `
-            import { needs } from '${join(root, 'test/servers/needs').replaceAll('\\', '/')}';
-            needs('redis', 'counts in Redis', ({ redis }) => { it('has the address', () => expect(redis).toBe('redis://there:1')); });
+            import { itNeeds, needs } from '${join(root, 'test/servers/needs').replaceAll('\\', '/')}';
+            ${suite}
         `,
         );
         const [unit] = jestConfig.projects as unknown as ReadonlyArray<{ transform: Record<string, [string, object]> }>;
@@ -79,5 +83,31 @@ describe('a suite that needs a server', () => {
 
     it('fails when all servers are required', () => {
         expect(runSuite({ FLOW_TEST_REQUIRE: 'all' })).toMatchObject({ status: 1, passed: 0, failed: 1, list: '' });
+    });
+});
+
+describe('a test that starts a server of its own', () => {
+    const needsOwn = (reason: string | undefined): string =>
+        `itNeeds(${JSON.stringify({ name: 'redis', reason, bring: 'fetch redis-server' })}, 'stops Redis', () => Promise.resolve());`;
+    const MISSING = 'there is no redis-server';
+
+    it('runs where it can', () => {
+        expect(runSuite({}, needsOwn(undefined))).toMatchObject({ passed: 1, failed: 0, todo: 0, list: '' });
+    });
+
+    it('is listed with the command that brings the program where that is missing', () => {
+        const { list, ...counts } = runSuite({}, needsOwn(MISSING));
+        expect(counts).toEqual({ status: 0, passed: 0, failed: 0, todo: 1 });
+        expect(JSON.parse(list)).toMatchObject({
+            suite: 'stops Redis',
+            server: 'redis',
+            reason: MISSING,
+            bring: 'fetch redis-server',
+        });
+    });
+
+    it('fails when all servers are required', () => {
+        const required = { FLOW_TEST_REQUIRE: 'all' };
+        expect(runSuite(required, needsOwn(MISSING))).toMatchObject({ status: 1, passed: 0, failed: 1, list: '' });
     });
 });

@@ -43,13 +43,45 @@ export function needs<N extends ServerName>(
         describe(title, () => suite(urls));
         return;
     }
-    const why = absent
-        .map(name => `${SERVER_FACTS[name].title}: ${reasons[name] ?? `${SERVER_FACTS[name].variable} is not set`}`)
-        .join('; ');
+    const wants = absent.map(name => {
+        const { title: server, variable, bring } = SERVER_FACTS[name];
+        return {
+            name,
+            reason: reasons[name] ?? 'not looked for',
+            bring,
+            why: `${server}: ${reasons[name] ?? `${variable} is not set`}`,
+        };
+    });
+    notRun(title, wants);
+}
+
+/** A server that a test starts itself, since it stops it; the program may be missing where another such server answers. */
+export interface OwnServer {
+    readonly name: ServerName;
+    /** Why it cannot be started; undefined where it can. */
+    readonly reason: string | undefined;
+    /** The one command that brings the program. */
+    readonly bring: string;
+}
+
+/** A test that starts a server of its own. Where it cannot, it is treated as a suite whose server is missing. */
+export function itNeeds({ reason, ...own }: OwnServer, title: string, test: () => Promise<void>): void {
+    if (reason === undefined) it(title, test);
+    else notRun(title, [{ ...own, reason, why: reason }]);
+}
+
+interface Want extends Pick<OwnServer, 'name' | 'bring'> {
+    readonly reason: string;
+    /** What is told of it where there is one line for all. */
+    readonly why: string;
+}
+
+function notRun(title: string, wants: readonly Want[]): void {
+    const why = wants.map(want => want.why).join('; ');
     if (process.env.FLOW_TEST_REQUIRE === 'all') {
         describe(title, () => {
             it('has the servers that it needs', () => {
-                throw new Error(`${why}. To bring it: ${absent.map(name => SERVER_FACTS[name].bring).join(' && ')}`);
+                throw new Error(`${why}. To bring it: ${wants.map(({ bring }) => bring).join(' && ')}`);
             });
         });
         return;
@@ -58,14 +90,8 @@ export function needs<N extends ServerName>(
     const { FLOW_TEST_NOT_RUN: list } = process.env;
     if (!list) return;
     const file = relative(process.cwd(), expect.getState().testPath ?? '');
-    for (const server of absent) {
-        const line: NotRun = {
-            suite: title,
-            file,
-            server,
-            reason: reasons[server] ?? 'not looked for',
-            bring: SERVER_FACTS[server].bring,
-        };
+    for (const { name: server, reason, bring } of wants) {
+        const line: NotRun = { suite: title, file, server, reason, bring };
         appendFileSync(list, `${JSON.stringify(line)}\n`);
     }
 }

@@ -1,4 +1,5 @@
 import Redis from 'ioredis';
+import type { OwnServer } from './needs';
 import { findOnPath, freePort, type InterruptibleServer, launch, type Launched, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
@@ -22,10 +23,13 @@ async function probe(url: string): Promise<void> {
     }
 }
 
-/** Whether there is a program on the PATH to start one with. */
-export function canHaveOwnRedis(): boolean {
-    return program() !== undefined;
+/** For tests that stop it. */
+export function ownRedis(): OwnServer {
+    const reason = program() === undefined ? MISSING : undefined;
+    return { name: 'redis', reason, bring: 'apt-get install -y redis-server' };
 }
+
+const MISSING = 'there is no redis-server on the PATH';
 
 function program(): string | undefined {
     return findOnPath('redis-server') ?? findOnPath('valkey-server');
@@ -34,7 +38,7 @@ function program(): string | undefined {
 /** Starts a Redis on a scratch port and folder, from the program on the PATH. It keeps nothing when it stops. */
 export async function privateRedis(): Promise<InterruptibleServer> {
     const server = program();
-    if (!server) throw new Error('there is no redis-server on the PATH');
+    if (!server) throw new Error(MISSING);
     const folder = scratchFolder();
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
