@@ -10,22 +10,24 @@ import { savedPlacesSuite } from './config/saved-places-suite';
 import { spoolSuite } from './config/spool-suite';
 import { statisticsSuite } from './config/statistics-suite';
 import { storeSuite } from './config/store-suite';
+import { sharedStores } from './config/store-bench';
 import { onEachDatabase } from './config/matrix';
 
 // A file of its own: a process keeps to the kind of ids that it met first.
 const IDS: Ids = 'uuids';
 
 function stores(database: Database): void {
-    describe('leases', () => leaseSuite(database, IDS));
-    describe('what a run writes', () => storeSuite(database, IDS));
-    describe('what runs have to make known', () => effectSuite(database, IDS));
-    describe('what steps hold', () => spoolSuite(database, IDS));
-    describe('a source that a run has left', () => leftSourcesSuite(database, IDS));
-    describe('a place that outlives runs', () => savedPlacesSuite(database, IDS));
-    describe('what steps remember', () => memorySuite(database, IDS));
-    describe('statistics', () => statisticsSuite(database, IDS));
+    const open = sharedStores(database, IDS);
+    describe('leases', () => leaseSuite(open, database));
+    describe('what a run writes', () => storeSuite(open, database));
+    describe('what runs have to make known', () => effectSuite(open, database));
+    describe('what steps hold', () => spoolSuite(open));
+    describe('a source that a run has left', () => leftSourcesSuite(open, database));
+    describe('a place that outlives runs', () => savedPlacesSuite(open));
+    describe('what steps remember', () => memorySuite(open, database));
+    describe('statistics', () => statisticsSuite(open));
     describe('orders of another system', () => orderSuite(database, IDS));
-    describe('what people read', () => journalSuite(database, IDS));
+    describe('what people read', () => journalSuite(open));
 }
 
 onEachDatabase('the stores of a shop with UUIDs', stores);

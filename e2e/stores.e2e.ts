@@ -10,21 +10,23 @@ import { scheduleSuite } from './config/schedule-suite';
 import { spoolSuite } from './config/spool-suite';
 import { statisticsSuite } from './config/statistics-suite';
 import { storeSuite } from './config/store-suite';
+import { sharedStores } from './config/store-bench';
 import { onEachDatabase } from './config/matrix';
 
 const IDS: Ids = 'numbers';
 
 function stores(database: Database): void {
-    describe('leases', () => leaseSuite(database, IDS));
-    describe('what a run writes', () => storeSuite(database, IDS));
-    describe('what runs have to make known', () => effectSuite(database, IDS));
-    describe('what steps hold', () => spoolSuite(database, IDS));
-    describe('a source that a run has left', () => leftSourcesSuite(database, IDS));
-    describe('a place that outlives runs', () => savedPlacesSuite(database, IDS));
-    describe('what steps remember', () => memorySuite(database, IDS));
-    describe('schedules', () => scheduleSuite(database, IDS));
-    describe('statistics', () => statisticsSuite(database, IDS));
-    describe('what people read', () => journalSuite(database, IDS));
+    const open = sharedStores(database, IDS);
+    describe('leases', () => leaseSuite(open, database));
+    describe('what a run writes', () => storeSuite(open, database));
+    describe('what runs have to make known', () => effectSuite(open, database));
+    describe('what steps hold', () => spoolSuite(open));
+    describe('a source that a run has left', () => leftSourcesSuite(open, database));
+    describe('a place that outlives runs', () => savedPlacesSuite(open));
+    describe('what steps remember', () => memorySuite(open, database));
+    describe('schedules', () => scheduleSuite(open, database));
+    describe('statistics', () => statisticsSuite(open));
+    describe('what people read', () => journalSuite(open));
 }
 
 onEachDatabase('the stores', stores);

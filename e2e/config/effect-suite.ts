@@ -16,23 +16,21 @@ import type { ClaimedRun } from '../../src/plugin/stores/leases';
 import { RunPauses } from '../../src/plugin/stores/pauses';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { type StoreEnv, targetOf } from '../../src/plugin/stores/store-env';
-import type { Ids } from './bare-database';
 import type { Database } from './databases';
-import { StoreBench } from './store-bench';
+import type { OpenStores, StoreBench } from './store-bench';
 
 const LEASE_MS = 400;
 
 /** What runs have to make known: kept until it is, and no more often than is promised. */
-export function effectSuite(database: Database, ids: Ids): void {
+export function effectSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let endings: RunEndings;
     let pending: PendingEffects;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         endings = new RunEndings(bench.env);
         pending = new PendingEffects(bench.env);
     });
-    afterAll(() => bench?.close());
     afterEach(() => jest.restoreAllMocks());
 
     const leasesOf = (env: StoreEnv = bench.env) => new DatabaseLeases(bench.dataSource, env.database);

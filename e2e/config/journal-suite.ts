@@ -8,19 +8,16 @@ import { RunJournal } from '../../src/plugin/stores/journal';
 import { Rejects } from '../../src/plugin/stores/rejects';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { said, saidLike } from '../../test/kit/said';
-import type { Ids } from './bare-database';
-import type { Database } from './databases';
-import { StoreBench, reject } from './store-bench';
+import { type OpenStores, reject, type StoreBench } from './store-bench';
 
 /** What people read of a run: its log and the report of a dry run. */
-export function journalSuite(database: Database, ids: Ids): void {
+export function journalSuite(open: OpenStores): void {
     let bench: StoreBench;
     let endings: RunEndings;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         endings = new RunEndings(bench.env);
     });
-    afterAll(() => bench?.close());
 
     describe('the journal', () => {
         const log = (level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', message: string) =>

@@ -17,9 +17,8 @@ import { Loads } from '../../src/plugin/stores/loads';
 import { Positions } from '../../src/plugin/stores/positions';
 import { Rejects } from '../../src/plugin/stores/rejects';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
-import type { Ids } from './bare-database';
 import type { Database } from './databases';
-import { LOST, StoreBench, commit, reject } from './store-bench';
+import { commit, LOST, type OpenStores, reject, type StoreBench } from './store-bench';
 
 const NOTHING_READ = {
     recordsRead: 0,
@@ -31,16 +30,15 @@ const NOTHING_READ = {
 };
 
 /** Who may work on a run and write for it: claims, takeovers, the fence, cancels. */
-export function leaseSuite(database: Database, ids: Ids): void {
+export function leaseSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let leases: RunLeases;
     let endings: RunEndings;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         leases = new RunLeases(bench.env, 30_000);
         endings = new RunEndings(bench.env);
     });
-    afterAll(() => bench?.close());
 
     describe('a claim', () => {
         it('goes to one of many workers', async () => {

@@ -16,21 +16,19 @@ import { Positions } from '../../src/plugin/stores/positions';
 import { Purge } from '../../src/plugin/stores/purge';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { runScope, targetOf } from '../../src/plugin/stores/store-env';
-import type { Ids } from './bare-database';
 import type { Database } from './databases';
-import { commit, LOST, reject, StoreBench } from './store-bench';
+import { commit, LOST, type OpenStores, reject, type StoreBench } from './store-bench';
 
 const FILE = { stepKey: 'extract', key: 'position:the file' };
 
 /** What a run that did not complete leaves of its sources, and what the next one makes of it. */
-export function leftSourcesSuite(database: Database, ids: Ids): void {
+export function leftSourcesSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let endings: RunEndings;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         endings = new RunEndings(bench.env);
     });
-    afterAll(() => bench?.close());
 
     const loadsOf = (run: ClaimedRun) => new Loads(bench.env, run, bench);
     const positionsOf = async (run: ClaimedRun): Promise<Positions> => {

@@ -5,17 +5,15 @@ import { RunLeases, type ClaimedRun } from '../../src/plugin/stores/leases';
 import { Memories } from '../../src/plugin/stores/memories';
 import { Positions } from '../../src/plugin/stores/positions';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
-import type { Ids } from './bare-database';
 import type { Database } from './databases';
-import { LOST, StoreBench, commit } from './store-bench';
+import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
 /** What the steps of a pipeline remember from run to run. */
-export function memorySuite(database: Database, ids: Ids): void {
+export function memorySuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
     });
-    afterAll(() => bench?.close());
 
     const memo = (key: string, value: JsonValue, stepKey = 'delta'): StoredMemo => ({ stepKey, key, value });
     const keep = (run: ClaimedRun, ...memos: StoredMemo[]): Promise<void> =>

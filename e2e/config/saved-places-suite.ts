@@ -20,22 +20,19 @@ import { Rejects } from '../../src/plugin/stores/rejects';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { SourceActions } from '../../src/plugin/stores/source-actions';
 import { Spool } from '../../src/plugin/stores/spool';
-import type { Ids } from './bare-database';
-import type { Database } from './databases';
-import { commit, LOST, StoreBench } from './store-bench';
+import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
 const ROWS: KeptSource = { stepKey: 'extract', key: 'position:rows', byCompleted: { key: 'completed:rows' } };
 const FILE: KeptSource = { stepKey: 'extract', key: 'position:the file' };
 
 /** Where runs that have completed leave their sources, how runs move that, and what sources want done then. */
-export function savedPlacesSuite(database: Database, ids: Ids): void {
+export function savedPlacesSuite(open: OpenStores): void {
     let bench: StoreBench;
     let endings: RunEndings;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         endings = new RunEndings(bench.env);
     });
-    afterAll(() => bench?.close());
 
     const begun = async (run: ClaimedRun, source = ROWS): Promise<TakenUp & { readonly positions: Positions }> => {
         const positions = new Positions(bench.env, run);

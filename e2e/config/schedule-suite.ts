@@ -2,9 +2,8 @@ import type { JsonObject } from '../../src/core/value/json';
 import type { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { type Poller, pollerOn, ScheduledPipelines } from '../../src/plugin/schedules/poller.fixture';
 import { isMissing } from '../../test/servers/needs';
-import type { Ids } from './bare-database';
 import type { Database } from './databases';
-import { StoreBench } from './store-bench';
+import type { OpenStores, StoreBench } from './store-bench';
 
 const MINUTE = 60_000;
 /** Before each change of the clocks, and behind it. */
@@ -25,14 +24,13 @@ const changesOn = (database: Database) =>
         : CHANGES.filter(([, zone, , minutes]) => zone === 'Europe/Berlin' && minutes < 2 * HALF);
 
 /** Three processes that look at one clock. */
-export function scheduleSuite(database: Database, ids: Ids): void {
+export function scheduleSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let pipelines: ScheduledPipelines;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         pipelines = new ScheduledPipelines(bench.dataSource, bench.id(1));
     });
-    afterAll(() => bench?.close());
 
     /** Three of them, which know the pipelines that there are now. */
     async function processes(): Promise<readonly Poller[]> {

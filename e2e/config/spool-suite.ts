@@ -11,26 +11,23 @@ import { RunPauses } from '../../src/plugin/stores/pauses';
 import { Positions } from '../../src/plugin/stores/positions';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import { Spool } from '../../src/plugin/stores/spool';
-import type { Ids } from './bare-database';
-import type { Database } from './databases';
 import { until } from './flow-server';
-import { commit, LOST, StoreBench } from './store-bench';
+import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
 /** What steps hold of a run, and runs that wait for it to go on. */
-export function spoolSuite(database: Database, ids: Ids): void {
+export function spoolSuite(open: OpenStores): void {
     let bench: StoreBench;
     let leases: RunLeases;
     let endings: RunEndings;
     let pauses: RunPauses;
     let gates: RunGates;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         leases = new RunLeases(bench.env, 30_000);
         endings = new RunEndings(bench.env);
         pauses = new RunPauses(bench.env);
         gates = new RunGates(bench.env, 30_000);
     });
-    afterAll(() => bench?.close());
 
     const record = (seq: number, over: Partial<HeldRecord> = {}): HeldRecord => ({
         data: { id: seq, text: 'Größe 👕 \0 "' },

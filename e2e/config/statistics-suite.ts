@@ -10,26 +10,23 @@ import { FlowRunStatistics } from '../../src/plugin/entities/run-statistics';
 import { RunLeases } from '../../src/plugin/stores/leases';
 import { Purge } from '../../src/plugin/stores/purge';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
-import type { Ids } from './bare-database';
-import type { Database } from './databases';
-import { StoreBench } from './store-bench';
+import type { OpenStores, StoreBench } from './store-bench';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOBODY = { runs: 0, success: 0, partial: 0, empty: 0, failed: 0, cancelled: 0, recordsRead: 0 };
 
 /** What analytics are answered from: counted as runs end, once each, and asked for. */
-export function statisticsSuite(database: Database, ids: Ids): void {
+export function statisticsSuite(open: OpenStores): void {
     let bench: StoreBench;
     let endings: RunEndings;
     let analytics: Analytics;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         endings = new RunEndings(bench.env);
         const connection = { rawConnection: bench.dataSource } as TransactionalConnection;
         analytics = new Analytics(connection, bench.env.database);
     });
-    afterAll(() => bench?.close());
 
     const ctxOf = (channelId: ID): RequestContext => ({ channelId }) as RequestContext;
     const ask = (pipelineId: Id, more: object = {}): Promise<RunAnalytics> =>

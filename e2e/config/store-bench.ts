@@ -42,6 +42,13 @@ export class StoreBench {
         await this.place.scratch.drop();
     }
 
+    /** As it was when it was opened. */
+    async empty(): Promise<void> {
+        this.events.length = 0;
+        for (const { tablePath } of this.dataSource.entityMetadatas)
+            await this.dataSource.query(`DELETE FROM ${tablePath}`);
+    }
+
     /** An id as the shop has them. */
     id(number: number): Id {
         return this.place.ids === 'uuids' ? `018c7d6e-0000-7000-8000-${String(number).padStart(12, '0')}` : number;
@@ -182,6 +189,20 @@ export class StoreBench {
             },
         };
     }
+}
+
+/** Opens the tables for a suite, with nothing in them. */
+export type OpenStores = () => Promise<StoreBench>;
+
+/** One database for the suites of a describe block: to make the tables takes longer than the tests of any of them. */
+export function sharedStores(database: Database, ids: Ids): OpenStores {
+    let bench: StoreBench | undefined;
+    afterAll(() => bench?.close());
+    return async () => {
+        if (bench) await bench.empty();
+        else bench = await StoreBench.open(database, ids);
+        return bench;
+    };
 }
 
 export const LOST = expect.objectContaining({ code: 'LEASE_LOST' }) as unknown;

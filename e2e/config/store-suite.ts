@@ -12,21 +12,19 @@ import { Loads } from '../../src/plugin/stores/loads';
 import { Positions } from '../../src/plugin/stores/positions';
 import { Rejects } from '../../src/plugin/stores/rejects';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
-import type { Ids } from './bare-database';
 import type { Database } from './databases';
-import { StoreBench, commit, reject } from './store-bench';
+import { commit, type OpenStores, reject, type StoreBench } from './store-bench';
 
 /** What a run writes: positions, loads, rejects, pending effects, its end. */
-export function storeSuite(database: Database, ids: Ids): void {
+export function storeSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let leases: RunLeases;
     let endings: RunEndings;
     beforeAll(async () => {
-        bench = await StoreBench.open(database, ids);
+        bench = await open();
         leases = new RunLeases(bench.env, 30_000);
         endings = new RunEndings(bench.env);
     });
-    afterAll(() => bench?.close());
     beforeEach(() => {
         bench.events.length = 0;
     });
