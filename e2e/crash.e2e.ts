@@ -10,6 +10,8 @@ import {
     eventsToldByTheDead,
     hooksCalledByTheDead,
     orderedByTheDead,
+    SWEPT_PAGES,
+    sweptByTheDead,
 } from './crash/killed-at-a-line';
 import { postsToTheDead, schedulesOfTheDead } from './crash/starts-at-a-line';
 import { killedAtAGate } from './crash/killed-at-a-gate';
@@ -143,6 +145,14 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         const { run, made } = await orderedByTheDead(bench());
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 2 });
         expect(made).toEqual([PAGE, PAGE, PAGE, PAGE]);
+    });
+
+    it('C1: what is missing in the source, whose workers are killed while they delete it, is deleted once, and all of it', async () => {
+        const { run, deleted, products } = await sweptByTheDead(bench());
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 4 });
+        const all = SWEPT_PAGES * PAGE;
+        expect(products).toEqual([all, PAGE, all - PAGE]);
+        expect(deleted).toBe(all - PAGE);
     });
 
     it('C10: an event whose worker is killed before the row of its run, or behind it and before its job, is told once', async () => {

@@ -1,6 +1,6 @@
 import { DefaultJobQueuePlugin, Product, ProductTranslation } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { In, Like, type QueryRunner } from 'typeorm';
+import { In, IsNull, Like, type QueryRunner } from 'typeorm';
 import { FlowPlugin, type JsonObject, type PipelineSource, pipeline } from '../src';
 import { needs } from '../test/servers/needs';
 import { type FlowServer, flowServer, type RunAnswer, until } from './config/flow-server';
@@ -23,6 +23,22 @@ const load = (code: string, data: readonly JsonObject[]): PipelineSource =>
         .load('out', { adapterCode: 'productUpsert' })
         .build();
 
+/** Deletes what is not in its data. */
+const sweep = (code: string, data: readonly JsonObject[]): PipelineSource =>
+    pipeline(code)
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'inMemory', data: [...data] })
+        .load('out', {
+            adapterCode: 'productUpsert',
+            missing: {
+                action: 'DELETE',
+                scope: 'FILTER',
+                filters: [{ field: 'slug', operator: 'like', value: 'swept-%' }],
+                maxShare: 0.5,
+            },
+        })
+        .build();
+
 /** Many batches side by side, each with keys that batches of the other one have: in the other order, and cut elsewhere. */
 const crowded = (code: string, data: readonly JsonObject[], batchSize: number): PipelineSource =>
     pipeline(code)
@@ -40,7 +56,13 @@ const crowd = (loadedBy: string): JsonObject[] =>
 
 /** Half of what the later ones load is there already. */
 const pipelines = [
-    load('first', [...products('left', 20, 'first'), ...products('right', 20, 'first')]),
+    load('first', [
+        ...products('left', 20, 'first'),
+        ...products('right', 20, 'first'),
+        ...products('swept', 8, 'first'),
+    ]),
+    sweep('sweeps', products('swept', 4, 'first')),
+    load('returns', products('swept', 8, 'returns').slice(4)),
     load('left', products('left', 40, 'left')),
     load('left-again', products('left', 40, 'left-again')),
     load('right', products('right', 40, 'right')),
@@ -116,6 +138,23 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
             ...expected('left', 'left'),
             ...expected('right', 'right'),
         ]);
+    });
+
+    it('what a run deletes, since it is missing, another run that loads it waits for, and makes anew', async () => {
+        await holdProduct('swept-7');
+        const sweeps = await shop.start('sweeps');
+        await until(waits, ({ rows }) => rows === 1);
+        const returns = await shop.start('returns');
+        await until(waits, ({ keys, rows }) => keys === 1 && rows === 1);
+        await release();
+        expect([await ended(sweeps), await ended(returns)]).toEqual([SUCCESS, SUCCESS]);
+        const living = await shop.dataSource.getRepository(ProductTranslation).find({
+            where: { slug: Like('swept-%'), base: { deletedAt: IsNull() } },
+            order: { slug: 'ASC' },
+        });
+        expect(living.map(({ name }) => name)).toEqual(
+            [...products('swept', 4, 'first'), ...products('swept', 8, 'returns').slice(4)].map(({ name }) => name),
+        );
     });
 
     it('two pipelines over the same products in opposite order reject nothing, and load all of them', async () => {

@@ -40,6 +40,7 @@ export {
 } from './core/schema/fields';
 export { seedMode } from './core/schema/seed-mode';
 export { sinkFields } from './core/schema/sink-fields';
+export { missingArgument, missingWithFilters } from './core/adapter/missing';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
 export { FlowEntitiesChanged } from './platform/effects/events';
 // What a loader of one's own is written with.
@@ -93,6 +94,7 @@ export type {
     Page,
     PageFault,
 } from './core/adapter/extractor';
+export type { ListedPage, ListPage, Missing, MissingAction, MissingRule } from './core/adapter/missing';
 export type { OutboundAuth, OutboundHttp, OutboundRequest, OutboundResponse } from './core/adapter/http';
 export type {
     Change,

@@ -187,6 +187,18 @@ export const ordering: PipelineSource = createPipelineBuilder<CrashCatalogue>()(
     .load('orders', { adapterCode: 'orderUpsert', mode: 'LIVE' })
     .build();
 
+/** Deletes what it has loaded before and a later delivery does not have. */
+export const sweeping: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-sweeping')
+    .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'patientSupplier' })
+    .load('products', {
+        adapterCode: 'productUpsert',
+        createMissingFacetValues: true,
+        missing: { action: 'DELETE', maxShare: 1 },
+    })
+    .build();
+
 /** The plugins that server and workers have in common; Flow's is the last. */
 export function crashPlugins({
     queue,
@@ -198,7 +210,7 @@ export function crashPlugins({
 }: Omit<CrashOrder, 'connection'>): NonNullable<VendureConfig['plugins']> {
     const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery), deadlyOperator()];
     const flow = FlowPlugin.init({
-        pipelines: [crash, gated, told, approved, hooking, hooked, deadly, posted, ordering],
+        pipelines: [crash, gated, told, approved, hooking, hooked, deadly, posted, ordering, sweeping],
         secrets: [{ code: 'crash-post-key', provider: 'INLINE', value: POST_KEY }],
         adapters,
         ...(runtime && { runtime }),

@@ -5,7 +5,7 @@ import { anonymousClient, DEFAULT_CHANNEL } from '../config/administrators';
 import type { Cut } from '../config/fault-proxy';
 import { type RunAnswer, until } from '../config/flow-server';
 import type { CrashBench } from './crash-bench';
-import { approved, hooking, HOOKED, ordering, TOLD } from './crash-shop';
+import { approved, hooking, HOOKED, ordering, sweeping, TOLD } from './crash-shop';
 import { deliver, PAGE } from './delivery';
 import { PATIENCE_MS } from './import';
 import type { ServerOrder } from './server';
@@ -14,17 +14,19 @@ import { standBy, type WorkerProcess } from './worker-process';
 /** Where a process dies: before a statement arrives, before the COMMIT behind it does, or when that is done and its answer not there yet. */
 export type Line = 'statement' | 'commit' | 'answer';
 
-/** The insert that a process dies at, by the table that it is into, or in whose transaction. */
+/** The statement that a process dies at, or in whose transaction: an insert by the table that it is into. */
 interface Place {
-    readonly into: string;
+    readonly into: string | RegExp;
     readonly line: Line;
 }
 
 const LONGEST_COMMIT = 40;
+/** Pages that a delivery has at first; then it has one. */
+export const SWEPT_PAGES = 3;
 
 /** Resolves when the process, whose database is behind the proxy, has been killed there. */
 export function killedAt({ proxy }: CrashBench, victim: WorkerProcess, { into, line }: Place): Promise<void> {
-    const insert = new RegExp(`INSERT INTO ["\`]${into}["\`]`);
+    const insert = typeof into === 'string' ? new RegExp(`INSERT INTO ["\`]${into}["\`]`) : into;
     return new Promise(resolve => {
         const sessions = new Set<object>();
         const kill = (cut: Cut): Cut => {
@@ -223,11 +225,50 @@ export async function orderedByTheDead(bench: CrashBench): Promise<OrderedByTheD
     return { run, made: await Promise.all(made.map(statement => counted(bench, statement))) };
 }
 
+/** What became of products that were missing in their source. */
+export interface SweptByTheDead {
+    readonly run: RunAnswer;
+    readonly deleted: number | undefined;
+    /** How many products were there before, are left, and were deleted. */
+    readonly products: readonly number[];
+}
+
+/** Three workers are killed while they delete what is missing: before a statement, before the COMMIT behind it, and behind that. */
+export async function sweptByTheDead(bench: CrashBench): Promise<SweptByTheDead> {
+    const name = 'sweepkills';
+    const { crew, order, shop } = bench;
+    const products = `FROM product WHERE id IN (SELECT "baseId" FROM product_translation WHERE slug LIKE 'product-${name}-%')`;
+    deliver(order.delivery, { name, pages: SWEPT_PAGES, ready: SWEPT_PAGES });
+    await crew.working();
+    await shop.ended((await shop.start(sweeping.code)).id, PATIENCE_MS);
+    const before = await counted(bench, `SELECT count(*) AS n ${products} AND "deletedAt" IS NULL`);
+    deliver(order.delivery, { name, pages: 1, ready: 1 });
+    const lines: readonly Line[] = ['statement', 'commit', 'answer'];
+    const into = /UPDATE ["`]product["`] SET ["`]deletedAt["`]/;
+    let dead = await workerKilledAt(bench, lines[0]!, into);
+    const { id } = await shop.start(sweeping.code);
+    for (const line of lines.slice(1)) {
+        await dead();
+        dead = await workerKilledAt(bench, line, into);
+    }
+    await dead();
+    const run = await shop.ended(id, PATIENCE_MS);
+    return {
+        run,
+        deleted: run.counters.find(({ stepKey }) => stepKey === 'products')?.deleted,
+        products: [
+            before,
+            await counted(bench, `SELECT count(*) AS n ${products} AND "deletedAt" IS NULL`),
+            await counted(bench, `SELECT count(*) AS n ${products} AND "deletedAt" IS NOT NULL`),
+        ],
+    };
+}
+
 /** The worker has its database behind the proxy. What it answers waits for its death, and lets another one go on. */
 export async function workerKilledAt(
     bench: CrashBench,
     line: Line,
-    into = 'flow_pipeline_run',
+    into: Place['into'] = 'flow_pipeline_run',
 ): Promise<() => Promise<void>> {
     const { crew } = bench;
     bench.bootBehind('proxy');

@@ -52,6 +52,83 @@ const additions = {
         build('missing-customers')
             .load('customers', { adapterCode: 'customerUpsert', missing: { action: 'DELETE', maxShare } })
             .build(),
+        build('missing-filtered')
+            .load('products', {
+                adapterCode: 'productUpsert',
+                createMissingFacetValues: true,
+                missing: {
+                    action: 'DISABLE',
+                    scope: 'FILTER',
+                    filters: [
+                        {
+                            field: 'facetValues',
+                            operator: 'in',
+                            value: ['missing-season:winter', 'missing-season:fall'],
+                        },
+                        { field: 'slug', operator: 'like', value: 'missing-%' },
+                    ],
+                    maxShare,
+                },
+            })
+            .build(),
+        build('missing-sold-out')
+            .load('products', { adapterCode: 'productUpsert', missing: { action: 'ZERO_STOCK', maxShare } })
+            .build(),
+        build('missing-sold-out-by-sku')
+            .load('products', {
+                adapterCode: 'productUpsert',
+                matchBy: 'sku',
+                missing: {
+                    action: 'ZERO_STOCK',
+                    scope: 'FILTER',
+                    filters: [{ field: 'variants.sku', operator: 'like', value: 'MISSING-5_-%' }],
+                    maxShare,
+                },
+            })
+            .build(),
+        build('missing-variants')
+            .load('variants', {
+                adapterCode: 'variantUpsert',
+                missing: {
+                    action: 'DELETE',
+                    scope: 'FILTER',
+                    filters: [
+                        { field: 'product.slug', operator: 'eq', value: 'missing-60' },
+                        { field: 'stock', operator: 'gt', value: 0 },
+                        { field: 'facetValues', operator: 'ne', value: 'missing-season:winter' },
+                    ],
+                    maxShare,
+                },
+            })
+            .build(),
+        build('missing-below')
+            .load('collections', {
+                adapterCode: 'collectionUpsert',
+                missing: {
+                    action: 'DISABLE',
+                    scope: 'FILTER',
+                    filters: [{ field: 'parent.slug', operator: 'eq', value: 'missing-root' }],
+                    maxShare,
+                },
+            })
+            .build(),
+        build('missing-members')
+            .load('customers', {
+                adapterCode: 'customerUpsert',
+                missing: {
+                    action: 'DELETE',
+                    scope: 'FILTER',
+                    filters: [{ field: 'groups', operator: 'eq', value: 'Missing members' }],
+                    maxShare,
+                },
+            })
+            .build(),
+        build('missing-load')
+            .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
+            .build(),
+        build('missing-groups').load('groups', { adapterCode: 'customerGroupUpsert' }).build(),
+        build('missing-load-customers').load('customers', { adapterCode: 'customerUpsert' }).build(),
+        build('missing-load-collections').load('collections', { adapterCode: 'collectionUpsert' }).build(),
     ],
 } satisfies Partial<SharedSuite>;
 
@@ -146,6 +223,114 @@ function missing(open: () => Promise<FlowServer>): void {
             ['missing-1@example.com', true],
             ['missing-2@example.com', false],
         ]);
+    });
+
+    describe('with the scope FILTER', () => {
+        const enabled = async (slugs: readonly string[]): Promise<readonly string[]> => {
+            const found = await shop.dataSource
+                .getRepository(ProductTranslation)
+                .find({ where: { slug: In([...slugs]) }, relations: { base: true }, order: { slug: 'ASC' } });
+            return found.flatMap(({ slug, base }) => (base.enabled ? [slug] : []));
+        };
+        const stockOf = async (skus: readonly string[]): Promise<readonly number[]> => {
+            const variants = await shop.dataSource
+                .getRepository(ProductVariant)
+                .find({ where: { sku: In([...skus]) }, relations: { stockLevels: true }, order: { sku: 'ASC' } });
+            return variants.map(({ stockLevels }) =>
+                stockLevels.reduce((sum, { stockOnHand }) => sum + stockOnHand, 0),
+            );
+        };
+
+        it('hides products by their facet values, which nobody has to have loaded before', async () => {
+            const slugs = names(40, 41, 42, 43);
+            const seasons = ['winter', 'winter', 'fall', 'spring'];
+            const all = slugs.map((slug, i) => ({ ...product(slug), facetValues: [`missing-season:${seasons[i]!}`] }));
+            await performed('missing-load', all, 'products');
+            feed = all.slice(1, 2);
+            const dry = await shop.perform('missing-filtered', 'dryRunFlowPipeline');
+            expect(dry.report?.differences).toMatchObject([]);
+            expect(await enabled(slugs)).toEqual(slugs);
+            // Two of three are more than the half.
+            expect(await performed('missing-filtered', all.slice(1, 2), 'products')).toMatchObject({ updated: 0 });
+            const two = all.slice(1, 3);
+            feed = two;
+            const shown = await shop.perform('missing-filtered', 'dryRunFlowPipeline');
+            expect(shown.report?.differences).toMatchObject([{ action: 'UPDATE', key: 'missing-40' }]);
+            expect(await performed('missing-filtered', two, 'products')).toMatchObject({ in: 2, updated: 1 });
+            expect(await enabled(slugs)).toEqual(names(41, 42, 43));
+            expect(await performed('missing-filtered', two, 'products')).toMatchObject({ updated: 0, unchanged: 2 });
+        });
+
+        it('takes the stock of all variants of a product, found by its slug or by any of their SKUs', async () => {
+            const several = (n: number): JsonObject => ({
+                slug: `missing-${n}`,
+                name: `missing-${n}`,
+                variants: ['S', 'M'].map(size => ({
+                    sku: `MISSING-${n}-${size}`,
+                    price: 1,
+                    stock: 3,
+                    options: { size },
+                })),
+            });
+            const all = [50, 51, 52].map(several);
+            const skus = [50, 51, 52].flatMap(n => ['M', 'S'].map(size => `MISSING-${n}-${size}`));
+            await performed('missing-sold-out', all, 'products');
+            expect(await performed('missing-sold-out', all.slice(1), 'products')).toMatchObject({ updated: 1 });
+            expect(await stockOf(skus)).toEqual([0, 0, 3, 3, 3, 3]);
+            // The first has no stock, and so is none of those that may be missing; the last is known by its second variant.
+            const second = { slug: 'missing-52', name: 'missing-52', sku: 'MISSING-52-M' };
+            expect(await performed('missing-sold-out-by-sku', [second], 'products')).toMatchObject({ updated: 1 });
+            expect(await stockOf(skus)).toEqual([0, 0, 0, 0, 3, 3]);
+        });
+
+        it('deletes variants of a product that have stock, and hides what stands below a collection', async () => {
+            const sizes = ['S', 'M', 'L', 'XL', 'XS'];
+            const variants = sizes.map(size => ({
+                ...{ sku: `MISSING-60-${size}`, price: 1, stock: size === 'XL' ? 0 : 3, options: { size } },
+                facetValues: size === 'XS' ? ['missing-season:winter'] : [],
+            }));
+            await performed('missing-load', [{ slug: 'missing-60', name: 'missing-60', variants }], 'products');
+            const one = [
+                { sku: 'MISSING-60-S', price: 1 },
+                { sku: 'MISSING-60-M', price: 1 },
+            ];
+            expect(await performed('missing-variants', one, 'variants')).toMatchObject({ deleted: 1 });
+            const left = await shop.dataSource
+                .getRepository(ProductVariant)
+                .findBy({ sku: In(variants.map(({ sku }) => sku)), deletedAt: IsNull() });
+            expect(left.map(({ sku }) => sku).sort()).toEqual(['M', 'S', 'XL', 'XS'].map(size => `MISSING-60-${size}`));
+            const collection = (slug: string, parent?: string): JsonObject => ({
+                slug,
+                name: slug,
+                ...(parent && { parent }),
+            });
+            const below = names(61, 62).map(slug => collection(slug, 'missing-root'));
+            await performed('missing-load-collections', [collection('missing-root'), ...below], 'collections');
+            expect(await performed('missing-below', below.slice(1), 'collections')).toMatchObject({ updated: 1 });
+            const hidden = await shop.dataSource
+                .getRepository(CollectionTranslation)
+                .find({ where: { slug: In(['missing-root', ...names(61, 62)]) }, relations: { base: true } });
+            expect(hidden.flatMap(({ slug, base }) => ((base as Collection).isPrivate ? [slug] : []))).toEqual(
+                names(61),
+            );
+        });
+
+        it('deletes the customers of a group', async () => {
+            const customer = (n: number, groups: readonly string[]): JsonObject => ({
+                ...{ emailAddress: `missing-${n}@example.com`, firstName: 'A', lastName: 'B', groups: [...groups] },
+            });
+            await performed('missing-groups', [{ name: 'Missing members' }], 'groups');
+            const members = [70, 71].map(n => customer(n, ['Missing members']));
+            await performed('missing-load-customers', [...members, customer(72, [])], 'customers');
+            expect(await performed('missing-members', members.slice(1), 'customers')).toMatchObject({ deleted: 1 });
+            const left = await shop.dataSource
+                .getRepository(Customer)
+                .findBy({ emailAddress: In([70, 71, 72].map(n => `missing-${n}@example.com`)), deletedAt: IsNull() });
+            expect(left.map(({ emailAddress }) => emailAddress).sort()).toEqual([
+                'missing-71@example.com',
+                'missing-72@example.com',
+            ]);
+        });
     });
 }
 

@@ -1,4 +1,4 @@
-import type { Injector, RequestContext } from '@vendure/core';
+import type { Injector, Permission, RequestContext } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import type { Database } from '../database/database';
 
@@ -10,3 +10,6 @@ export interface VendurePlatform {
     readonly dataSource: DataSource;
     readonly database: Database;
 }
+
+/** Any one of a list is enough. */
+export type AnyOf = readonly [Permission, ...Permission[]];

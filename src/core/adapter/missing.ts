@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../value/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
 
 export const MISSING_ACTIONS = ['DISABLE', 'ZERO_STOCK', 'DELETE'] as const;
@@ -8,8 +8,10 @@ export type MissingAction = (typeof MISSING_ACTIONS)[number];
 /** What a load step does about what its source does not have any more (spec 5, row 7). */
 export interface Missing {
     readonly action: 'NONE' | MissingAction;
-    readonly scope: 'LOADED';
-    /** Of what was loaded before: where more is missing, nothing is done. */
+    readonly scope: 'LOADED' | 'FILTER';
+    /** With the scope FILTER: what the loader lists entities by. */
+    readonly filters?: readonly unknown[] | undefined;
+    /** Of the scope: where more is missing, nothing is done. */
     readonly maxShare: number;
 }
 
@@ -19,37 +21,88 @@ const DOES: Readonly<Record<MissingAction, string>> = {
     DELETE: 'DELETE deletes it',
 };
 
+const argumentsOf = <const A extends MissingAction>(actions: readonly [A, ...A[]]) => ({
+    action: z.enum(['NONE', ...actions]).meta({
+        title: 'Action',
+        description: `What is done: ${actions.map(action => DOES[action]).join(', ')}; NONE leaves it as it is.`,
+    }),
+    maxShare: z.number().min(0).max(1).default(0.1).meta({
+        title: 'Largest share',
+        description:
+            'Where more than this share of the scope is missing, nothing is done, and the log says how much it was.',
+    }),
+});
+
+const LOADED = 'LOADED, what this step has loaded since it has a `missing`';
+const NAMED = {
+    title: 'Missing',
+    description:
+        'What becomes of what the source does not have any more, once a run has read all of it and rejected nothing.',
+};
+
 /** The argument of loaders that can do something about what is missing, with what they can do. */
 export const missingArgument = <const A extends MissingAction>(actions: readonly [A, ...A[]]) =>
     z
         .strictObject({
-            action: z.enum(['NONE', ...actions]).meta({
-                title: 'Action',
-                description: `What is done: ${actions.map(action => DOES[action]).join(', ')}; NONE leaves it as it is.`,
-            }),
-            scope: z.enum(['LOADED']).default('LOADED').meta({
-                title: 'Scope',
-                description: 'What may be missing: LOADED, what this step has loaded since it has a `missing`.',
-            }),
-            maxShare: z.number().min(0).max(1).default(0.1).meta({
-                title: 'Largest share',
-                description:
-                    'Where more than this share of the scope is missing, nothing is done, and the log says how much it was.',
-            }),
+            ...argumentsOf(actions),
+            scope: z
+                .enum(['LOADED'])
+                .default('LOADED')
+                .meta({ title: 'Scope', description: `What may be missing: ${LOADED}.` }),
         })
         .optional()
-        .meta({
-            title: 'Missing',
-            description:
-                'What becomes of what was loaded before and the source does not have any more, once a run has read all of it and rejected nothing.',
-        });
+        .meta(NAMED);
+
+/** As `missingArgument`, of a loader that can also list what the shop has (`MissingRule.listed`), by filters of this schema. */
+export const missingWithFilters = <const A extends MissingAction, F extends z.ZodType<readonly unknown[] | undefined>>(
+    actions: readonly [A, ...A[]],
+    filters: F,
+) =>
+    z
+        .strictObject({
+            ...argumentsOf(actions),
+            scope: z
+                .enum(['LOADED', 'FILTER'])
+                .default('LOADED')
+                .meta({
+                    title: 'Scope',
+                    description: `What may be missing: ${LOADED}; FILTER, what the shop has that the filters name, whoever has made it.`,
+                }),
+            filters,
+        })
+        .refine(given => (given.scope === 'FILTER') === ((given as { filters?: unknown }).filters !== undefined), {
+            path: ['filters'],
+            message: 'needed with scope FILTER, and not allowed elsewhere',
+        })
+        .optional()
+        .meta(NAMED);
+
+/** Some of the entities that may be missing. */
+export interface ListedPage {
+    /** Of each entity: the keys, any one of which says that it is there; the first is what it is loaded by. */
+    readonly entities: ReadonlyArray<readonly [string, ...string[]]>;
+    /** Where the next page begins; undefined behind the last one. */
+    readonly next: JsonValue | undefined;
+}
+
+/** The entities that a filter names, page by page, in an order that does not change; nothing is kept between pages. */
+export type ListPage = (page: { readonly from: JsonValue | undefined; readonly limit: number }) => Promise<ListedPage>;
 
 /** How a loader says what is missing, and what is loaded of it. `C` is its configuration. */
 export interface MissingRule<C> {
     /** What tells a record from others: the same for a record whenever it comes. Undefined where it does not say. */
     keyOf(config: C, data: JsonObject): string | undefined;
-    /** The record that is loaded of a key, with the strategy UPDATE. */
-    records(config: C, action: MissingAction, cx: AdapterContext): Promise<(key: string) => JsonObject>;
+    /** The records that are loaded of keys, one for each in their order, with the strategy UPDATE. */
+    records(
+        config: C,
+        action: MissingAction,
+        cx: AdapterContext,
+    ): Promise<(keys: readonly string[]) => Promise<readonly JsonObject[]> | readonly JsonObject[]>;
+    /**
+     * What the shop has that the filters of the configuration name, without what already is as the action would make it. Called once a step;
+     * throws `config` errors. Of loaders with `missingWithFilters`.
+     */
+    listed?(config: C, action: MissingAction, cx: AdapterContext): ListPage;
 }
 
 /** The text of a field without the blanks round it, as a key. */

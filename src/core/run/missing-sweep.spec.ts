@@ -4,23 +4,35 @@ import { pages, type RunOptions, runPipeline, type Sketch, sketched } from '../.
 import { said } from '../../../test/kit/said';
 import { toyLoader, toyOutcomes, toyPages } from '../../../test/kit/toy-adapters';
 import { defineLoader, type Loader } from '../adapter/loader';
-import { textKey, missingArgument } from '../adapter/missing';
+import { missingWithFilters, textKey } from '../adapter/missing';
 import { givenRecords } from '../adapter/given-records';
 import { flowError } from '../errors/flow-error';
 import { deltaFilter } from '../operators/logic/delta-filter';
 import type { JsonObject } from '../value/json';
 
 /** Writes toys, and knows what to do about missing ones. */
-function watching(): Loader {
+function watching(shop?: MemoryState['shop']): Loader {
     const toy = toyLoader();
     return defineLoader({
         ...toy,
         code: 'watching',
-        config: z.strictObject({ table: z.string().default('t'), missing: missingArgument(['DISABLE', 'DELETE']) }),
+        config: z.strictObject({
+            table: z.string().default('t'),
+            missing: missingWithFilters(['DISABLE', 'DELETE'], z.array(z.string()).optional()),
+        }),
         missing: {
             keyOf: (_, data) => textKey(data['id']),
             records: (_, action) =>
-                Promise.resolve(key => ({ id: key, ...(action === 'DELETE' ? { gone: true } : { enabled: false }) })),
+                Promise.resolve(keys =>
+                    keys.map(id => ({ id, ...(action === 'DELETE' ? { gone: true } : { enabled: false }) })),
+                ),
+            // Two a page; what is hidden already is not listed.
+            listed: (_, action) => async page => {
+                const all = [...(shop ?? [])].filter(([, toy]) => action === 'DELETE' || toy['enabled'] !== false);
+                const from = Number(page.from ?? 0);
+                const entities = all.slice(from, from + 2).map(([key]) => [key.slice(2)] as const);
+                return { entities, next: from + 2 < all.length ? from + 2 : undefined };
+            },
         },
     });
 }
@@ -58,7 +70,7 @@ class Runs {
         });
         const { end } = await runPipeline(definition, {
             state: this.state,
-            adapters: [watching()],
+            adapters: [watching(this.state.shop)],
             ...options,
             input: { runId: this.state.runId as string, ...options.input },
         });
@@ -294,4 +306,45 @@ describe('what a source does not have any more', () => {
             expect((await runs.next().load(few)).told).toEqual([]);
         },
     );
+
+    describe('with the scope FILTER', () => {
+        const named = { action: 'DISABLE', scope: 'FILTER', filters: ['all'], maxShare: 0.2 };
+
+        it('is what the shop has, whoever has made it, from the first run on', async () => {
+            const runs = new Runs({ missing: named });
+            for (const id of ALL) runs.state.shop.set(`t/${id}`, { id });
+            expect(await runs.load(BUT_A)).toMatchObject({
+                counters: { updated: 1, unchanged: 10 },
+                told: [said('missing-by-filters', { missing: 1, known: 11, action: 'DISABLE' })],
+            });
+            expect(runs.shop).toBe('a-bcdefghijk');
+            // It counts no more once it is hidden, and again where somebody has shown it.
+            expect((await runs.next().load(BUT_A.slice(2))).told).toEqual([
+                said('missing-by-filters', { missing: 2, known: 10, action: 'DISABLE' }),
+            ]);
+            runs.state.shop.set('t/a', { id: 'a' });
+            expect((await runs.next().load(BUT_A.slice(2))).counters).toMatchObject({ updated: 1 });
+            const share = { missing: 3, known: 8, allowed: 1 };
+            expect((await runs.next().load(toys(...ALL.slice(6)))).told).toEqual([
+                alone(said('more-missing-by-filters-than-max-share', share)),
+            ]);
+        });
+
+        it('is not what was taken out, though the step has never loaded it', async () => {
+            const between: Sketch['steps'] = {
+                take: ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 'drop' } }] }],
+            };
+            const runs = new Runs({ between, missing: named });
+            for (const id of ALL) runs.state.shop.set(`t/${id}`, { id });
+            const records = BUT_A.map((toy, i) => ({ ...toy, drop: i < 5 }));
+            expect((await runs.load(records)).told).toEqual([
+                said('missing-by-filters', { missing: 1, known: 11, action: 'DISABLE' }),
+            ]);
+            // What did not come as far as the step, this step has not loaded.
+            const loaded = { action: 'DELETE', maxShare: 1 };
+            expect((await runs.next().load([], {}, { between, missing: loaded })).told).toEqual([
+                said('missing-in-the-source', { missing: 5, known: 5, action: 'DELETE' }),
+            ]);
+        });
+    });
 });

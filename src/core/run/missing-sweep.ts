@@ -8,9 +8,10 @@ import { addCounts, type Counters, countsOf } from '../progress/counters';
 import type { Position, RunPorts } from '../ports/ports';
 import { START } from '../steps/extract';
 import type { StepResult, Sweep } from '../steps/step';
-import { goneMemo, isMissedBy, LOADED, SWEPT, readSeen, type SeenBy, UNKNOWN_KEY } from '../steps/sweep';
+import { goneMemo, SWEPT, type SeenBy, UNKNOWN_KEY } from '../steps/sweep';
 import type { CompiledPipeline } from './compile';
 import type { Attempts } from './attempts';
+import { MissingScope } from './missing-scope';
 import { type Leads, Presence, type TakenFrom } from './presence';
 import type { Surroundings } from './surroundings';
 
@@ -34,8 +35,6 @@ interface Line {
     readonly facts?: JsonObject;
 }
 
-/** So many keys are looked at at a time. */
-const PAGE = 500;
 /** So many of those that cannot be done are named. */
 const NAMED = 5;
 
@@ -48,12 +47,16 @@ export class MissingSweep {
     private readonly incomplete = new Map<string, string>();
     private position: Position = START;
     private readonly presence: Presence;
+    private readonly scope: MissingScope;
 
     constructor(
         private readonly compiled: CompiledPipeline,
         private readonly parts: SweepParts,
     ) {
-        this.presence = new Presence(parts.sweeps, { by: this.by, memory: parts.ports.memory });
+        const { by } = this;
+        const { memory } = parts.ports;
+        this.presence = new Presence(parts.sweeps, { by, memory });
+        this.scope = new MissingScope({ by, memory, attempt: (stepKey, work) => this.attempt(stepKey, work) });
     }
 
     /** Where an earlier worker has come to. */
@@ -92,21 +95,22 @@ export class MissingSweep {
         if (why) return this.tell(stepKey, { level: why.level, text: `What is missing was left alone: ${why.text}.` });
         await this.settle(stepKey, await this.attempt(stepKey, () => sweep.loaded(this.position.batchNo)));
         let [total, missing] = [0, 0];
-        for await (const { isMissing } of this.known(stepKey)) {
+        for await (const { isMissing } of this.scope.all(stepKey, sweep)) {
             total++;
             if (isMissing) missing++;
         }
         if (missing === 0) return;
         const { action, maxShare } = sweep.rule;
+        const scope = sweep.listed ? 'the filters name' : 'this step has loaded';
         const facts = { missing, known: total, action };
         if (missing > maxShare * total) {
-            const share = `${missing} of ${total} that this step has loaded are missing in the source, and missing.maxShare allows ${Math.floor(maxShare * total)}`;
+            const share = `${missing} of ${total} that ${scope} are missing in the source, and missing.maxShare allows ${Math.floor(maxShare * total)}`;
             return this.tell(stepKey, { level: 'WARN', text: `What is missing was left alone: ${share}.`, facts });
         }
         await this.sweep(stepKey, sweep);
         this.tell(stepKey, {
             level: 'INFO',
-            text: `Missing in the source: ${missing} of ${total} that this step has loaded; the action is ${action}.`,
+            text: `Missing in the source: ${missing} of ${total} that ${scope}; the action is ${action}.`,
             facts,
         });
     }
@@ -119,7 +123,7 @@ export class MissingSweep {
             keys = [];
             if (due.length > 0) await this.load(stepKey, sweep, due);
         };
-        for await (const { key, isMissing } of this.known(stepKey)) {
+        for await (const { key, isMissing } of this.scope.all(stepKey, sweep)) {
             if (isMissing) keys.push(key);
             if (keys.length === batchSize) await flush();
         }
@@ -130,7 +134,7 @@ export class MissingSweep {
         const { batchNo } = this.position;
         const { result, refused } = await this.attempt(stepKey, () => sweep.load(keys, batchNo));
         const stays = new Set(sweep.rule.action === 'DELETE' ? refused.map(({ key }) => key) : []);
-        const memos = keys.filter(key => !stays.has(key)).map(key => goneMemo(stepKey, key));
+        const memos = keys.filter(key => !stays.has(key)).map(key => goneMemo(stepKey, key, this.by));
         await this.settle(stepKey, result, memos);
         for (const { key, message } of refused.slice(0, NAMED))
             this.parts.surroundings
@@ -164,24 +168,6 @@ export class MissingSweep {
         );
         this.position = position;
         this.parts.counted(commit.counters);
-    }
-
-    /** All that the step remembers to have loaded and not to be gone. */
-    private async *known(
-        stepKey: string,
-    ): AsyncGenerator<{ readonly key: string; readonly isMissing: boolean }, void, void> {
-        const { memory } = this.parts.ports;
-        let behind = '';
-        for (;;) {
-            const keys = await this.attempt(stepKey, () => memory.keys(stepKey, LOADED, { behind, limit: PAGE }));
-            const values = await this.attempt(stepKey, () => memory.recall(stepKey, keys));
-            for (const value of values.values()) {
-                const seen = readSeen(value);
-                if (!('isGone' in seen)) yield { key: seen.key, isMissing: isMissedBy(seen, this.by) };
-            }
-            if (keys.length < PAGE) return;
-            behind = keys.at(-1)!;
-        }
     }
 
     private async whyNot(stepKey: string): Promise<Line | undefined> {

@@ -2,7 +2,8 @@ import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { Memo } from '../progress/memos';
 import type { MemoryStore } from '../ports/ports';
 import type { Node, StepResult, Sweep } from '../steps/step';
-import { readSeen, type SeenBy, seenMemos, storedKey } from '../steps/sweep';
+import { isLoaded, readSeen, type SeenBy, seenMemos, storedKey } from '../steps/sweep';
+import type { JsonObject } from '../value/json';
 
 /** Where records are taken out of the stream: at a step, or where a source hands them on. */
 export type Leads = Pick<Node, 'next' | 'branches'>;
@@ -34,19 +35,25 @@ export class Presence {
         return memos;
     }
 
-    /** Of what was taken out, what was loaded before. */
-    private async seen(left: Batch, stepKey: string, { keyOf }: Sweep): Promise<readonly Memo[]> {
+    /** Of what was taken out, what was loaded before; with the scope FILTER all of it, since others may have made it. */
+    private async seen(left: Batch, stepKey: string, { keyOf, listed }: Sweep): Promise<readonly Memo[]> {
         const { by, memory } = this.run;
         const keys = left.flatMap(({ data }) => keyOf(data) ?? []);
         const before = await memory.recall(stepKey, [...new Set(keys.map(storedKey))]);
-        const seen = left.filter(({ data }) => {
+        const isKnown = (data: JsonObject): boolean => {
             const key = keyOf(data);
             const value = key === undefined ? undefined : before.get(storedKey(key));
-            return key === undefined || (value !== undefined && !('isGone' in readSeen(value)));
-        });
+            return key === undefined || (value !== undefined && isLoaded(readSeen(value)));
+        };
         // Whatever it asks for: nobody has done it.
-        const given = seen.map(({ data: { __operation: _, ...data }, origin }) => ({ data, origin }));
-        return seenMemos(given, { stepKey, by, keyOf });
+        const given = left.map(({ data: { __operation: _, ...data }, origin }) => ({ data, origin }));
+        const seen = seenMemos(
+            given.filter(({ data }) => isKnown(data)),
+            { stepKey, by, keyOf },
+        );
+        if (!listed) return seen;
+        const others = given.filter(({ data }) => !isKnown(data));
+        return [...seen, ...seenMemos(others, { stepKey, by, keyOf, isOther: true })];
     }
 
     private leftOf({ next, branches }: Leads, taken: TakenFrom, stepKey: string): Batch {

@@ -55,9 +55,10 @@ function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): T
     return {
         rule: { ...rule, action },
         keyOf: data => missing.keyOf(config, data),
+        ...(rule.scope === 'FILTER' && { listed: ({ adapter }) => missing.listed!(config, action, adapter) }),
         open: async ({ adapter }) => {
             const { loading } = await opened(loader, { ...config, strategy: 'UPDATE' }, adapter);
-            return { loading, recordOf: await missing.records(config, action, adapter) };
+            return { loading, recordsOf: await missing.records(config, action, adapter) };
         },
     };
 }

@@ -1,5 +1,5 @@
 import type { AdapterContext, AdapterRun } from '../adapter/context';
-import type { Missing, MissingAction } from '../adapter/missing';
+import type { ListPage, Missing, MissingAction } from '../adapter/missing';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
@@ -99,6 +99,8 @@ export interface Sweep {
     readonly rule: Missing & { readonly action: MissingAction };
     /** What tells a record from others; undefined where it does not say. */
     keyOf(data: JsonObject): string | undefined;
+    /** With the scope FILTER: what may be missing. Otherwise that is what is remembered. */
+    readonly listed?: ListPage;
     load(
         keys: readonly string[],
         batchNo: number,

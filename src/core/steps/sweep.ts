@@ -1,3 +1,4 @@
+import type { ListPage } from '../adapter/missing';
 import type { Batch } from '../data/record';
 import { type Memo, memoKey, type StoredMemo } from '../progress/memos';
 import type { JsonObject, JsonValue } from '../value/json';
@@ -18,15 +19,26 @@ export interface SeenBy {
     readonly startedAt?: number;
 }
 
-/** What is remembered of something that was loaded: the run that has seen it last; or that it is gone. */
-export type Seen = ({ readonly key: string } & SeenBy) | { readonly key: string; readonly isGone: true };
+/** What is remembered of something: the run that has last seen it in the source, or last done something about it. */
+export interface Seen extends Partial<SeenBy> {
+    readonly key: string;
+    /** It is not there any more, or was hidden. */
+    readonly isGone?: true;
+    /** It was in the source, and did not come as far as the step. */
+    readonly isOther?: true;
+}
 
 /** What a step needs for what is missing. */
 export interface TargetMissing extends Pick<Sweep, 'rule' | 'keyOf'> {
-    open(env: StepEnv): Promise<{ readonly loading: Loading; recordOf(key: string): JsonObject }>;
+    /** Of the scope FILTER. */
+    listed?(env: StepEnv): ListPage;
+    open(env: StepEnv): Promise<{
+        readonly loading: Loading;
+        recordsOf(keys: readonly string[]): Promise<readonly JsonObject[]> | readonly JsonObject[];
+    }>;
 }
 
-export function sweepOf(stepKey: string, { rule, keyOf, open }: TargetMissing, env: StepEnv): Sweep {
+export function sweepOf(stepKey: string, { rule, keyOf, listed, open }: TargetMissing, env: StepEnv): Sweep {
     let opened: ReturnType<typeof open> | undefined;
     const { ports, adapter } = env;
     const callOf = (batch: Batch, batchNo: number): LoadCall => {
@@ -38,10 +50,11 @@ export function sweepOf(stepKey: string, { rule, keyOf, open }: TargetMissing, e
     return {
         rule,
         keyOf,
+        ...(listed && { listed: listed(env) }),
         async load(keys, batchNo) {
             opened ??= open(env);
-            const { loading, recordOf } = await opened;
-            const all = keys.map((key, i) => ({ data: recordOf(key), origin: { seq: i } }));
+            const { loading, recordsOf } = await opened;
+            const all = (await recordsOf(keys)).map((data, i) => ({ data, origin: { seq: i } }));
             const changes = await loading.dryRun(callOf(all, batchNo));
             const refused = changes.flatMap((change, i) =>
                 change.action === 'reject' ? [{ key: keys[i]!, message: change.error.message }] : [],
@@ -66,32 +79,35 @@ export function sweepOf(stepKey: string, { rule, keyOf, open }: TargetMissing, e
     };
 }
 
+/** Of which step records were seen, and by which run. */
+interface Sight extends Pick<Sweep, 'keyOf'>, Pick<Seen, 'isOther'> {
+    readonly stepKey: string;
+    readonly by: SeenBy;
+}
+
 /** That these records are there: in the shop by this step, or in its source. */
-export function seenMemos(
-    batch: Batch,
-    { stepKey, by, keyOf }: { readonly stepKey: string; readonly by: SeenBy } & Pick<Sweep, 'keyOf'>,
-): readonly Memo[] {
+export function seenMemos(batch: Batch, { stepKey, by, keyOf, isOther }: Sight): readonly Memo[] {
     return batch.flatMap(({ data, origin }): readonly Memo[] => {
         const key = keyOf(data);
         if (key === undefined)
             return [{ origin, stepKey, key: UNKNOWN_KEY, value: true, scope: 'run', outlivesFailure: true }];
         const isGone = data['__operation'] === 'DELETE';
-        const value: Seen = isGone ? { key, isGone } : { key, ...by };
+        const value: Seen = { key, ...by, ...(isGone && { isGone }), ...(isOther && { isOther }) };
         // It is in the shop, whatever becomes of the record behind this step.
         return [{ origin, stepKey, key: memoKey(LOADED, key), value: { ...value }, outlivesFailure: true }];
     });
 }
 
 /** That something is not there any more, or not to be asked for again. */
-export function goneMemo(stepKey: string, key: string): StoredMemo {
-    return { stepKey, key: memoKey(LOADED, key), value: { key, isGone: true } };
+export function goneMemo(stepKey: string, key: string, by: SeenBy): StoredMemo {
+    return { stepKey, key: memoKey(LOADED, key), value: { key, ...by, isGone: true } };
 }
 
 /**
  * Whether a run has not met what is remembered. What a run that has started later has met is not missing: it has read a newer state of the source,
  * while this one waited at a gate.
  */
-export function isMissedBy(seen: SeenBy, { run, startedAt = 0 }: SeenBy): boolean {
+export function isMissedBy(seen: Partial<SeenBy>, { run, startedAt = 0 }: SeenBy): boolean {
     return seen.run !== run && (seen.startedAt ?? 0) <= startedAt;
 }
 
@@ -102,4 +118,9 @@ export function storedKey(key: string): string {
 
 export function readSeen(value: JsonValue): Seen {
     return value as unknown as Seen;
+}
+
+/** Whether the step has loaded it, and it is still there as far as anybody has said. */
+export function isLoaded({ isGone, isOther }: Seen): boolean {
+    return isGone !== true && isOther !== true;
 }

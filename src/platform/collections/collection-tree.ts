@@ -1,11 +1,11 @@
 import { Collection, CollectionService, ConfigService } from '@vendure/core';
 import { z } from 'zod';
-import { missingArgument } from '../../core/adapter/missing';
 import { databaseFault } from '../../database/faults';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { CollectionState } from '../described/collection-state';
 import { Columns } from '../entities/columns';
+import { missingEntities } from '../entities/missing';
 import type { Refinement } from '../entities/refinement';
 import type { WorkPart } from '../entities/unit-of-work';
 import { Galleries } from '../galleries/galleries';
@@ -18,7 +18,7 @@ import { CollectionTree } from './tree';
 
 const config = {
     ...galleryArguments,
-    missing: missingArgument(['DISABLE', 'DELETE']),
+    missing: missingEntities(['DISABLE', 'DELETE']),
     createMissingParents: z.boolean().default(false).meta({
         title: 'Create missing parents',
         description:

@@ -1,6 +1,7 @@
-import type { CustomFields, Permission, VendureEntity } from '@vendure/core';
+import type { CustomFields, VendureEntity } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
 import type { Id } from '../../database/write';
+import type { AnyOf } from '../context';
 import type { ChangedEntity } from '../effects/effect';
 import type { Columns } from './columns';
 import { EntityState } from './entity-state';
@@ -107,9 +108,6 @@ interface Key<F extends string> {
     /** What is compared: in small letters, whichever the column has. */
     normal?(text: string): string;
 }
-
-/** Any one of a list is enough. */
-export type AnyOf = readonly [Permission, ...Permission[]];
 
 interface Permissions {
     readonly read: AnyOf;

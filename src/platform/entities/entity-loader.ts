@@ -23,7 +23,7 @@ import {
 import { type DesiredEntity, readEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
-import { missingByKey, missingRequires } from './missing';
+import { type Listed, missingByKey, missingLacks, missingRequires } from './missing';
 import type { RefinedStep, Refinement, StepRules } from './refinement';
 
 interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodRawShape> {
@@ -34,8 +34,8 @@ interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodR
     readonly notes: readonly string[];
     readonly examples: ReadonlyArray<LoaderExample<z.input<EntityConfig<D, X>>>>;
     readonly refinement?: Refinement<EntityState, DesiredEntity, X>;
-    /** What one of them is told that is missing, by action; its configuration has a `missingArgument` then. */
-    readonly missing?: Parameters<typeof missingByKey>[1];
+    /** What one of them is told that is missing, by action; its configuration has a `missing` of `missingEntities` then. */
+    readonly missing?: Listed & { readonly told: Parameters<typeof missingByKey>[1] };
 }
 
 const descriptions = new WeakMap<object, EntityDescription>();
@@ -78,7 +78,11 @@ export function entityLoader<
             `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],
         requires: [permissions.update, permissions.create],
-        ...(missing && { missing: missingByKey(entity, missing), requiresFor: missingRequires(permissions.delete) }),
+        ...(missing && {
+            missing: missingByKey(entity, missing.told, missing),
+            requiresFor: missingRequires(missing.entity, permissions.delete),
+            judge: (config: object, shop: unknown) => missingLacks({ ...config }, missing.entity, shop),
+        }),
         examples: examples as ReadonlyArray<LoaderExample<z.input<SharedConfig>>>,
         fields: config => knownFieldsOf(entity, config),
         async open(config, cx): Promise<TableSession> {

@@ -37,12 +37,26 @@ describe('what a load takes for missing', () => {
         const { config } = byCode.get('customerUpsert')!;
         expect(config.safeParse({ missing: { action: 'DISABLE' } }).success).toBe(false);
         expect(config.safeParse({ missing: { action: 'DELETE', maxShare: 10 } }).success).toBe(false);
+        const filters = [{ field: 'groups', operator: 'eq', value: 'Trade' }];
+        expect(config.safeParse({ missing: { action: 'DELETE', scope: 'FILTER', filters } }).success).toBe(true);
+        for (const odd of [{ filters }, { scope: 'FILTER' }, { scope: 'FILTER', filters: [] }])
+            expect(config.safeParse({ missing: { action: 'DELETE', ...odd } }).success).toBe(false);
     });
 
-    it('needs the permission to delete where it is deleted, and no other', () => {
+    it('needs the permission to delete where it is deleted, and those to read what its filters look at', () => {
         const needs = (code: string, missing: JsonObject): unknown => byCode.get(code)!.requiresFor?.({ missing });
         expect(needs('productUpsert', { action: 'DELETE' })).toEqual([['DeleteCatalog', 'DeleteProduct']]);
         expect(needs('customerUpsert', { action: 'DELETE' })).toEqual([['DeleteCustomer']]);
         expect(needs('productUpsert', { action: 'DISABLE' })).toEqual([]);
+        const byStock = { scope: 'FILTER', filters: [{ field: 'stock', operator: 'gt', value: 0 }] };
+        expect(needs('variantUpsert', { action: 'DISABLE', ...byStock })).toEqual([
+            ['ReadCatalog', 'ReadProduct'],
+            ['ReadCatalog', 'ReadProduct'],
+        ]);
+        const byGroup = { scope: 'FILTER', filters: [{ field: 'groups', operator: 'eq', value: 'Trade' }] };
+        expect(needs('customerUpsert', { action: 'NONE', ...byGroup })).toEqual([
+            ['ReadCustomer'],
+            ['ReadCustomer', 'ReadCustomerGroup'],
+        ]);
     });
 });

@@ -5,15 +5,16 @@ import type { AdapterContext } from '../../core/adapter/context';
 import { defineExtractor, type ExtractContext, type LookUp, type Page } from '../../core/adapter/extractor';
 import { isFlowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import { jsonValue, wholeNumber, withRules } from '../../core/schema/fields';
+import { wholeNumber, withRules } from '../../core/schema/fields';
 import { seedMode } from '../../core/schema/seed-mode';
-import { invalidConfig } from '../../core/steps/parse-config';
 import { EventLoopYield } from '../../core/work/event-loop-yield';
 import type { VendurePlatform } from '../context';
 import { vendureOf } from '../lookup/vendure';
 import { MAX_DEPTH, pathFrom, permissionsToRead, QUERIED_ENTITIES, type QueriedEntity } from '../query/entities';
-import { dateOf, FILTER_OPERATORS, isIsoDate, MAX_LISTED } from '../query/filters';
+import { FILTER_NOTES, filtersArgument, permissionsToFilter } from '../query/filter-argument';
+import { dateOf, isIsoDate } from '../query/filters';
 import { type Place, readPlace, storedPlace } from '../query/keyset';
+import { openQuery } from '../query/open-query';
 import { idsOfSeed, MAX_IDS } from '../query/seed-ids';
 import { earliestNow, ShopQuery } from '../query/shop-query';
 
@@ -23,7 +24,6 @@ const LAST_RUN = 'LAST_RUN';
 const DELETED_SOFTLY: ReadonlySet<QueriedEntity> = new Set(['PRODUCT', 'PRODUCT_VARIANT', 'CUSTOMER', 'PROMOTION']);
 const MAX_PATHS = 20;
 const MAX_FIELDS = 200;
-const MAX_FILTERS = 50;
 
 const rootFields = (title: string, description: string) =>
     z.array(z.string().min(1).max(200)).min(1).max(MAX_FIELDS).optional().meta({ title, description });
@@ -40,24 +40,7 @@ const config = withRules(
                 title: 'Relations',
                 description: `Paths of what is read along with it, such as variants or variants.facetValues, at most ${MAX_DEPTH} steps long.`,
             }),
-        filters: z
-            .array(
-                z.strictObject({
-                    field: z.string().min(1).max(200).meta({
-                        title: 'Field',
-                        description: 'A field of the entity: sku, name, customFields.season.',
-                    }),
-                    operator: z
-                        .enum(FILTER_OPERATORS)
-                        .meta({ title: 'Operator', description: 'How it is compared.', aliases: {} }),
-                    value: jsonValue().meta({
-                        title: 'Value',
-                        description: `What it is compared with: one value, or for the operator in a list of at most ${MAX_LISTED}.`,
-                        widget: 'json',
-                    }),
-                }),
-            )
-            .max(MAX_FILTERS)
+        filters: filtersArgument
             .optional()
             .meta({ title: 'Filters', description: 'Conditions that all must hold. The database judges them.' }),
         includeFields: rootFields('Included fields', 'The only fields that a record has.'),
@@ -136,16 +119,19 @@ export const platformQuery = defineExtractor({
     summary: 'Reads products, orders, customers and other entities of the shop.',
     config,
     readsShop: true,
-    requiresFor: ({ entity, relations }) =>
+    requiresFor: ({ entity, relations, filters }) =>
         (QUERIED_ENTITIES as readonly unknown[]).includes(entity)
-            ? permissionsToRead(entity as QueriedEntity, textsOf(relations))
+            ? [
+                  ...permissionsToRead(entity as QueriedEntity, textsOf(relations)),
+                  ...permissionsToFilter(entity as QueriedEntity, filters).slice(1),
+              ]
             : [],
     notes: [
         "What the run's channel has is read, and nothing else; of prices and stock that of the channel. A variant's price is that of the channel in its own currency, with or without tax as the channel has it.",
         'Ids are texts, as the database has them; money is a whole number of the smallest unit, dates are ISO texts, custom fields stand in customFields.',
         'The user that the run acts for must be allowed to read the entity and everything that its relations lead to. Custom fields that are internal, or that this user may not read, are not there. Channels, roles, sessions, passwords and entities of other plugins are behind no relation.',
         'A page is one statement, and one for each relation path. Lists have what belongs to the channel and is not deleted; a single reference has what it refers to in any case.',
-        'eq, ne and in tell letters of both cases apart, like and contains do not (on SQLite of the letters A to Z). In like, % stands for any text and _ for one character, behind a backslash for themselves. ne holds where there is no value; eq and ne take null.',
+        ...FILTER_NOTES,
         'Records without a value in sortBy come first, with DESC last.',
         `With updatedSince ${LAST_RUN} the first run reads everything, and so does each dry run; a run that does not complete moves nothing. What has changed in the overlap before is read again. An entity counts as changed when the shop moves its updatedAt: prices, stock and relations of many do not do that.`,
         'With seedMode LOOKUP what comes to the step is read by its id: productVariantId or productVariantIds for PRODUCT_VARIANT, and so on, else id or ids, unless the record is an event about something else. Filters hold, updatedSince does not. ' +
@@ -282,16 +268,6 @@ async function lookup(given: Config, cx: AdapterContext): Promise<LookUp> {
             });
         });
     };
-}
-
-/** Throws DEFINITION_INVALID where the configuration names what the shop does not have. */
-function openQuery(given: Config, cx: AdapterContext): ShopQuery {
-    const query = new ShopQuery(given, vendureOf(cx));
-    const { faults } = query;
-    if (faults.length === 0) return query;
-    throw invalidConfig(
-        faults.map(({ path, message }) => ({ path: `${cx.stepKey}.${path}`, message: `${cx.stepKey}.${message}` })),
-    );
 }
 
 function textsOf(value: JsonValue | undefined): readonly string[] {

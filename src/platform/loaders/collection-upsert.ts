@@ -22,7 +22,11 @@ export const collectionUpsert = entityLoader({
     category: 'Catalogue',
     entity: collection,
     refinement: collectionTree,
-    missing: { DISABLE: { isPrivate: true } },
+    missing: {
+        entity: 'COLLECTION',
+        told: { DISABLE: { isPrivate: true } },
+        open: { DISABLE: { field: 'isPrivate', operator: 'eq', value: false } },
+    },
     notes: [
         'A record is {slug, name, description, parent, position, isPrivate, inheritFilters, filters, assets, featuredAsset, translations: {de: {name, slug, description}}, customFields}. A missing slug is made of the name.',
         '`parent` is the slug of another collection; null puts it at the top. The records of a batch may come in any order. A parent that comes in a later batch is not there yet: such a record is rejected, unless createMissingParents is true.',

@@ -1,8 +1,8 @@
 import type { LoaderGiven } from '../../core/adapter/loader';
-import { missingArgument } from '../../core/adapter/missing';
 import { customer } from '../described/customer';
 import { accounts } from '../described/customer-accounts';
 import { entityLoader } from '../entities/entity-loader';
+import { missingEntities } from '../entities/missing';
 
 const anna = { emailAddress: 'anna@example.com', firstName: 'Anna', lastName: 'Lund' };
 /** What the examples begin with. */
@@ -17,8 +17,8 @@ export const customerUpsert = entityLoader({
     title: 'Customers',
     category: 'Customers',
     entity: customer,
-    refinement: { ...accounts, config: { missing: missingArgument(['DELETE']) } },
-    missing: {},
+    refinement: { ...accounts, config: { missing: missingEntities(['DELETE']) } },
+    missing: { entity: 'CUSTOMER', told: {}, open: {} },
     notes: [
         'A record is {emailAddress, title, firstName, lastName, phoneNumber, verified, groups, addresses, customFields}; an address is {fullName, company, streetLine1, streetLine2, city, province, postalCode, country, phoneNumber, defaultShippingAddress, defaultBillingAddress, customFields}.',
         'An e-mail address is read in small letters. The address is what customers are found by, so that it cannot be changed.',

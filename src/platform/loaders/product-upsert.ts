@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { textKey, missingArgument } from '../../core/adapter/missing';
-import type { JsonObject } from '../../core/value/json';
 import { defineLoader } from '../../core/adapter/loader';
 import type { DesiredProduct } from '../catalogue/desired';
 import {
@@ -12,6 +10,7 @@ import {
     VARIANT_FIELDS,
 } from '../catalogue/load-config';
 import { fieldsOfProduct } from '../catalogue/known-fields';
+import { missingProducts } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { planProduct } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
@@ -22,7 +21,7 @@ import { slugOf } from '../entities/slug';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
 import { product } from '../described/product';
-import { keyOfRecord, missingRecord, missingRequires, toldBy } from '../entities/missing';
+import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
 /**
  * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
@@ -48,7 +47,7 @@ export const productUpsert = defineLoader({
                 'MERGE, which is usual: groups are added to those that a product has; null takes all of them away. REPLACE: the others are taken away. REMOVE: what the list names is taken away. SKIP: it is left alone.',
         }),
         ...fieldArguments([...PRODUCT_FIELDS, ...VARIANT_FIELDS]),
-        missing: missingArgument(['DISABLE', 'DELETE']),
+        missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
@@ -189,16 +188,9 @@ export const productUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
-    requiresFor: missingRequires(product.permissions.delete),
-    missing: {
-        keyOf: (config, data) =>
-            config.matchBy === 'sku' ? firstSku(config, data) : keyOfRecord(product, config, data),
-        records: (config, action) => {
-            const field = config.matchBy === 'sku' ? 'sku' : 'slug';
-            const told = toldBy({ DISABLE: { enabled: false } }, action);
-            return Promise.resolve(key => missingRecord(config, told, { field, key }));
-        },
-    },
+    requiresFor: missingRequires('PRODUCT', product.permissions.delete),
+    judge: (config, shop) => missingLacks(config, 'PRODUCT', shop),
+    missing: missingProducts,
     fields: fieldsOfProduct,
     async open(config, cx) {
         const open = await openCatalogue(cx, { ...config, gallery: config });
@@ -223,11 +215,3 @@ export const productUpsert = defineLoader({
         });
     },
 });
-
-/** The SKU that a product is matched by. */
-function firstSku(config: Readonly<Record<string, unknown>>, data: JsonObject): string | undefined {
-    const names = fieldNames(config);
-    const { [names.variants]: variants } = data;
-    const [first] = Array.isArray(variants) ? (variants as readonly JsonObject[]) : [data];
-    return textKey(first?.[names.sku]);
-}

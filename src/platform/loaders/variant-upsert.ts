@@ -1,21 +1,18 @@
 import { z } from 'zod';
-import type { AdapterContext } from '../../core/adapter/context';
-import type { JsonObject } from '../../core/value/json';
-import { missingArgument } from '../../core/adapter/missing';
 import { defineLoader } from '../../core/adapter/loader';
 import type { DesiredVariant } from '../catalogue/desired';
 import { fieldsOfVariant } from '../catalogue/known-fields';
 import { fieldArguments, fieldNames, catalogueArguments, priceArguments } from '../catalogue/load-config';
+import { missingVariants } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { FieldReader } from '../entities/read-field';
 import { readForVariantRecords } from '../catalogue/read-needed';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { planVariantRecord } from '../catalogue/plan-variant-record';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
-import { readReference } from '../lookup/reference';
 import { entitySession } from '../catalogue/session';
 import { variant } from '../described/variant';
-import { keyOfRecord, missingRecord, missingRequires, toldBy } from '../entities/missing';
+import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
 const FIELDS = [
     'sku',
@@ -45,7 +42,7 @@ export const variantUpsert = defineLoader({
         ...catalogueArguments,
         ...priceArguments,
         ...fieldArguments(FIELDS),
-        missing: missingArgument(['DISABLE', 'ZERO_STOCK', 'DELETE']),
+        missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
         'The slug of the product is needed only where a variant is created.',
@@ -117,17 +114,9 @@ export const variantUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
-    requiresFor: missingRequires(variant.permissions.delete),
-    missing: {
-        keyOf: (config, data) => keyOfRecord(variant, config, data),
-        async records(config, action, cx) {
-            const told =
-                action === 'ZERO_STOCK'
-                    ? { stock: await zeroStock(cx) }
-                    : toldBy({ DISABLE: { enabled: false } }, action);
-            return key => missingRecord(config, told, { field: 'sku', key });
-        },
-    },
+    requiresFor: missingRequires('PRODUCT_VARIANT', variant.permissions.delete),
+    judge: (config, shop) => missingLacks(config, 'PRODUCT_VARIANT', shop),
+    missing: missingVariants,
     fields: fieldsOfVariant,
     async open(config, cx) {
         const open = await openCatalogue(cx, { ...config, gallery: config });
@@ -148,9 +137,3 @@ export const variantUpsert = defineLoader({
         });
     },
 });
-
-/** Nothing at any location of the run's channel. */
-async function zeroStock(cx: AdapterContext): Promise<JsonObject> {
-    const { channel } = await readReference(cx);
-    return Object.fromEntries(channel.locations.map(({ name }) => [name, 0]));
-}

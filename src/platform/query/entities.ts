@@ -12,7 +12,7 @@ import {
     type VendureEntity,
 } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
-import type { AnyOf } from '../entities/description';
+import type { AnyOf } from '../context';
 
 /** What a query can be for (spec 2, "platformQuery"). */
 export const QUERIED_ENTITIES = [

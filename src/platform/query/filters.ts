@@ -6,6 +6,16 @@ import { join, raw, type Sql, sql, type SqlScalar } from '../../database/stateme
 import type { FieldKind } from './fields';
 import type { SourceField } from './source';
 
+/** What a filter needs of a field. */
+export type ComparedField = Pick<SourceField, 'kind' | 'of' | 'toColumn'>;
+
+/** A field of what an entity leads to: one of several values, any of which may fit. */
+export interface LinkedField {
+    readonly kind: FieldKind;
+    /** That there is one at all, or one that fits. */
+    any(alias: string, fits?: (field: ComparedField) => Sql): Sql;
+}
+
 /** How a field is compared (spec 2, "platformQuery"). */
 export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'contains'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
@@ -95,8 +105,17 @@ export interface FilterEnv {
     isId(value: JsonValue): boolean;
 }
 
+/** The condition of a filter whose value has been judged; `ne` and null hold of all that a linked field leads to, the others of any one. */
+export function filterCondition(filter: QueryFilter, field: ComparedField | LinkedField, env: FilterEnv): Sql {
+    if (!('any' in field)) return conditionOf(filter, field, env);
+    const { operator, value } = filter;
+    if (value === null) return operator === 'eq' ? sql`NOT ${field.any('e')}` : field.any('e');
+    if (operator !== 'ne') return field.any('e', inner => conditionOf(filter, inner, env));
+    return sql`NOT ${field.any('e', inner => conditionOf({ ...filter, operator: 'eq' }, inner, env))}`;
+}
+
 /** The condition of a filter whose value has been judged. Values are bound, never written into the text. */
-export function conditionOf({ operator, value }: QueryFilter, field: SourceField, env: FilterEnv): Sql {
+export function conditionOf({ operator, value }: QueryFilter, field: ComparedField, env: FilterEnv): Sql {
     const { dialect } = env;
     const given = comparable(field, dialect);
     if (value === null) return operator === 'eq' ? sql`${field.of('e')} IS NULL` : sql`${field.of('e')} IS NOT NULL`;
@@ -124,13 +143,13 @@ export function conditionOf({ operator, value }: QueryFilter, field: SourceField
 const COMPARISON = { gt: raw('>'), gte: raw('>='), lt: raw('<'), lte: raw('<=') } as const;
 
 /** SQLite has dates as texts, some of them with milliseconds and some without. */
-function comparable(field: SourceField, { kind }: Dialect): Sql {
+function comparable(field: ComparedField, { kind }: Dialect): Sql {
     return field.kind === 'date' && kind === 'sqlite'
         ? sql`strftime('%Y-%m-%d %H:%M:%f', ${field.of('e')})`
         : field.of('e');
 }
 
-function boundOf(value: JsonValue, field: SourceField, { kind }: Dialect): SqlScalar {
+function boundOf(value: JsonValue, field: ComparedField, { kind }: Dialect): SqlScalar {
     if (field.kind === 'date') {
         const date = dateOf(value as string);
         return kind === 'sqlite' ? date.toISOString().replace('T', ' ').replace('Z', '') : date;
@@ -145,7 +164,7 @@ function exactly(
         field,
         dialect,
         bound,
-    }: { readonly field: SourceField; readonly dialect: Dialect; readonly bound: readonly SqlScalar[] },
+    }: { readonly field: ComparedField; readonly dialect: Dialect; readonly bound: readonly SqlScalar[] },
 ): Sql {
     if (dialect.kind !== 'mysql' || field.kind !== 'text') return condition;
     return sql`(${condition} AND BINARY ${field.of('e')} IN (${join(bound.map(one => sql`BINARY ${one}`))}))`;

@@ -1,7 +1,8 @@
 import { didYouMean } from '../../core/data/near';
 import { show } from '../../core/value/show';
 import { EMPTY, join, name, raw, sql } from '../../database/statement';
-import { type QueryFilter, filterProblem } from './filters';
+import { type ComparedField, type LinkedField, type QueryFilter, filterProblem } from './filters';
+import type { FieldsBeside } from './linked-fields';
 import type { QuerySource, SourceField } from './source';
 
 /** What of a query's configuration names fields of the shop. */
@@ -13,6 +14,8 @@ export interface NamedFields {
     readonly sortBy: string;
     readonly language: string;
     readonly flattenTranslations: boolean;
+    /** What can be compared, and nothing else. */
+    readonly beside: FieldsBeside;
 }
 
 /** Something that the shop does not have, and where the configuration names it. */
@@ -51,6 +54,11 @@ export class QueriedNames {
         return this.fields.get(fieldName)!;
     }
 
+    /** What a filter compares; BUG where it was not judged. */
+    compared(fieldName: string): ComparedField | LinkedField {
+        return this.fields.get(fieldName) ?? this.named.beside.get(fieldName)!;
+    }
+
     /** What the configuration names and the shop does not have, with what is allowed. */
     get faults(): readonly NameFault[] {
         const { filters = [], includeFields = [], excludeFields = [], sortBy } = this.named;
@@ -63,8 +71,9 @@ export class QueriedNames {
     }
 
     private filterFaults(filter: QueryFilter, path: string): readonly NameFault[] {
-        const field = this.fields.get(filter.field);
-        if (!field) return [this.unknown(`${path}.field`, filter.field, [...this.fields.keys()])];
+        const { beside } = this.named;
+        const field = this.fields.get(filter.field) ?? beside.get(filter.field);
+        if (!field) return [this.unknown(`${path}.field`, filter.field, [...this.fields.keys(), ...beside.keys()])];
         const problem = filterProblem(filter, field.kind);
         return problem === undefined ? [] : [{ path: `${path}.value`, message: `${path}.value is ${problem}` }];
     }

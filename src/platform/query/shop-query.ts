@@ -4,8 +4,9 @@ import { column, join, name, raw, select, type Sql, sql } from '../../database/s
 import type { Id, Row } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { ENTITY_TYPES, type QueriedEntity, readable } from './entities';
-import { conditionOf, type QueryFilter } from './filters';
+import { conditionOf, filterCondition, type QueryFilter } from './filters';
 import { Keyset, type Place } from './keyset';
+import { linkedFieldsOf } from './linked-fields';
 import { QueriedNames, type NameFault, where } from './names';
 import { Relations } from './relations';
 import { Shape, type Shaped } from './shape';
@@ -57,7 +58,7 @@ export class ShopQuery {
         const source = new QuerySource(dataSource.getMetadata(ENTITY_TYPES[entity]), readable(entity), platform);
         const language = settings.languageCode ?? ctx.languageCode;
         this.source = source;
-        this.names = new QueriedNames(source, { ...settings, language });
+        this.names = new QueriedNames(source, { ...settings, language, beside: linkedFieldsOf(entity, platform) });
         this.relations = new Relations({ entity, root: source, paths, language, isFlat }, platform);
         const keeps = keeping(settings);
         this.shape = new Shape(source, { language, isFlat, keeps, links: this.relations.links, marksDeleted: true });
@@ -130,7 +131,7 @@ export class ShopQuery {
         const { source, settings, filterEnv } = this;
         yield* source.listed('e', settings.includeDeleted);
         for (const filter of settings.filters ?? [])
-            yield conditionOf(filter, this.names.field(filter.field), filterEnv);
+            yield filterCondition(filter, this.names.compared(filter.field), filterEnv);
     }
 
     private get filterEnv(): Parameters<typeof conditionOf>[2] {

@@ -2,9 +2,8 @@ import type { CustomFields, ID, RequestContext, VendureEntity } from '@vendure/c
 import type { ObjectType } from 'typeorm';
 import type { JsonValue } from '../../core/value/json';
 import type { Columns } from '../entities/columns';
-import type { AnyOf } from '../entities/description';
 import type { Faults } from '../entities/faults';
-import type { VendurePlatform } from '../context';
+import type { AnyOf, VendurePlatform } from '../context';
 import type { ServiceField } from './service-field';
 
 /** Values by field, and of custom fields by `customFields.` and their names. */

@@ -1,0 +1,70 @@
+import type { JsonValue } from '../value/json';
+import type { MemoryStore } from '../ports/ports';
+import type { Sweep } from '../steps/step';
+import { isLoaded, isMissedBy, LOADED, readSeen, type SeenBy, storedKey } from '../steps/sweep';
+
+/** So many entities are looked at at a time. */
+const PAGE = 500;
+
+interface ScopeParts {
+    readonly by: SeenBy;
+    readonly memory: MemoryStore;
+    attempt<T>(stepKey: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Something that may be missing. */
+interface Known {
+    /** What it is loaded by. */
+    readonly key: string;
+    readonly isMissing: boolean;
+}
+
+/** What may be missing of a step, and what of it the run has not seen: page by page, in constant memory. */
+export class MissingScope {
+    constructor(private readonly parts: ScopeParts) {}
+
+    all(stepKey: string, { listed }: Pick<Sweep, 'listed'>): AsyncGenerator<Known, void, void> {
+        return listed ? this.filtered(stepKey, listed) : this.loaded(stepKey);
+    }
+
+    /** All that the step remembers to have loaded and not to be gone. */
+    private async *loaded(stepKey: string): AsyncGenerator<Known, void, void> {
+        const { memory, by, attempt } = this.parts;
+        let behind = '';
+        for (;;) {
+            const keys = await attempt(stepKey, () => memory.keys(stepKey, LOADED, { behind, limit: PAGE }));
+            const values = await attempt(stepKey, () => memory.recall(stepKey, keys));
+            for (const value of values.values()) {
+                const seen = readSeen(value);
+                if (isLoaded(seen)) yield { key: seen.key, isMissing: isMissedBy(seen, by) };
+            }
+            if (keys.length < PAGE) return;
+            behind = keys.at(-1)!;
+        }
+    }
+
+    /** All that the shop has and a filter names. */
+    private async *filtered(stepKey: string, listed: NonNullable<Sweep['listed']>): AsyncGenerator<Known, void, void> {
+        let from: JsonValue | undefined;
+        do {
+            const at = from;
+            const page = await this.parts.attempt(stepKey, () => listed({ from: at, limit: PAGE }));
+            const there = await this.seen(stepKey, page.entities.flat());
+            for (const keys of page.entities)
+                yield { key: keys[0], isMissing: !keys.some(key => there.has(storedKey(key))) };
+            from = page.next;
+        } while (from !== undefined);
+    }
+
+    /** Which of these this run, or one that has started later, has seen, as they are remembered. */
+    private async seen(stepKey: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+        const { memory, by, attempt } = this.parts;
+        const wanted = [...new Set(keys.map(storedKey))];
+        const seen = new Set<string>();
+        for (let at = 0; at < wanted.length; at += PAGE) {
+            const values = await attempt(stepKey, () => memory.recall(stepKey, wanted.slice(at, at + PAGE)));
+            for (const [key, value] of values) if (!isMissedBy(readSeen(value), by)) seen.add(key);
+        }
+        return seen;
+    }
+}

@@ -1,0 +1,13 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import { invalidConfig } from '../../core/steps/parse-config';
+import { vendureOf } from '../lookup/vendure';
+import { type QuerySettings, ShopQuery } from './shop-query';
+
+/** Throws DEFINITION_INVALID where a step's configuration names what the shop does not have; `under` is where the query stands in it. */
+export function openQuery(settings: QuerySettings, cx: AdapterContext, under = ''): ShopQuery {
+    const query = new ShopQuery(settings, vendureOf(cx));
+    const { faults } = query;
+    if (faults.length === 0) return query;
+    const at = `${cx.stepKey}.${under}`;
+    throw invalidConfig(faults.map(({ path, message }) => ({ path: at + path, message: at + message })));
+}
