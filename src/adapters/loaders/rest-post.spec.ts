@@ -360,6 +360,15 @@ describe('records that are sent as lists', () => {
         expect(seen).toHaveLength(1);
     });
 
+    it.each<readonly [what: string, results: JsonObject[], refused: readonly number[]]>([
+        ['one of each', [{ id: 1, error: 'no' }, { id: 2 }, { id: 1 }], [0]],
+        ['one of all', [{ id: 1, error: 'no' }], [0, 2]],
+    ])('that have one id are told of by %s: no refusal is lost', async (_, results, refused) => {
+        const records = [{ id: 1 }, { id: 2 }, { id: 1 }];
+        const { rejected } = await post(() => ({ body: results }), listed({ results: { idPath: 'id' } }), { records });
+        expect(rejected.map(({ seq }) => seq)).toEqual(refused);
+    });
+
     it('that are busy by their own status are sent again, and the others are not', async () => {
         const answer = (request: PartnerRequest, number: number): Reply => ({
             body: half(request).map(({ id }) => ({ code: id === 1 && number === 1 ? 429 : 200 })),
@@ -387,8 +396,12 @@ describe('records that are sent as lists', () => {
         const code = 'REMOTE_MALFORMED';
         const odd = await post(() => ({ body: [{}, {}, {}] }), listed({ results: { statusPath: 'code' } }));
         expect(odd.end).toMatchObject({ end: 'stopped', error: { code } });
+        const bare = await post(() => ({ body: [null, 'x', 200] }), listed({ results: { statusPath: 'code' } }));
+        expect(bare.end).toMatchObject({ end: 'stopped', error: { code } });
         const strange = await post(() => ({ body: [{ id: 9 }] }), listed({ results: { idPath: 'id' } }));
         expect(strange.end).toMatchObject({ end: 'stopped', error: { code } });
+        const twice = await post(() => ({ body: [{ id: 1 }, { id: 1 }] }), listed({ results: { idPath: 'id' } }));
+        expect(twice.end).toMatchObject({ end: 'stopped', error: { code } });
     });
 });
 

@@ -64,23 +64,29 @@ export class Results {
                 throw malformed(`it has ${results.length} results of ${ids.length} records`);
             return results.map(result => this.outcomeOf(result, host));
         }
-        const byId = new Map<string, JsonValue>();
+        const records = new Map<string, number>();
+        for (const id of ids) if (id !== undefined) records.set(id, (records.get(id) ?? 0) + 1);
+        const byId = new Map<string, JsonValue[]>();
         for (const result of results) {
             const id = isJsonObject(result) ? identityText(this.id.get(result)) : undefined;
-            if (id === undefined || !ids.includes(id))
+            if (id === undefined || !records.has(id))
                 throw malformed(`it has a result without the id of one of the records at "${this.id.text}"`);
-            byId.set(id, result);
+            byId.set(id, [...(byId.get(id) ?? []), result]);
         }
+        // One result is of all records with its id, several are of one each.
+        for (const [id, { length }] of byId)
+            if (length > 1 && length !== records.get(id))
+                throw malformed(`it has ${length} results of ${records.get(id)} records with one id`);
         return ids.map(id => {
-            const result = id === undefined ? undefined : byId.get(id);
+            const [result, ...others] = (id !== undefined && byId.get(id)) || [];
+            if (others.length > 0) byId.set(id!, others);
             return result === undefined ? { ok: true } : this.outcomeOf(result, host);
         });
     }
 
     private outcomeOf(result: JsonValue, host: string): Outcome {
-        if (!isJsonObject(result)) return { ok: true };
-        const error = this.error.get(result);
-        const status = this.status?.get(result);
+        if (!isJsonObject(result) && !this.status) return { ok: true };
+        const [error, status] = isJsonObject(result) ? [this.error.get(result), this.status?.get(result)] : [];
         if (this.status && (typeof status !== 'number' || !Number.isInteger(status)))
             throw flowError('REMOTE_MALFORMED', { host, problem: `it has no status at "${this.status.text}"` });
         if (typeof status === 'number') {
