@@ -143,16 +143,16 @@ function seeded(open: () => Promise<FlowServer>): void {
     });
 
     it.each<[string, Partial<StartOrder>, string, string]>([
-        ['inline', { seed: [{ a: 1 }, 2 as never] }, 'INPUT_INVALID', 'seed[1] is no record'],
-        ['inline', { seed: [{ a: Number.NaN }] }, 'INPUT_INVALID', 'seed[0] is no record'],
-        ['inline', { seed: {} as never }, 'INPUT_INVALID', 'seed is of type object; allowed: a list of records'],
+        ['inline', { seed: [{ a: 1 }, 2 as never] }, 'INPUT_INVALID', 'records[1] is no record'],
+        ['inline', { seed: [{ a: Number.NaN }] }, 'INPUT_INVALID', 'records[0] is no record'],
+        ['inline', { seed: {} as never }, 'INPUT_INVALID', 'records is of type object; allowed: a list of records'],
         [
             'inline',
             { seed: Array.from({ length: 11 }, () => ({ text: 'x'.repeat(1024 * 1024) })) },
             'INPUT_INVALID',
-            'seed has more than 10485760 bytes as JSON from seed[9] on; allowed: at most 10485760',
+            'records has more than 10485760 bytes as JSON from records[9] on; allowed: at most 10485760',
         ],
-        ['stored', { seed: [], source: { fileId: '1' } }, 'INPUT_INVALID', 'seed and source are given'],
+        ['stored', { seed: [], source: { fileId: '1' } }, 'INPUT_INVALID', 'records and source are given'],
         ['stored', { source: { fileId: '' } }, 'INPUT_INVALID', 'source.fileId is empty'],
         [
             'inline',

@@ -24,18 +24,20 @@ export interface Seeding {
 /** Throws INPUT_INVALID for what no run can be given. In turns: there may be thousands of records. */
 export function* checkSeeding({ seed, source }: Seeding): Work<void> {
     if (seed !== undefined && source !== undefined)
-        throw refused('seed and source are given; a run has its records from one of them');
+        throw refused(
+            `records and ${'files' in source ? 'files' : 'source'} are given; a run has its records from one of them`,
+        );
     if (source) checkFiles(source);
     if (seed === undefined) return;
-    if (!Array.isArray(seed)) throw refused(`seed is of type ${typeof seed}; allowed: a list of records`);
+    if (!Array.isArray(seed)) throw refused(`records is of type ${typeof seed}; allowed: a list of records`);
     let bytes = 2;
     for (const [index, record] of seed.entries()) {
         const { success } = givenRecords.config.safeParse({ records: [record] });
-        if (!success) throw refused(`seed[${index}] is no record; allowed: an object of JSON values`);
+        if (!success) throw refused(`records[${index}] is no record; allowed: an object of JSON values`);
         bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
         if (bytes > MAX_GIVEN_BYTES)
             throw refused(
-                `seed has more than ${MAX_GIVEN_BYTES} bytes as JSON from seed[${index}] on; allowed: at most ${MAX_GIVEN_BYTES}`,
+                `records has more than ${MAX_GIVEN_BYTES} bytes as JSON from records[${index}] on; allowed: at most ${MAX_GIVEN_BYTES}`,
             );
         yield;
     }
