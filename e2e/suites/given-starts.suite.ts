@@ -123,7 +123,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
     });
 
     it.each<[string, string, () => JsonObject, string]>([
-        ['a record that is none', 'given-inline', () => ({ records: [1] }), 'INPUT_INVALID: '],
+        ['a record that is none', 'given-inline', () => ({ records: [{}, 1] }), 'INPUT_INVALID: records[1] '],
         [
             'a step that reads no file',
             'given-inline',
@@ -153,7 +153,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
             'both',
             'given-files',
             () => ({ records: [], files: [{ stepKey: 'first', fileId: `T_${files.get('own')!}` }] }),
-            'INPUT_INVALID: ',
+            'INPUT_INVALID: records and files ',
         ],
     ])('are refused with %s', async (_, code, given, error) => {
         expect(await refusalOf(code, given())).toContain(error);
@@ -204,6 +204,22 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         const order = { pipelineCode: 'hooked-back', records: [{ n: 1 }], occurrence: back!.occurrenceKey! };
         expect(await shop.app.get(StartedByHooks).of(id).start(order)).toBe('known');
         expect(await runsOf('hooked-back')).toHaveLength(1);
+    });
+
+    it('are not started by a hook behind nine other pipelines that led there, however many start each other', async () => {
+        const runId = await start('given-inline', {});
+        await shop.ended(runId);
+        const [id, runs] = [runId.replace('T_', ''), shop.dataSource.getRepository(FlowPipelineRun)];
+        const order = (occurrence: string) => ({ pipelineCode: 'hooked-end', records: [{ n: 1 }], occurrence });
+        const startBehind = async (others: number): Promise<unknown> => {
+            const causes = Array.from({ length: others }, (_, i) => ({ pipelineCode: `behind-${i}`, runId: id }));
+            await runs.update({ id }, { causes });
+            return shop.app.get(StartedByHooks).of(id).start(order(`hook/behind-${others}`));
+        };
+        const before = (await runsOf('hooked-end')).length;
+        expect(await startBehind(8)).toBe('started');
+        await expect(startBehind(9)).rejects.toMatchObject({ code: 'HOOK_CHAIN_TOO_LONG' });
+        expect(await runsOf('hooked-end')).toHaveLength(before + 1);
     });
 
     it('are not started by a hook that names no pipeline, which is a warning of the run', async () => {

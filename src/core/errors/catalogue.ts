@@ -151,6 +151,10 @@ export const ERRORS = {
     IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}; take it out there first.' },
     INPUT_INVALID: { treat: 'request', text: '{problem}.' },
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has the id "{id}".' },
+    HOOK_CHAIN_TOO_LONG: {
+        treat: 'config',
+        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have led to it, one after the other ({chain}); allowed: {max} with it (option hooks.maxChain).',
+    },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has the id "{id}".' },
     FILE_EXPIRED: {

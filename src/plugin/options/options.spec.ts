@@ -45,6 +45,7 @@ describe('the options of FlowPlugin.init', () => {
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             locking: 'database',
             webhooks: { failuresPerAddress: 120 },
+            hooks: { maxChain: 10 },
             publishing: { requireReview: false },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30, analyticsDays: 365 },
             files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },

@@ -110,6 +110,10 @@ export interface FlowPluginOptions {
         /** Different regular expressions: 1 to 10,000, default 500. */
         readonly maxPatterns?: number;
     };
+    readonly hooks?: {
+        /** So many pipelines may start one another by TRIGGER_PIPELINE hooks, the first one included: 2 to 50, default 10. */
+        readonly maxChain?: number;
+    };
     /** How large operators may make what records hold, in characters; each value counts 8 beside its text, each list or object 16. */
     readonly records?: {
         /** Of a text: 1,024 to 67,108,864, default 4,194,304. */
@@ -160,6 +164,7 @@ export interface FlowOptions {
     };
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
     readonly webhooks: { readonly failuresPerAddress: number };
+    readonly hooks: { readonly maxChain: number };
     /** Days; 0 keeps for ever. */
     readonly retention: Required<NonNullable<FlowPluginOptions['retention']>>;
     readonly adapters: readonly AdapterDefinition[];
@@ -233,6 +238,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given({ locking: said?.locking, redis: said?.redis }),
         }),
         webhooks: { failuresPerAddress: 120, ...given(code.webhooks), ...given(said?.webhooks) },
+        hooks: { maxChain: 10, ...given(code.hooks), ...given(said?.hooks) },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,

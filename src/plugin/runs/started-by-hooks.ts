@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type ID, TransactionalConnection } from '@vendure/core';
 import type { PipelineStart, PipelineStarted, PipelineStarts } from '../../core/hooks/pipeline-starts';
 import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { requirement } from '../pipelines/requirements';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
 import { Actors } from './actors';
 import { chainBehind } from './run-causes';
 import { RunStarter } from './run-starter';
@@ -22,6 +24,7 @@ export class StartedByHooks {
         private readonly connection: TransactionalConnection,
         private readonly actors: Actors,
         private readonly starter: RunStarter,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     /** For the hooks of one run. What it depends on is read once, when the first of them starts something. */
@@ -46,9 +49,11 @@ export class StartedByHooks {
         const { pipelineCode: code, records, occurrence } = order;
         // A → B → A ends (spec 4, event loops).
         if (chain.some(({ pipelineCode }) => pipelineCode === code))
-            return {
-                notStarted: `it led to this run, by ${chain.map(({ pipelineCode }) => pipelineCode).join(' → ')}`,
-            };
+            return { notStarted: `it led to this run, by ${shown(chain)}` };
+        // Where many pipelines start each other, each way through them is a run: their number grows with each further one.
+        const { maxChain: max } = this.setup.options.hooks;
+        if (chain.length >= max)
+            throw flowError('HOOK_CHAIN_TOO_LONG', { code, max, count: chain.length, chain: shown(chain) });
         const pipelines = this.connection.rawConnection.getRepository(FlowPipeline);
         const pipeline = await pipelines.findOne({ where: { code, channelId }, select: { id: true } });
         if (!pipeline)
@@ -83,4 +88,8 @@ export class StartedByHooks {
             chain: chainBehind(causes ?? [], { pipelineCode: pipeline?.code ?? '', runId }),
         };
     }
+}
+
+function shown(chain: readonly RunCause[]): string {
+    return chain.map(({ pipelineCode }) => pipelineCode).join(' → ');
 }
