@@ -19,6 +19,7 @@ import { DEADLY, killedByARecord } from './crash/killed-by-a-record';
 import { killedBehindEachLoad } from './crash/killed-behind-loads';
 import { ordersPlaced } from './crash/orders';
 import { inSeveralRuns } from './crash/same-delivery';
+import { endsToldByTheDead, toldLater } from './crash/told-runs';
 import {
     cutOff,
     cutOneByOne,
@@ -139,6 +140,12 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
         expect([decisions, later]).toEqual([1, 'RUN_STATE_CONFLICT']);
         expect(loads).toEqual(Array.from({ length: PAGE }, () => 1));
+        // The one behind whose COMMIT the server died told nobody.
+        expect(await toldLater(bench(), 'FlowGateApproved', run.id)).toBe(1);
+    });
+
+    it('C11: the end of a run whose worker is killed behind its COMMIT is told to subscribers once, a minute later; of one that lives at once', async () => {
+        expect(await endsToldByTheDead(bench())).toEqual({ first: [0, 1], other: 1 });
     });
 
     it('C1: an order that lives, whose worker is killed while OrderService makes it, is made once', async () => {

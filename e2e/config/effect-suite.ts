@@ -1,6 +1,7 @@
 import { Logger } from '@vendure/core';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { In } from 'typeorm';
 import { flowError } from '../../src/core/errors/flow-error';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
@@ -15,6 +16,8 @@ import { Loads } from '../../src/plugin/stores/loads';
 import type { ClaimedRun } from '../../src/plugin/stores/leases';
 import { RunPauses } from '../../src/plugin/stores/pauses';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { endEvent, gateEvent, pauseEvent, RUN_EVENTS, TOLD_WITHIN_MS } from '../../src/plugin/stores/run-events';
+import { RunGates } from '../../src/plugin/stores/gates';
 import { type StoreEnv, targetOf } from '../../src/plugin/stores/store-env';
 import type { Database } from './databases';
 import type { OpenStores, StoreBench } from './store-bench';
@@ -40,6 +43,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
     const publication = (over: Partial<Publication> = {}): Publication => ({
         notifyHooks: () => Promise.resolve(),
         notify: () => Promise.resolve(),
+        tell: () => Promise.resolve(),
         together: effects => effects.map(effect => [effect]),
         announce: () => Promise.resolve(),
         changesCollections: () => false,
@@ -52,9 +56,14 @@ export function effectSuite(open: OpenStores, database: Database): void {
         await new Loads(bench.env, run, bench).commit(bench.unit([`effects-${run.runId}`], { effects }));
         return run;
     };
+    /** Its event is published at once, as it is where nobody dies. */
+    const end = async (run: ClaimedRun): Promise<void> => {
+        await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        await pending.told(run.runId, endEvent('COMPLETED')!);
+    };
     const ended = async (effects: number): Promise<ClaimedRun> => {
         const run = await left(effects);
-        await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        await end(run);
         return run;
     };
     /** Counts how often each effect is announced; `announce` may throw for its number. */
@@ -166,6 +175,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         const pausedRun = async (): Promise<ClaimedRun> => {
             const run = await bench.claimed();
             await new RunPauses(bench.env).pause(run, { stepKey: 'gate', notifies: true });
+            await pending.told(run.runId, pauseEvent('gate'));
             return run;
         };
         const due = ({ runId }: ClaimedRun) =>
@@ -224,10 +234,83 @@ export function effectSuite(open: OpenStores, database: Database): void {
         });
     });
 
+    describe('an event of a run itself', () => {
+        /** As if whoever committed it had died before it was published, and a minute had passed. */
+        const aMinuteLater = async ({ runId }: ClaimedRun): Promise<void> => {
+            const rows = bench.dataSource.getRepository(FlowPendingEffect);
+            for (const { id, nextTryAt } of await rows.findBy({ runId, kind: In([...RUN_EVENTS]) }))
+                await rows.update({ id }, { nextTryAt: nextTryAt! - TOLD_WITHIN_MS });
+        };
+        const telling = (told: string[]): Publication =>
+            publication({
+                tell: async ({ kind, stepKey, payload }) =>
+                    void told.push([kind, stepKey, payload['decidedBy']].filter(Boolean).join(' ')),
+            });
+
+        it('is nobody else’s business while whoever has committed it may be at it, and told once when he is not', async () => {
+            const run = await bench.claimed();
+            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            const told: string[] = [];
+            await drainOf().drain(run.runId, telling(told));
+            expect([told, await pending.waiting(1_000)]).toEqual([[], expect.not.arrayContaining([run.runId])]);
+            await aMinuteLater(run);
+            expect(await pending.waiting(1_000)).toContain(run.runId);
+            for (let sweep = 0; sweep < 2; sweep++) await drainOf().drain(run.runId, telling(told));
+            expect(told).toEqual(['FlowRunCompleted']);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        });
+
+        it('is kept of each pause, decision and end, in this order, and gone as soon as it is told', async () => {
+            const run = await bench.claimed();
+            const gates = new RunGates(bench.env, LEASE_MS);
+            const pauses = new RunPauses(bench.env);
+            await pauses.passOn(run, { stepKey: 'share' });
+            const again = await bench.claim(run.runId);
+            await pauses.pause(again, { stepKey: 'gate' });
+            const answer = { runId: run.runId, stepKey: 'gate', decider: 'PERSON', actorId: bench.id(7) } as const;
+            expect(await gates.approve(answer)).toBe(true);
+            await pauses.pause(await bench.claim(run.runId), { stepKey: 'last' });
+            expect(await gates.reject({ ...answer, stepKey: 'last' })).toBe(true);
+            await pending.told(run.runId, gateEvent('APPROVED', { stepKey: 'share' }));
+            await aMinuteLater(run);
+            const told: string[] = [];
+            await drainOf().drain(run.runId, telling(told));
+            expect(told).toEqual([
+                'FlowRunPaused gate',
+                `FlowGateApproved gate ${bench.id(7)}`,
+                'FlowRunPaused last',
+                `FlowGateRejected last ${bench.id(7)}`,
+                'FlowRunCancelled',
+            ]);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        });
+
+        it('is told again where whoever told it has died, and no more than five times', async () => {
+            jest.spyOn(Logger, 'warn').mockReturnValue();
+            const run = await bench.claimed();
+            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await aMinuteLater(run);
+            let times = 0;
+            for (let lives = 0; lives < NOTICE_ATTEMPTS + 2; lives++) {
+                const { env, kill } = mortal();
+                const tell = async (): Promise<void> => {
+                    times++;
+                    kill();
+                };
+                await drainOf(env)
+                    .drain(run.runId, publication({ tell }))
+                    .catch(() => undefined); // It was killed.
+                await leaseRanOut(run);
+            }
+            expect([times, await bench.rowsOf(FlowPendingEffect, run.runId)]).toEqual([NOTICE_ATTEMPTS, 0]);
+        });
+    });
+
     it('are left by a run that was cancelled before it began, too', async () => {
         const { runs } = await bench.waitingRuns(1);
         const runId = runs[0]!;
         expect(await endings.cancel(runId)).toBe('CANCELLED');
+        await pending.told(runId, endEvent('CANCELLED')!);
         expect(await pending.waiting(1_000)).toContain(runId);
         let told = 0;
         await drainOf().drain(runId, publication({ notifyHooks: async () => void told++ }));
@@ -314,7 +397,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             ]),
         );
         await new Loads(bench.env, run, bench).commit(bench.unit([`later-${run.runId}`], { batchNo: 1, effects: 2 }));
-        await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        await end(run);
         expect(await drainOf().drain(run.runId, publication())).toBe(5);
         const rest = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
         expect(rest).toMatchObject([{ kind: 'of.tomorrow', attempts: 0 }]);
@@ -396,7 +479,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             if (!isFirst) return;
             isFirst = false;
             // Another process ends the run meanwhile, and a third one comes for its effects as well.
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await end(run);
             for (const who of ['second', 'third']) others.push(await drainOf(counted).drain(run.runId, telling(who)));
         });
         expect(await drainOf().drain(run.runId, first)).toBe(3);

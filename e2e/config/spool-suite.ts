@@ -158,7 +158,10 @@ export function spoolSuite(open: OpenStores): void {
             await expect(positions.commit(commit(9, 1))).rejects.toEqual(LOST);
             await expect(pauses.pause(run, { stepKey: 'gate' })).rejects.toEqual(LOST);
             const effects = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
-            expect(effects).toMatchObject([{ kind: 'RUN_PAUSED', stepKey: 'gate' }]);
+            expect(effects).toMatchObject([
+                { kind: 'FlowRunPaused', stepKey: 'gate' },
+                { kind: 'RUN_PAUSED', stepKey: 'gate' },
+            ]);
         });
 
         it('goes on where the one that it waits for lets it, and there alone', async () => {
@@ -249,7 +252,13 @@ export function spoolSuite(open: OpenStores): void {
             expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBe(0);
             expect(await decisionsOf(run)).toMatchObject([{ verdict: 'REJECTED', records: 4 }]);
             const effects = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
-            expect(effects.map(({ kind }) => kind)).toEqual(['RUN_PAUSED', 'RUN_ENDED']);
+            expect(effects.map(({ kind }) => kind)).toEqual([
+                'FlowRunPaused',
+                'RUN_PAUSED',
+                'FlowGateRejected',
+                'FlowRunCancelled',
+                'RUN_ENDED',
+            ]);
             const next = await bench.claim(await bench.addRun(run.pipelineId, 0));
             const taken = new Positions(bench.env, next);
             await taken.load();

@@ -51,8 +51,8 @@ export function storeSuite(open: OpenStores, database: Database): void {
             });
             for (const entity of [FlowRunFence, FlowLoadMarker]) expect(await bench.rowsOf(entity, run.runId)).toBe(0);
             expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${run.runId}` })).toBe(0);
-            // What the load has left, and the end of the run, which hooks are told of.
-            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(2);
+            // What the load has left, and the end of the run, which subscribers and hooks are told of.
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(3);
         });
     });
 

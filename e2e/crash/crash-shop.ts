@@ -21,6 +21,7 @@ import { patientSupplier } from './delivery';
 import { deafQueue } from './deaf-queue';
 import { gateBehind, gated } from './gates';
 import { DEADLY_PIPELINE, deadlyOperator } from './killed-by-a-record';
+import { subscriber } from './subscriber';
 
 /** What server and worker processes are told. */
 export interface CrashOrder {
@@ -133,7 +134,7 @@ export const hooking: PipelineSource = createPipelineBuilder<CrashCatalogue>()('
     .load('tags', { adapterCode: 'appendTags' })
     .build();
 
-const hooked: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-hooked')
+export const hooked: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-hooked')
     .trigger('start', { type: 'MANUAL' })
     .extract('in', { adapterCode: 'patientSupplier' })
     .transform('name', [{ op: 'template', args: { template: `${HOOKED}\${sku}`, target: 'sku' } }])
@@ -216,7 +217,7 @@ export function crashPlugins({
         ...(runtime && { runtime }),
     });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });
-    if (queue === 'sql') return [search, deafQueue(delivery), flow];
+    if (queue === 'sql') return [search, deafQueue(delivery), subscriber(delivery), flow];
     const { hostname: host, port } = new URL(redisUrl ?? '');
     const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null };
     return [

@@ -260,6 +260,13 @@ function gates(open: () => Promise<FlowServer>): void {
             },
         ]);
         expect(approvals.map(({ gate }) => [gate.stepKey, typeof gate.decidedBy])).toEqual([['gate', 'number']]);
+        // The log of the run has the user's id, and no name.
+        const logged = await shop.dataSource
+            .getRepository(FlowLog)
+            .findBy({ runId: rowOf(waiting.id), stepKey: 'gate' });
+        const facts = { verdict: 'APPROVED', userId: approvals[0]!.gate.decidedBy };
+        expect(logged.map(line => line.facts)).toContainEqual(facts);
+        expect(logged.map(({ message }) => message).join()).not.toContain('superadmin');
         expect(await rests(waiting.id)).toMatchObject({
             status: 'COMPLETED',
             outcome: 'SUCCESS',

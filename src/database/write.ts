@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../core/adapter/loader';
 import type { Dialect } from './dialect';
-import { EMPTY, type Sql, type SqlPart, type SqlScalar, join, name, raw, send, sql } from './statement';
+import { EMPTY, Sql, type SqlPart, type SqlScalar, join, name, raw, send, sql } from './statement';
 import type { Table } from './table';
 
 export type Id = string | number;
@@ -55,7 +55,7 @@ export interface WriteTarget {
 
 /**
  * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of
- * the first. Columns that are left out get the database's defaults.
+ * the first; SQL as a value stands as itself. Columns that are left out get the database's defaults.
  */
 export function* insertRows({ table, dialect }: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
     const properties = Object.keys(rows[0] ?? {});
@@ -73,8 +73,12 @@ function insertion(
     // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
     const arrays = dialect.kind === 'postgres' && rows.length > 1 ? unnested(table, rows, properties) : undefined;
     if (arrays) return sql`INSERT INTO ${table.name} (${columns}) SELECT * FROM ${arrays}${suffix}`;
-    const values = rows.map(row => tuple(properties.map(property => table.toColumn(property, row[property]))));
+    const values = rows.map(row => tuple(properties.map(property => boundFor(table, property, row[property]))));
     return sql`INSERT INTO ${table.name} (${columns}) VALUES ${join(values)}${suffix}`;
+}
+
+function boundFor(table: Table, property: string, value: unknown): SqlPart {
+    return value instanceof Sql ? value : table.toColumn(property, value);
 }
 
 const UNNESTED_TYPES = new Set([
@@ -91,11 +95,12 @@ const UNNESTED_TYPES = new Set([
 
 /**
  * Rows as one array a column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined where a column
- * is of a type that is better left to a list of VALUES.
+ * is of a type that is better left to a list of VALUES, and where a value is SQL.
  */
 function unnested(table: Table, rows: readonly Row[], properties: readonly string[]): Sql | undefined {
     const types = properties.map(property => table.typeOf(property));
     if (types.length === 0 || !types.every(type => UNNESTED_TYPES.has(type))) return undefined;
+    if (rows.some(row => properties.some(property => row[property] instanceof Sql))) return undefined;
     const arrays = properties.map((property, i) => {
         const values = rows.map(row => (table.toColumn(property, row[property]) ?? null) as SqlScalar);
         return sql`${values}::${raw(types[i]!)}[]`;

@@ -79,6 +79,7 @@ import { RunCanceller } from './runs/run-canceller';
 import { RunCauses } from './runs/run-causes';
 import { RunCloser } from './runs/run-closer';
 import { RunPlatform } from './run-platform';
+import { RunEvents } from './runs/run-events';
 import { RunTellings } from './runs/run-tellings';
 import { RunPreparation } from './runs/run-preparation';
 import { RunRevisions } from './runs/run-revisions';
@@ -186,6 +187,7 @@ const providers: Provider[] = [
     CollectionUpdates,
     EffectPublisher,
     RunTellings,
+    RunEvents,
     EndHooks,
     GateNotices,
     GateDecisions,

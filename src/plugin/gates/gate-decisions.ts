@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ID, type RequestContext, TransactionalConnection, User } from '@vendure/core';
+import { type ID, Logger, type RequestContext, TransactionalConnection, User } from '@vendure/core';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
 import type { GateVerdict } from '../entities/gate-decision';
@@ -7,8 +7,11 @@ import type { FlowPipelineRun } from '../entities/run';
 import { RunCloser } from '../runs/run-closer';
 import { RunQueue } from '../runs/run-queue';
 import { RunStores } from '../runs/run-stores';
+import { RunTellings } from '../runs/run-tellings';
 import { readTextInput } from '../pipelines/text-input';
 import type { GateState, TimedOutGate } from '../stores/gates';
+import { gateEvent, type RunEvent } from '../stores/run-events';
+import { LOG_CONTEXT } from '../tokens';
 
 /** What a person says about a gate. */
 export interface GateInput {
@@ -26,23 +29,28 @@ export class GateDecisions {
         private readonly stores: RunStores,
         private readonly closer: RunCloser,
         private readonly queue: RunQueue,
+        private readonly tellings: RunTellings,
     ) {}
 
     /**
      * The held records go on. Throws INPUT_INVALID for the comment, RUN_STATE_CONFLICT where the run does not wait at this gate, which says who was
      * first.
      */
-    async approve(ctx: RequestContext, { id }: FlowPipelineRun, input: GateInput): Promise<void> {
+    async approve(ctx: RequestContext, run: FlowPipelineRun, input: GateInput): Promise<void> {
+        const { id } = run;
         const answer = answerOf(ctx, id, input);
         if (!(await this.stores.gates.approve(answer))) throw await this.conflict(id, input.stepKey, 'approved');
-        await this.goOn(id, input.stepKey, ctx);
+        await this.log(run, answer, 'APPROVED');
+        await this.goOn(id, gateEvent('APPROVED', answer), ctx);
     }
 
     /** The held records are dropped, and the run is CANCELLED. Throws as `approve` does. */
-    async reject(ctx: RequestContext, { id }: FlowPipelineRun, input: GateInput): Promise<void> {
+    async reject(ctx: RequestContext, run: FlowPipelineRun, input: GateInput): Promise<void> {
+        const { id } = run;
         const answer = answerOf(ctx, id, input);
         if (!(await this.stores.gates.reject(answer))) throw await this.conflict(id, input.stepKey, 'rejected');
-        await this.closer.announceDecision(id, decisionOf('REJECTED', input.stepKey, ctx), ctx);
+        await this.log(run, answer, 'REJECTED');
+        await this.closer.announceDecision(id, gateEvent('REJECTED', answer), ctx);
         await this.closer.announceEnd(id, ctx);
         // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
         await this.queue.add(id);
@@ -51,14 +59,39 @@ export class GateDecisions {
     /** The time of a gate is over. Answers whether it was this process that let its records go on. */
     async approveByTime({ runId, stepKey, leaseToken }: TimedOutGate): Promise<boolean> {
         const isMine = await this.stores.gates.approve({ runId, stepKey, leaseToken, decider: 'TIMEOUT' });
-        if (isMine) await this.goOn(runId, stepKey);
+        if (isMine) await this.goOn(runId, gateEvent('APPROVED', { stepKey }));
         return isMine;
     }
 
     /** Whatever goes wrong from here on, the run waits for a worker, and the sweeper finds it. */
-    private async goOn(runId: ID, stepKey: string, ctx?: RequestContext): Promise<void> {
-        await this.closer.announceDecision(runId, decisionOf('APPROVED', stepKey, ctx), ctx);
+    private async goOn(runId: ID, event: RunEvent, ctx?: RequestContext): Promise<void> {
+        await this.closer.announceDecision(runId, event, ctx);
         await this.queue.add(runId);
+    }
+
+    /** Who has decided, in the server's log and in the run's. The decision itself is stored already: what goes wrong here changes nothing about it. */
+    private async log(
+        run: FlowPipelineRun,
+        { stepKey, actorId }: { readonly stepKey: string; readonly actorId: Id | null },
+        verdict: GateVerdict,
+    ): Promise<void> {
+        const what = `was ${WHAT[verdict]} by user ${actorId}`;
+        Logger.info(`Gate "${stepKey}" of run ${run.id} ${what}`, LOG_CONTEXT);
+        try {
+            const journal = this.tellings.journalOf(run);
+            const message = `The gate "${stepKey}" ${what}.`;
+            journal.emit({
+                type: 'log',
+                level: 'INFO',
+                stepKey,
+                message,
+                facts: { verdict, userId: actorId },
+                isOwn: true,
+            });
+            await journal.close();
+        } catch (error) {
+            Logger.warn(`The log of run ${run.id} does not say who has decided: ${String(error)}`, LOG_CONTEXT);
+        }
     }
 
     private async conflict(runId: ID, stepKey: string, action: string): Promise<FlowError> {
@@ -83,10 +116,6 @@ export class GateDecisions {
                 : await this.connection.rawConnection.getRepository(User).findOne({ where: { id: actorId } });
         return user?.identifier ?? `user ${String(actorId)}`;
     }
-}
-
-function decisionOf(verdict: GateVerdict, stepKey: string, ctx: RequestContext | undefined) {
-    return { verdict, stepKey, decidedBy: ctx?.activeUserId };
 }
 
 function answerOf({ activeUserId }: RequestContext, runId: ID, { stepKey, comment }: GateInput) {

@@ -4,11 +4,12 @@ import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
 import type { ExclusiveWork } from '../leases/exclusive-work';
 import { LOG_CONTEXT } from '../tokens';
-import type { GateNotice, PendingEffect, PendingEffects } from '../stores/effects';
+import { GATE_NOTICE, type RunNotice, type PendingEffect, type PendingEffects } from '../stores/effects';
+import { RUN_EVENTS } from '../stores/run-events';
 
-/** An event is published so often at most, also where whoever is at it dies. */
+/** An event is published so often at most, also where whoever is at it dies or it takes too long. */
 export const EVENT_ATTEMPTS = 5;
-/** A notification of a gate is sent so often at most; each time is one call with retries of its own. */
+/** A notification of a gate is sent so often at most, and so is a run's own event; each time is one call with retries of its own. */
 export const NOTICE_ATTEMPTS = 5;
 /** The index of a search engine may be away for days: the waits grow up to an hour. */
 const INDEX_ATTEMPTS = 60;
@@ -22,6 +23,8 @@ export interface Publication {
     notifyHooks(state: Pick<PendingEffect, 'kind' | 'stepKey'>): Promise<void>;
     /** Tells whoever is to be told that records wait at a gate. Throws what keeps it from that. */
     notify(stepKey: string): Promise<void>;
+    /** Publishes an event that nobody has published yet, for all that is known. Throws what keeps it from that. */
+    tell(event: RunNotice): Promise<void>;
     /** Puts together what is made known by one event. */
     together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
     /** Throws what a subscriber throws. */
@@ -43,9 +46,8 @@ export interface DrainEnv {
 }
 
 /**
- * Makes the effects of a run known (ADR 32): first the hooks of its end or pause and the notifications of its gates, then the events, the collections and
- * the search index. What is done
- * is removed, a bounded number at a time; what fails is put off, and holds up nothing else.
+ * Makes the effects of a run known (ADR 32): first what its own events were to tell and a process that has died never did (ADR 60), the hooks of its end or
+ * pause and the notifications of its gates, then the events of what it has changed, the collections and the search index. What is done is removed, a bounded number at a time; what fails is put off, and holds up nothing else.
  */
 export class EffectDrain {
     constructor(private readonly env: DrainEnv) {}
@@ -72,13 +74,19 @@ export class EffectDrain {
         const { effects } = this.env;
         // Whoever brings more asks for another go.
         const there = await effects.kinds(runId);
+        if (there.events)
+            for (const event of await effects.notices(runId, RUN_EVENTS))
+                await this.notify(event, `${event.kind} of run ${runId}`, () => publication.tell(event));
         if (there.states)
             for (const state of await effects.states(runId)) {
                 await publication.notifyHooks(state);
                 await effects.remove([state]);
             }
         if (there.notices)
-            for (const notice of await effects.notices(runId)) await this.notify(runId, notice, publication);
+            for (const notice of await effects.notices(runId, [GATE_NOTICE])) {
+                const what = `The notification of gate "${notice.stepKey}" of run ${runId}`;
+                await this.notify(notice, what, () => publication.notify(notice.stepKey));
+            }
         const dealtWith = there.changes ? await this.publish(runId, publication) : 0;
         // What collections have changed is an effect as well.
         const haveChanged = await publication.collections();
@@ -89,16 +97,16 @@ export class EffectDrain {
     }
 
     /** Begun `NOTICE_ATTEMPTS` times at most, also where whoever is at it dies. */
-    private async notify(runId: Id, notice: GateNotice, publication: Publication): Promise<void> {
+    private async notify(notice: RunNotice, what: string, send: () => Promise<void>): Promise<void> {
         const attempt = notice.attempts + 1;
         try {
-            if (attempt <= NOTICE_ATTEMPTS) await publication.notify(notice.stepKey);
+            if (attempt <= NOTICE_ATTEMPTS) await send();
             await this.env.effects.remove([notice]);
         } catch (error) {
             if (isFlowError(error) && error.code === 'WORKER_STOPPED') throw error;
             const isLast = attempt >= NOTICE_ATTEMPTS;
             const then = isLast ? 'It is not sent again.' : 'It is sent again.';
-            const text = `The notification of gate "${notice.stepKey}" of run ${runId} failed (${attempt} of ${NOTICE_ATTEMPTS}). ${then} ${String(error)}`;
+            const text = `${what} failed (${attempt} of ${NOTICE_ATTEMPTS}). ${then} ${String(error)}`;
             Logger.warn(text, LOG_CONTEXT);
             if (isLast) await this.env.effects.remove([notice]);
             else await this.env.effects.retryNotice(notice, this.waitMs(notice));

@@ -5,6 +5,7 @@ import { EffectPublisher } from './effect-publisher';
 import type { EndHooks } from './end-hooks';
 import { RunCauses } from './run-causes';
 import type { GateNotices } from './gate-notices';
+import type { RunEvents } from './run-events';
 import type { RunPlatform } from '../run-platform';
 import type { RunStores } from './run-stores';
 
@@ -25,6 +26,7 @@ function publisherOf() {
         { of: () => ({}) } as unknown as RunPlatform,
         {} as EndHooks,
         {} as GateNotices,
+        {} as RunEvents,
         {} as CollectionUpdates,
         new RunCauses(),
         { options: { runtime: { sweepMs: 1 } } } as unknown as FlowSetup,

@@ -8,12 +8,14 @@ import type { Id } from '../../database/write';
 import { FlowPipelineRun } from '../entities/run';
 import type { FlowSetup } from '../setup';
 import { RUN_PAUSED } from '../stores/effects';
+import type { RunEvent } from '../stores/run-events';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { CollectionUpdates, otherCausesOf } from './collection-updates';
 import { EffectDrain } from './effect-drain';
 import { EndHooks } from './end-hooks';
 import { RunCauses } from './run-causes';
 import { GateNotices } from './gate-notices';
+import { RunEvents } from './run-events';
 import { RunPlatform } from '../run-platform';
 import { RunStores } from './run-stores';
 
@@ -33,6 +35,7 @@ export class EffectPublisher {
         private readonly platform: RunPlatform,
         private readonly hooks: EndHooks,
         private readonly notices: GateNotices,
+        private readonly events: RunEvents,
         private readonly collections: CollectionUpdates,
         private readonly causes: RunCauses,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
@@ -63,6 +66,10 @@ export class EffectPublisher {
             await this.drain.drain(runId as Id, {
                 notifyHooks: ({ kind, stepKey }) => this.hooks.notify(runId, kind === RUN_PAUSED ? stepKey : undefined),
                 notify: stepKey => this.notices.send(runId, stepKey),
+                tell: async event => {
+                    const tell = (): Promise<void> => this.events.late(runId, event as unknown as RunEvent);
+                    await withinTime(tell, { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal });
+                },
                 together: announcedTogether,
                 announce: async effects => {
                     const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };

@@ -5,6 +5,7 @@ import { deleteRows, type Id } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { nowMs } from './database-clock';
 import { insertFlowRows } from './insert';
+import { RUN_EVENTS, type RunEvent } from './run-events';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** An effect that waits to be made known. */
@@ -18,8 +19,8 @@ export interface PendingEffect extends Effect {
     readonly done: EffectPart | null;
 }
 
-/** What somebody is to be told of a gate at which records wait. */
-export type GateNotice = Pick<PendingEffect, 'id' | 'stepKey' | 'attempts'>;
+/** What somebody is to be told of a run: that records wait at a gate, or by an event. */
+export type RunNotice = Pick<PendingEffect, 'id' | 'kind' | 'stepKey' | 'payload' | 'attempts'>;
 
 /** What is done with an effect: its events are published, and the search index is brought up to date with it. */
 export type EffectPart = 'EVENT' | 'INDEX';
@@ -32,7 +33,7 @@ export const GATE_NOTICE = 'GATE_NOTICE';
 /** Says that collections are to be brought up to date with what a run has changed; whoever does it does it for all runs. */
 export const COLLECTIONS_STALE = 'COLLECTIONS_STALE';
 
-const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTICE, COLLECTIONS_STALE];
+const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTICE, COLLECTIONS_STALE, ...RUN_EVENTS];
 const CHUNK = 100;
 const MARKS = 1_000;
 
@@ -41,6 +42,8 @@ export interface LeftKinds {
     /** That it has ended or paused. */
     readonly states: boolean;
     readonly notices: boolean;
+    /** Events, be they about to be published by whoever has committed them. */
+    readonly events: boolean;
     /** What its loads have changed, to be announced or to be indexed. */
     readonly changes: boolean;
     /** Effects of kinds that are not known here, from a newer version of Flow perhaps, and how many there are of each. */
@@ -91,23 +94,29 @@ export class PendingEffects {
         );
     }
 
-    /** What somebody is to be told now of gates of the run; counts that it is begun. */
-    async notices(runId: Id): Promise<readonly GateNotice[]> {
-        const { effects } = this.env.tables;
-        return this.env.database.run(() => {
-            const of = sql`${effects.column('runId')} = ${runId} AND ${this.isOf([GATE_NOTICE])} AND ${this.isDue()}`;
-            return this.begun(of);
-        });
+    /** What somebody is to be told now of the run, of these kinds; counts that it is begun. */
+    async notices(runId: Id, kinds: readonly string[]): Promise<readonly RunNotice[]> {
+        return this.env.database.run(() => this.begun(runId, kinds));
     }
 
-    private *begun(which: Sql): Script<readonly GateNotice[]> {
+    private *begun(runId: Id, kinds: readonly string[]): Script<readonly RunNotice[]> {
         const { effects } = this.env.tables;
-        const columns = this.columns(['id', 'stepKey', 'attempts']);
-        const rows = yield* select<GateNotice>(
-            sql`SELECT ${columns} FROM ${effects.name} WHERE ${which} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`,
-        );
+        const columns = this.columns(['id', 'kind', 'stepKey', 'payload', 'attempts']);
+        const rows = yield* select<Omit<RunNotice, 'payload'> & { payload: string }>(sql`
+            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId}
+            AND ${this.isOf(kinds)} AND ${this.isDue()} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
         yield* this.update(rows, sql`${effects.column('attempts')} = ${effects.column('attempts')} + 1`);
-        return rows;
+        return rows.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject }));
+    }
+
+    /** The event was published by whoever has committed it. */
+    async told(runId: Id, { kind, stepKey }: RunEvent): Promise<void> {
+        const { effects } = this.env.tables;
+        await this.env.database.run(() =>
+            send(sql`
+                DELETE FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId}
+                AND ${this.isOf([kind])} AND ${effects.column('stepKey')} = ${stepKey}`),
+        );
     }
 
     /**
@@ -181,7 +190,7 @@ export class PendingEffects {
     }
 
     /** It is told again when so many milliseconds are over. */
-    async retryNotice(notice: GateNotice, waitMs: number): Promise<void> {
+    async retryNotice(notice: RunNotice, waitMs: number): Promise<void> {
         await this.env.database.run(() => this.putOff([notice], null, waitMs));
     }
 
@@ -211,6 +220,7 @@ export class PendingEffects {
         return {
             states: some([RUN_PAUSED, RUN_ENDED]),
             notices: some([GATE_NOTICE]),
+            events: some(RUN_EVENTS),
             changes: some(EFFECT_KINDS),
             unknown,
         };

@@ -8,6 +8,7 @@ import { nowMoment, nowMs } from './database-clock';
 import { insertFlowRows } from './insert';
 import { AT_NO_GATE, changeRun } from './run-changes';
 import { closeRun } from './run-endings';
+import { gateEvent, runEventRow } from './run-events';
 import { heldAt, releaseHeld } from './spool';
 import { type StoreEnv, targetOf } from './store-env';
 
@@ -84,6 +85,8 @@ export class RunGates {
         const and = sql`${this.waitsAt(stepKey)}${isMine}`;
         if (!(yield* changeRun(this.env, { runId, from: 'PAUSED', to: 'PENDING', set: AT_NO_GATE, and }))) return false;
         yield* recordDecision(this.env, { ...answer, verdict: 'APPROVED' });
+        const event = runEventRow(this.env, runId, gateEvent('APPROVED', answer));
+        yield* insertFlowRows(targetOf(this.env, 'effects'), [event]);
         yield* releaseHeld(this.env, runId, stepKey);
         return true;
     }
@@ -96,7 +99,8 @@ export class RunGates {
         if (!run) return false;
         const records = yield* heldAt(this.env, runId, stepKey);
         const change = { from: 'PAUSED', to: 'CANCELLED', set: {}, and: this.waitsAt(stepKey) } as const;
-        if (!(yield* closeRun(this.env, { runId, pipelineId: run.pipelineId, change }))) return false;
+        const event = gateEvent('REJECTED', answer);
+        if (!(yield* closeRun(this.env, { runId, pipelineId: run.pipelineId, change, event }))) return false;
         yield* recordDecision(this.env, { ...answer, verdict: 'REJECTED' }, records);
         return true;
     }

@@ -8,6 +8,7 @@ import { recordDecision } from './gates';
 import { insertFlowRows } from './insert';
 import { keptSources } from './positions';
 import { changeRun } from './run-changes';
+import { gateEvent, pauseEvent, runEventRow } from './run-events';
 import { type RunProgress, progressOf } from './run-progress';
 import { hasWaitingMemos, releaseHeld } from './spool';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
@@ -49,8 +50,10 @@ export class RunPauses {
         };
         yield* this.leave(identity, 'PAUSED', set);
         const kinds = notifies ? [RUN_PAUSED, GATE_NOTICE] : [RUN_PAUSED];
-        const effects = kinds.map(kind => ({ runId, stepKey, kind, payload: {} }));
-        yield* insertFlowRows(targetOf(this.env, 'effects'), effects);
+        yield* insertFlowRows(targetOf(this.env, 'effects'), [
+            runEventRow(this.env, runId, pauseEvent(stepKey)),
+            ...kinds.map(kind => ({ runId, stepKey, kind, payload: {}, nextTryAt: null })),
+        ]);
         yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
     }
 
@@ -58,6 +61,8 @@ export class RunPauses {
         const { runId } = identity;
         yield* this.leave(identity, 'RUNNING', { ...(progress && progressOf(progress)) });
         yield* recordDecision(this.env, { runId, stepKey, decider: 'THRESHOLD', verdict: 'APPROVED' });
+        const event = runEventRow(this.env, runId, gateEvent('APPROVED', { stepKey }));
+        yield* insertFlowRows(targetOf(this.env, 'effects'), [event]);
         yield* releaseHeld(this.env, runId, stepKey);
     }
 

@@ -12,6 +12,7 @@ import { completeSource, leaveSource } from './left-sources';
 import { keptSources } from './positions';
 import { handOnActions } from './source-actions';
 import { tellMoved } from './saved-places';
+import { endEvent, type RunEvent, runEventRow } from './run-events';
 import { type RunProgress, progressOf } from './run-progress';
 import { countEnded } from './run-statistics';
 import { AT_NO_GATE, type RunChange, changeRun } from './run-changes';
@@ -116,13 +117,15 @@ interface Closing {
     readonly runId: Id;
     readonly pipelineId: Id;
     readonly change: Omit<RunChange, 'runId'>;
+    /** What is told before its end. */
+    readonly event?: RunEvent;
 }
 
 /**
- * The last change of a run, and with it what its hooks are told of it later. Its fence goes, so nobody can write for it any more; so do its markers and
+ * The last change of a run, and with it what is told of it later, to subscribers and to its hooks. Its fence goes, so nobody can write for it any more; so do its markers and
  * positions, but for what the next run goes on from if this one has not completed.
  */
-export function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
+export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: Closing): Script<boolean> {
     const { tables, database } = env;
     const { fences, markers, checkpoints } = tables;
     const set = {
@@ -134,7 +137,11 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing)
         seed: null,
     };
     if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
-    yield* insertFlowRows(targetOf(env, 'effects'), [{ runId, stepKey: '', kind: RUN_ENDED, payload: {} }]);
+    const events = [event, endEvent(change.to)].filter(told => told !== undefined);
+    yield* insertFlowRows(targetOf(env, 'effects'), [
+        ...events.map(told => runEventRow(env, runId, told)),
+        { runId, stepKey: '', kind: RUN_ENDED, payload: {}, nextTryAt: null },
+    ]);
     yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
     for (const source of yield* keptSources(env, { runId, pipelineId })) {
         // What was read and is held has not settled: the next run reads it again.

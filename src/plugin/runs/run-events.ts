@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import {
+    EventBus,
+    type ID,
+    Logger,
+    type RequestContext,
+    TransactionalConnection,
+    type VendureEvent,
+} from '@vendure/core';
+import type { Id } from '../../database/write';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRun } from '../entities/run';
+import {
+    FlowGateApproved,
+    FlowGateRejected,
+    FlowRunCancelled,
+    FlowRunCompleted,
+    FlowRunFailed,
+    type FlowRunFacts,
+    FlowRunPaused,
+    FlowRunStarted,
+} from '../events';
+import { RunPlatform } from '../run-platform';
+import { endEvent, type RunEvent, type RunEventKind } from '../stores/run-events';
+import { LOG_CONTEXT } from '../tokens';
+import { RunCauses } from './run-causes';
+import { RunStores } from './run-stores';
+import { storedTotals } from './run-totals';
+
+/** What whoever tells of a run knows of it already. */
+export interface KnownOfRun {
+    readonly ctx: RequestContext;
+    readonly facts: FlowRunFacts;
+}
+
+/** An event with the run that it is about. */
+interface Told extends KnownOfRun {
+    readonly run: FlowPipelineRun;
+    readonly event: Omit<RunEvent, 'kind'>;
+}
+
+/**
+ * Publishes the events of runs (ADR 60). Those of an end, a pause or a decision are stored with it: whoever has committed them tells them at once and takes
+ * them away, and what a process that died has left is told by another one later. So each is told at least once.
+ */
+@Injectable()
+export class RunEvents {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly platform: RunPlatform,
+        private readonly events: EventBus,
+        private readonly causes: RunCauses,
+        private readonly stores: RunStores,
+    ) {}
+
+    /** A worker has begun with it. Told once at most: nothing is stored of it. */
+    async started(
+        { runId, dryRun }: { readonly runId: ID; readonly dryRun: boolean },
+        known: KnownOfRun,
+    ): Promise<void> {
+        await this.publish({ id: runId, dryRun }, new FlowRunStarted(known.ctx, known.facts));
+    }
+
+    /** How it has ended; nothing where it has not. Answers the run. */
+    async ended(runId: ID, known?: Partial<KnownOfRun>): Promise<FlowPipelineRun> {
+        const run = await this.runOf(runId);
+        const event = endEvent(run.status);
+        if (event) await this.tell(run, event, known);
+        return run;
+    }
+
+    /** What was committed just now. Answers the run. */
+    async now(runId: ID, event: RunEvent, known?: Partial<KnownOfRun>): Promise<FlowPipelineRun> {
+        const run = await this.runOf(runId);
+        await this.tell(run, event, known);
+        return run;
+    }
+
+    /** What nobody has told in time. Its subscribers get the pipeline's channel, and no user. */
+    async late(runId: ID, event: RunEvent): Promise<void> {
+        await this.published(await this.runOf(runId), event);
+    }
+
+    private async tell(run: FlowPipelineRun, event: RunEvent, known?: Partial<KnownOfRun>): Promise<void> {
+        await this.published(run, event, known);
+        await this.stores.effects.told(run.id as Id, event);
+    }
+
+    private async published(run: FlowPipelineRun, event: RunEvent, known?: Partial<KnownOfRun>): Promise<void> {
+        if (run.dryRun) return;
+        const ctx = known?.ctx ?? (await this.platform.withoutUser(run.channelId));
+        const facts = known?.facts ?? (await this.factsOf(run));
+        await this.publish(run, MADE[event.kind]({ run, event, ctx, facts }));
+    }
+
+    private runOf(runId: ID): Promise<FlowPipelineRun> {
+        return this.connection.rawConnection.getRepository(FlowPipelineRun).findOneOrFail({ where: { id: runId } });
+    }
+
+    private async factsOf({ id, pipelineId, dryRun }: FlowPipelineRun): Promise<FlowRunFacts> {
+        const pipeline = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .findOne({ where: { id: pipelineId } });
+        return { runId: id, pipelineId, pipelineCode: pipeline?.code ?? '', dryRun };
+    }
+
+    /** A subscriber that throws must not end the run. A dry run publishes nothing: subscribers would take it for one that has written. */
+    private async publish({ id, dryRun }: Pick<FlowPipelineRun, 'id' | 'dryRun'>, event: VendureEvent): Promise<void> {
+        if (dryRun) return;
+        try {
+            await this.causes.during(id, () => this.events.publish(event));
+        } catch (error) {
+            Logger.error(`A subscriber of ${event.constructor.name} failed: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+}
+
+const MADE: Readonly<Record<RunEventKind, (told: Told) => VendureEvent>> = {
+    FlowRunCompleted: ({ ctx, facts, run }) =>
+        new FlowRunCompleted(ctx, facts, { outcome: run.outcome ?? 'SUCCESS', totals: storedTotals(run) }),
+    FlowRunFailed: ({ ctx, facts, run }) =>
+        new FlowRunFailed(ctx, facts, {
+            code: run.errorCode ?? '',
+            message: run.errorMessage ?? '',
+            stepKey: run.errorStepKey ?? undefined,
+        }),
+    FlowRunCancelled: ({ ctx, facts }) => new FlowRunCancelled(ctx, facts),
+    FlowRunPaused: ({ ctx, facts, run, event: { stepKey } }) => {
+        const waits = run.status === 'PAUSED' && run.gateStepKey === stepKey;
+        return new FlowRunPaused(ctx, facts, { stepKey, timeoutAt: (waits && run.gateTimeoutAt) || undefined });
+    },
+    FlowGateApproved: ({ ctx, facts, event }) => new FlowGateApproved(ctx, facts, gateOf(event)),
+    FlowGateRejected: ({ ctx, facts, event }) => new FlowGateRejected(ctx, facts, gateOf(event)),
+};
+
+function gateOf({ stepKey, payload }: Told['event']) {
+    return { stepKey, decidedBy: payload.decidedBy };
+}
