@@ -7,6 +7,7 @@ import {
     LanguageCode,
     Permission,
     Product,
+    ProductAsset,
     ProductService,
     ProductVariant,
     ProductVariantService,
@@ -318,6 +319,18 @@ function galleries(open: () => Promise<FlowServer>): void {
         );
         expect(await attach({ id: hidden.id })).toContain(said('no-asset-of-a-channel-has-this-id', { channel }));
         expect(await attach({ id: 'no id' })).toContain(said('no-asset-of-a-channel-has-this-id', { channel }));
+        // Of another channel: it stays with the product, and nobody is told of it.
+        const { id: productId } = await shop.dataSource
+            .getRepository(Product)
+            .findOneByOrFail({ translations: { slug: 'named' } });
+        const asset = { productId, assetId: hidden.id, position: 1 };
+        await shop.dataSource.getRepository(ProductAsset).save(new ProductAsset(asset));
+        const emptied = await load(assetAttach, [{ slug: 'named', assets: [] }], { assetsMode: 'REPLACE' });
+        expect(emptied.changes).toMatchObject([
+            { before: { assets: ['One'], featuredAsset: 'One' }, after: { assets: [], featuredAsset: null } },
+        ]);
+        const left = await shop.dataSource.getRepository(ProductAsset).findBy({ productId });
+        expect(left.map(({ assetId }) => assetId)).toEqual([hidden.id]);
     });
 }
 

@@ -149,6 +149,8 @@ function served(open: () => Promise<FlowServer>): void {
             [1, 'RECORD_INVALID'],
             [2, 'SERVICE_REFUSED'],
         ]);
+        // In words, and not by the keys of Vendure's translations.
+        expect(errors.filter(({ message }) => message.includes('error.'))).toEqual([]);
     });
 
     it('hold the keys of a record against those beside it', async () => {

@@ -207,7 +207,11 @@ export class Galleries {
         const featured = this.featured(gallery, resolved);
         const { featuredNow } = gallery;
         if (featured === undefined || featured?.token === featuredNow?.token) return;
-        diff.add(`${prefix}featuredAsset`, featuredNow?.shown ?? null, featured?.shown ?? null);
+        diff.add(
+            `${prefix}featuredAsset`,
+            shownOf(featuredNow ? [featuredNow] : [])[0] ?? null,
+            featured?.shown ?? null,
+        );
         gallery.featured = featured;
         if (featured) this.use(work, [featured]);
     }
@@ -229,7 +233,9 @@ export class Galleries {
         const { now, featuredNow } = gallery;
         if (this.mode === 'REMOVE') return assets.some(({ token }) => token === featuredNow?.token) ? null : undefined;
         // As AssetService does it.
-        if (this.mode === 'REPLACE' && now.length === 0 && skipped === undefined) return null;
+        const isEmpty = !now.some(({ isInChannel }) => isInChannel);
+        if (this.mode === 'REPLACE' && isEmpty && skipped === undefined && featuredNow?.isInChannel !== false)
+            return null;
         if (!this.options.featureFirstAsset || featuredNow !== null) return undefined;
         return now.find(({ isInChannel }) => isInChannel);
     }
@@ -272,4 +278,6 @@ export class Galleries {
 }
 
 const tokensOf = (assets: readonly ShopAsset[]): readonly string[] => assets.map(({ token }) => token);
-const shownOf = (assets: readonly ShopAsset[]): readonly string[] => assets.map(({ shown }) => shown);
+/** Those that the run's channel sees: of others nobody there is to know. */
+const shownOf = (assets: readonly ShopAsset[]): readonly string[] =>
+    assets.flatMap(({ shown, isInChannel }) => (isInChannel ? [shown] : []));

@@ -80,10 +80,13 @@ export class GalleryTables {
     *readNamed(states: GalleryStates, names: Iterable<string>): Script<void> {
         const unknown = [...new Set(names)].filter(one => !states.named(one));
         if (unknown.length === 0) return;
-        const { text, dialect } = this;
+        const { text, channels, dialect, platform } = this;
+        const t = (property: string): Sql => column('t', text.column(property).name);
+        const c = (property: string): Sql => column('c', channels.column(property).name);
         const rows = yield* select<{ id: Id; text: string }>(
-            sql`SELECT ${text.column('base')} AS ${name('id')}, ${text.column('name')} AS ${name('text')} FROM ${text.name}
-            WHERE ${dialect.oneOf(text.column('name'), unknown)}`,
+            sql`SELECT ${t('base')} AS ${name('id')}, ${t('name')} AS ${name('text')} FROM ${text.name} AS ${name('t')}
+            JOIN ${channels.name} AS ${name('c')} ON ${c(channels.owner)} = ${t('base')} AND ${c(channels.member)} = ${platform.ctx.channelId}
+            WHERE ${dialect.oneOf(t('name'), unknown)}`,
         );
         const ids = new Map(unknown.map(one => [one, new Set<Id>()]));
         for (const row of rows) ids.get(row.text)?.add(row.id);
@@ -94,7 +97,7 @@ export class GalleryTables {
         for (const [one, set] of ids)
             states.addNamed(
                 one,
-                [...set].flatMap(id => states.withId(id) ?? []).filter(({ isInChannel }) => isInChannel),
+                [...set].flatMap(id => states.withId(id) ?? []),
             );
     }
 

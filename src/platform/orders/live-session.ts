@@ -1,4 +1,4 @@
-import { Channel, I18nError, isGraphQlErrorResult, type RequestContext } from '@vendure/core';
+import { Channel, I18nError, I18nService, isGraphQlErrorResult, type RequestContext } from '@vendure/core';
 import type { Change, ServiceSession } from '../../core/adapter/loader';
 import type { FlowRecord } from '../../core/data/record';
 import { flowError } from '../../core/errors/flow-error';
@@ -95,7 +95,7 @@ export class OrdersServed<R> implements ServiceSession {
         try {
             await work(inCurrencyOf(order, own as RequestContext));
         } catch (thrown) {
-            throw refusedBy(thrown, shopWords(this.rules.platform.injector));
+            throw refusedBy(thrown, shopWords(this.rules.platform.injector.get(I18nService)));
         }
         return change;
     }

@@ -11,8 +11,10 @@ import type { Adjustment, LineState, ShippingLineState, SurchargeState } from '.
 const MOST_MONEY = 2_147_483_647;
 /** What a surcharge is called that makes up for roundings. */
 const ROUNDING = 'Rounding';
-/** Vendure notes the share of each of so many pieces. */
-const MOST_PIECES = 1_000;
+/** The shares of single pieces are noted of lines with so many of them, and of orders whose discounts have so many together. */
+const MOST_PIECES = { ofLine: 1_000, ofOrder: 100_000 } as const;
+/** So many shares the discounts of an order may have in its lines: each is reckoned with all that came before. */
+const MOST_SHARES = 10_000;
 
 /** What one record is judged by. */
 export interface OrderPlace {
@@ -85,6 +87,9 @@ export function shippingLinesOf({ shippingLines = [] }: AskedOrder, place: Order
             );
         if (!price || !found) return [];
         const adjustments = discounts.map(discount => adjustmentOf(discount, 'PROMOTION', place));
+        const off = discounts.reduce((sum, { amount }) => sum - amount, 0);
+        if (off > 0 && off > price.listPrice)
+            place.faults.add(`${path}.discounts`, `take off ${off}, and it costs ${price.listPrice}`);
         return [{ method: method!, methodId: found.id, ...price, adjustments }];
     });
 }
@@ -216,6 +221,13 @@ function distributed(
     discounts: readonly AskedDiscount[],
     { place, names }: { readonly place: OrderPlace; readonly names: OrderNames },
 ): readonly LineState[] {
+    if (lines.length * discounts.length > MOST_SHARES) {
+        const count = `are ${discounts.length} over ${lines.length} lines`;
+        place.faults.add(names.discounts, `${count}; allowed: at most ${MOST_SHARES} shares in lines`);
+        return lines;
+    }
+    const all = lines.reduce((sum, { quantity }) => sum + quantity, 0) * discounts.length;
+    const mostPieces = all > MOST_PIECES.ofOrder ? 0 : MOST_PIECES.ofLine;
     let made = lines;
     for (const discount of discounts) {
         const priced = made.map(orderLine);
@@ -228,7 +240,7 @@ function distributed(
         const shares = prorate(weights, discount.amount);
         made = made.map((line, i) => {
             if (shares[i] === 0) return line;
-            const pieces = line.quantity > MOST_PIECES ? 0 : line.quantity;
+            const pieces = line.quantity > mostPieces ? 0 : line.quantity;
             const itemDistribution = prorate(Array<number>(pieces).fill(priced[i]!.unitPrice), shares[i]!);
             const share = adjustmentOf({ ...discount, amount: shares[i]! }, 'DISTRIBUTED_ORDER_PROMOTION', place);
             const data = pieces === 0 ? {} : { data: { itemDistribution } };

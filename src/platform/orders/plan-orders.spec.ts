@@ -264,6 +264,19 @@ describe('an order of another system', () => {
             expect(told(planned([order({ orderPlacedAt: odd })]).changes)).toEqual(['orderPlacedAt']);
     });
 
+    it('has no more shares of discounts than can be reckoned, and notes those of so many pieces', () => {
+        const [lines, discounts] = [Array(200).fill(line('A', 900)), Array(51).fill({ amount: -1, description: 'x' })];
+        expect(told(planned([order({ lines, discounts } as JsonObject)]).changes)).toEqual(['discounts']);
+        const dataOf = (quantity: number): unknown =>
+            made(
+                order({
+                    lines: Array<JsonObject>(101).fill(line('A', 900, { quantity })),
+                    discounts: [{ amount: -5000, description: 'x' }],
+                }),
+            ).lines[0]!.adjustments[0]!.data;
+        expect([dataOf(990), dataOf(1000)]).toEqual([{ itemDistribution: expect.any(Array) }, undefined]);
+    });
+
     it('is refused where several variants may be meant, or a part says too little', () => {
         const { changes } = planned([
             order({ lines: [line('TWICE', 1)] }),
@@ -274,6 +287,11 @@ describe('an order of another system', () => {
             order({ lines: [line('A', 1, { discounts: [{ amount: 1, description: 'x' }] })] }),
             order({ couponCodes: ['a,b'] }),
             order({ orderPlacedAt: '0999-01-01' }),
+            order({
+                shippingLines: [
+                    { method: 'parcel', price: 5, taxRate: 0, discounts: [{ amount: -6, description: 'x' }] },
+                ],
+            }),
         ]);
         expect(told(changes)).toEqual([
             'lines.0.sku',
@@ -284,6 +302,7 @@ describe('an order of another system', () => {
             'lines.0.discounts.0.amount',
             'couponCodes.0',
             'orderPlacedAt',
+            'shippingLines.0.discounts',
         ]);
     });
 });

@@ -1,4 +1,4 @@
-import { I18nService, type Injector } from '@vendure/core';
+import type { I18nService, RequestContext } from '@vendure/core';
 
 /** A message of Vendure's, by its key. */
 export type ShopWords = (key: string, variables?: object) => string;
@@ -16,8 +16,7 @@ const known = new WeakMap<I18nService, ShopWords>();
  * What Vendure's services say, in English. Their messages are keys that the API translates for each request; runs have none, and no other way to
  * that than the one of a request.
  */
-export function shopWords(injector: Injector): ShopWords {
-    const service = injector.get(I18nService);
+export function shopWords(service: I18nService): ShopWords {
     const found = known.get(service);
     if (found) return found;
     const request: Spoken = { lng: 'en', headers: {}, query: {} };
@@ -27,4 +26,9 @@ export function shopWords(injector: Injector): ShopWords {
     const words: ShopWords = (key, variables = {}) => request.t?.(key, variables) ?? key;
     known.set(service, words);
     return words;
+}
+
+/** Has services tell a context what they refuse in these words, rather than by keys. Contexts take them from requests alone. */
+export function withShopWords(ctx: RequestContext, service: I18nService): RequestContext {
+    return Object.assign(ctx, { _translationFn: shopWords(service) });
 }

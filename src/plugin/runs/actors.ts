@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
     Channel,
     ConfigService,
+    I18nService,
     type ID,
     type RequestContext,
     RequestContextService,
@@ -9,6 +10,7 @@ import {
     User,
 } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
+import { withShopWords } from '../../platform/services/shop-words';
 import { type Requirement, unmet } from '../pipelines/requirements';
 
 /** Whom a run acts for and where. */
@@ -25,6 +27,7 @@ export class Actors {
         private readonly connection: TransactionalConnection,
         private readonly contexts: RequestContextService,
         private readonly config: ConfigService,
+        private readonly i18n: I18nService,
     ) {}
 
     /** Throws ACTOR_GONE when the user or the channel is gone or the one has no role in the other, FORBIDDEN when a right is missing. */
@@ -38,7 +41,10 @@ export class Actors {
         const hasAccess = user?.roles.some(role => role.channels.some(({ id }) => String(id) === String(channelId)));
         if (!user || user.deletedAt || !channel || !hasAccess)
             throw flowError('ACTOR_GONE', { who: user?.identifier ?? this.nameOf(userId) });
-        const ctx = await this.contexts.create({ apiType: 'admin', channelOrToken: channel, user });
+        const ctx = withShopWords(
+            await this.contexts.create({ apiType: 'admin', channelOrToken: channel, user }),
+            this.i18n,
+        );
         const missing = unmet(ctx, requirements);
         if (missing) throw flowError('FORBIDDEN', { who: user.identifier, ...missing });
         return ctx;
