@@ -26,7 +26,8 @@ import { ReferenceIssues } from '../src/plugin/references/reference-issues';
 import { CodeFirstStart } from '../src/plugin/code-first/start';
 import { type CodeFirst, type CodeFirstReport, CodeFirstSync } from '../src/plugin/code-first/sync';
 import { LoggedDatabase } from '../src/plugin/stores/logged-database';
-import { setUp } from '../src/plugin/setup';
+import { type FlowSetup, setUp } from '../src/plugin/setup';
+import { FLOW_SETUP } from '../src/plugin/tokens';
 import { said } from '../test/kit/said';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -513,6 +514,32 @@ function codeFirst(database: Database): void {
             expect(seen[0]!.ctx).toMatchObject({ channelId: await defaultChannelId(), activeUserId: undefined });
             const { selectedRevisionId } = await stored('from-options');
             expect(String(seen[0]!.publication.revisionId)).toBe(String(selectedRevisionId));
+        });
+
+        it('is refused with what the pipelines of all adapters name and the shop does not have, where it stands', () => {
+            const flow = shop.app.get<FlowSetup>(FLOW_SETUP);
+            const querying = numbers('querying', 1);
+            const query = { adapterCode: 'platformQuery', entity: 'PRODUCT', includeFields: ['slugg'] };
+            const [start, source] = querying.definition.steps;
+            const definition = { ...querying.definition, steps: [start!, { ...source!, config: query }] };
+            const pipelines = readCodeFirst([{ ...querying, definition }], flow.registry);
+            // Without a shop, nobody can tell.
+            expect(checkCodeFirst(pipelines, new Set())).toHaveLength(1);
+            const replaced = jest.replaceProperty(flow, 'pipelines', pipelines);
+            const refused = (): unknown => {
+                try {
+                    return shop.app.get(CodeFirstStart).check();
+                } catch (error) {
+                    return error;
+                }
+            };
+            const place = { path: 'steps[1].config.includeFields[0]', stepKey: source!.key, code: 'CONFIG_INVALID' };
+            expect(refused()).toMatchObject({
+                code: 'DEFINITION_INVALID',
+                details: { issues: [{ pipeline: 'querying', ...place }] },
+            });
+            replaced.restore();
+            expect(refused()).toHaveLength(options.pipelines.length + 1);
         });
 
         it('goes on when a subscriber of that event fails', async () => {

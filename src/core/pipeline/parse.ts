@@ -53,10 +53,10 @@ const UNLIMITED: CheckScope = { maxValues: Infinity, maxConfigValues: Infinity, 
 
 /**
  * Checks a definition, given as JSON text or as an object, against everything that is known at publication, and reports all
- * faults at once. The answer keeps what was written in the steps' configurations (aliases apart) and completes the settings.
+ * faults at once, those included for which the shop is needed where it is given. The answer keeps what was written in the steps' configurations (aliases apart) and completes the settings.
  */
-export function checkDefinition(input: unknown, registry: Registry): CheckResult {
-    return atOnce(checkingDefinition(input, registry));
+export function checkDefinition(input: unknown, registry: Registry, platform?: unknown): CheckResult {
+    return atOnce(checkingDefinition(input, registry, { ...UNLIMITED, platform }));
 }
 
 /** As `checkDefinition`, for whoever must not hold others up: it may be large and full of patterns. */

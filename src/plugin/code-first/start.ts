@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
 import type { Database } from '../../database/database';
 import { isFault } from '../../core/pipeline/issues';
-import { checkCodeFirst, type CodeFirstPipeline } from '../options/written-pipelines';
+import { checkCodeFirst, type CodeFirstPipeline, judgeCodeFirst } from '../options/written-pipelines';
 import { FlowPipelinePublished } from '../events';
 import { knownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../references/reference-issues';
@@ -27,9 +27,10 @@ export class CodeFirstStart {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws DEFINITION_INVALID with the faults of all pipelines; all plugins have been configured by now. */
+    /** Throws DEFINITION_INVALID with the faults of all pipelines, as those of stored ones are told; all plugins have been configured by now. */
     check(): readonly CodeFirstPipeline[] {
-        return checkCodeFirst(this.setup.pipelines, knownPermissions(this.config));
+        const { pipelines, registry } = this.setup;
+        return checkCodeFirst(judgeCodeFirst(pipelines, registry, this.platform.shop), knownPermissions(this.config));
     }
 
     /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */

@@ -26,6 +26,15 @@ export function readCodeFirst(sources: readonly PipelineSource[], registry: Regi
     return sources.map(source => ({ source, checked: checkDefinition(source.definition, registry) }));
 }
 
+/** Looks them through once more in the shop, which is there by now: what they name and it does not have is a fault of theirs. */
+export function judgeCodeFirst(
+    pipelines: readonly WrittenPipeline[],
+    registry: Registry,
+    platform: unknown,
+): readonly WrittenPipeline[] {
+    return pipelines.map(({ source }) => ({ source, checked: checkDefinition(source.definition, registry, platform) }));
+}
+
 /**
  * The pipelines of the options, all of them sound, with the permissions that they ask for: these are known once all plugins have been
  * configured. Throws DEFINITION_INVALID with the faults of all pipelines, each in a line of its own.

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ConfigService, type ID, RequestContext } from '@vendure/core';
+import { ConfigService, type ID } from '@vendure/core';
 import type { Registry } from '../../core/adapter/registry';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { Issues } from '../../core/pipeline/issues';
 import { checkingDefinition, type CheckLimits, type CheckResult, definitionFault } from '../../core/pipeline/parse';
 import type { Work } from '../../core/work/work';
 import type { Id } from '../../database/write';
-import type { VendurePlatform } from '../../platform/context';
 import { findingUnknownPermissions, knownPermissions } from '../known-permissions';
 import type { DefinitionReference } from '../references/definition-references';
 import { RunPlatform } from '../run-platform';
@@ -60,13 +59,8 @@ export class DefinitionChecks {
         return checked;
     }
 
-    /** For whoever may do everything: whom the runs will act for is not known. */
-    private get shop(): VendurePlatform {
-        return this.platform.of(Object.assign(RequestContext.empty(), { userHasPermissions: () => true }));
-    }
-
     private *checking(given: unknown, registry: Registry): Work<OwnCheck> {
-        const checked = yield* checkingDefinition(given, registry, { ...this.limits, platform: this.shop });
+        const checked = yield* checkingDefinition(given, registry, { ...this.limits, platform: this.platform.shop });
         if (!checked.written) return { ...checked, references: [] };
         const issues = new Issues();
         issues.add(...checked.issues);
