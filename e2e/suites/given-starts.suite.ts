@@ -214,7 +214,10 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         const startBehind = async (others: number): Promise<unknown> => {
             const causes = Array.from({ length: others }, (_, i) => ({ pipelineCode: `behind-${i}`, runId: id }));
             await runs.update({ id }, { causes });
-            return shop.app.get(StartedByHooks).of(id).start(order(`hook/behind-${others}`));
+            return shop.app
+                .get(StartedByHooks)
+                .of(id)
+                .start(order(`hook/behind-${others}`));
         };
         const before = (await runsOf('hooked-end')).length;
         expect(await startBehind(8)).toBe('started');

@@ -136,6 +136,28 @@ function references(open: () => Promise<FlowServer>): void {
         expect((await pipelines.publish(draft)).revision).toMatchObject({ number: 1 });
     });
 
+    it('may be pipelines that hooks cannot start, which is a warning until they can', async () => {
+        const next = await pipelines.create({ code: 'references-next', definition: reading({ csvText: 'a\n1' }) });
+        const hooks = { RUN_COMPLETED: [{ type: 'TRIGGER_PIPELINE', pipelineCode: 'references-nxt' }] };
+        const first = await pipelines.create({
+            code: 'references-first',
+            definition: { ...reading({ csvText: 'a\n1' }), hooks },
+        });
+        const path = 'hooks.RUN_COMPLETED[0].pipelineCode';
+        const warned = { path, stepKey: null, severity: 'WARNING' };
+        const [unknown, ...others] = first.workingCopy!.issues;
+        expect([unknown, others]).toMatchObject([{ ...warned, code: 'PIPELINE_NOT_FOUND' }, []]);
+        expect(unknown!.message).toContain('"references-next"');
+        const named = (pipelineCode: string) => ({
+            ...reading({ csvText: 'a\n1' }),
+            hooks: { RUN_COMPLETED: [{ ...hooks.RUN_COMPLETED[0]!, pipelineCode }] },
+        });
+        expect(await issuesOf(named('references-next'))).toMatchObject([{ ...warned, code: 'PIPELINE_NOT_RUNNABLE' }]);
+        await pipelines.publish(next);
+        expect(await issuesOf(named('references-next'))).toEqual([]);
+        expect((await pipelines.publish(first)).revision).not.toBeNull();
+    });
+
     it('may not be files that their extractor cannot read', async () => {
         const fileId = await upload('prices.txt', 'sku,price\na,1\n');
         const definition = reading({ adapterCode: 'xml', fileId });

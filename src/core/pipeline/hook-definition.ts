@@ -85,7 +85,7 @@ export const triggerPipelineHook = z.strictObject({
         .min(1)
         .max(64)
         .refine(code => pipelineCodeProblem(code) === undefined, 'allowed: the code of a pipeline')
-        .meta({ title: 'Pipeline', description: 'Its code. It needs one enabled MANUAL trigger.' }),
+        .meta({ title: 'Pipeline', description: 'Its code. It needs one enabled MANUAL trigger.', widget: 'pipeline' }),
     ...every,
 });
 

@@ -30,6 +30,8 @@ export type IssueCode =
     | 'FILE_EXPIRED'
     | 'FILE_EXPIRES'
     | 'FILE_TYPE_MISMATCH'
+    | 'PIPELINE_NOT_FOUND'
+    | 'PIPELINE_NOT_RUNNABLE'
     | 'PERMISSION_UNKNOWN'
     | 'EDGE_UNKNOWN_STEP'
     | 'EDGE_DUPLICATE'

@@ -4,9 +4,9 @@ import { atOnce, SMALL_BITS, type Work } from '../work/work';
 import { definitionOf, type Schema, wrappedBy } from './definition';
 import { bare, childSchema } from './walk';
 
-/** A secret, connection or uploaded file that a configuration names. */
+/** A secret, connection, uploaded file or pipeline that a configuration names. */
 export interface Reference {
-    readonly to: 'secret' | 'connection' | 'file';
+    readonly to: 'secret' | 'connection' | 'file' | 'pipeline';
     /** Of a file: its id. */
     readonly code: string;
     /** Where in the configuration: `auth.secretCode`. */
@@ -23,9 +23,13 @@ interface FieldMeta {
     readonly fileFormats?: readonly string[];
 }
 
+const WIDGETS: readonly unknown[] = ['secret', 'connection', 'file', 'pipeline'] satisfies ReadonlyArray<
+    Reference['to']
+>;
+
 /**
- * Every secret, connection and file that a value names, found by the schema's `secretCode()` and `connectionCode()` fields and those with
- * the widget of files, wherever they stand. The one walker behind publication, deletion guards and the resolving before a run.
+ * Every secret, connection, file and pipeline that a value names, found by the schema's `secretCode()` and `connectionCode()` fields and those with
+ * the widget of files or pipelines, wherever they stand. The one walker behind publication, deletion guards and the resolving before a run.
  */
 export function referencesOf(schema: Schema, value: JsonValue): readonly Reference[] {
     return atOnce(findingReferences(schema, value));
@@ -49,7 +53,8 @@ function* collect(schema: Schema, value: JsonValue, { path, found }: Walk): Work
         for (const part of parts) yield* collect(part, value, { path, found });
     } else if (typeof value === 'string') {
         const meta = metaOf(schema);
-        if (meta?.widget === 'secret') found.push({ to: 'secret', code: value, path });
+        if (meta?.widget === 'secret' || meta?.widget === 'pipeline')
+            found.push({ to: meta.widget, code: value, path });
         if (meta?.widget === 'file') {
             const { fileFormats: formats } = meta;
             found.push({ to: 'file', code: value, path, ...(formats && { formats }) });
@@ -91,7 +96,7 @@ function partsOf(schema: Schema, value: JsonValue): readonly Schema[] | undefine
 /** The meta of a reference stands on its schema or on one that wraps it, and those may have a title of their own. */
 function metaOf(schema: Schema): FieldMeta | undefined {
     const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
-    if (meta?.widget === 'secret' || meta?.widget === 'connection' || meta?.widget === 'file') return meta;
+    if (WIDGETS.some(widget => widget === meta?.widget)) return meta;
     const inner = wrappedBy(schema);
     return inner && metaOf(inner);
 }

@@ -76,7 +76,11 @@ export class CodeFirstSync {
         channelOf: ChannelOf,
     ): Script<CodeFirstReport['lacking']> {
         const issues = yield* this.references.script(
-            pipelines.map(({ source, definition }) => ({ channelId: channelOf(pipelineIn(source)), definition })),
+            pipelines.map(({ source, definition }) => ({
+                channelId: channelOf(pipelineIn(source)),
+                definition,
+                as: source,
+            })),
         );
         return new Map(pipelines.map(({ source }, i) => [source.code, issues[i]!]));
     }

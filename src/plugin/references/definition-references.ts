@@ -10,7 +10,7 @@ import { partsOf } from '../../core/steps/kinds/parts';
 import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';
 import type { z } from 'zod';
 
-/** A secret, connection or file that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
+/** A secret, connection, file or pipeline that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
 export interface DefinitionReference extends Reference {
     /** Absent for a hook of the pipeline. */
     readonly stepKey?: string;

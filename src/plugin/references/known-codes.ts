@@ -3,6 +3,7 @@ import { TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { didYouMean } from '../../core/data/near';
 import { RESOURCE_CODE } from '../../core/schema/fields';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Database } from '../../database/database';
 import type { Dialect } from '../../database/dialect';
 import { join, name, select, type Sql, sql } from '../../database/statement';
@@ -10,6 +11,8 @@ import { type Table, tableOf } from '../../database/table';
 import type { Id, Row } from '../../database/write';
 import { FlowConnection } from '../entities/connection';
 import { FlowManagedFile } from '../entities/managed-file';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRevision } from '../entities/revision';
 import { FlowSecret } from '../entities/secret';
 import { isRowId } from '../stores/row-id';
 import { FLOW_DATABASE } from '../tokens';
@@ -22,6 +25,14 @@ export type KnownSecret = Pick<FlowSecret, 'code' | 'enabled'>;
 export type KnownConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
 export type KnownFile = Pick<FlowManagedFile, 'id' | 'filename' | 'format' | 'expiresAt'>;
 
+/** A pipeline that hooks start. */
+export interface KnownPipeline {
+    readonly enabled: boolean;
+    readonly archived: boolean;
+    /** Of the selected revision. */
+    readonly definition?: Pick<PipelineDefinition, 'steps'>;
+}
+
 /** A code, or the id of a file, and the channel in which it is looked for. */
 export interface InChannel {
     readonly channelId: Id;
@@ -31,6 +42,8 @@ export interface InChannel {
 /** Answers what was looked up, undefined where the channel has none of this code. */
 export type Known<T> = (wanted: InChannel) => T | undefined;
 
+const PLACES = { secret: 'Secrets', connection: 'Connections', pipeline: 'Pipelines' } as const;
+
 /** Of a connection or secret that is disabled. */
 export const GONE = "it is disabled, since it is gone from the shop's code";
 
@@ -38,7 +51,8 @@ export const GONE = "it is disabled, since it is gone from the shop's code";
 @Injectable()
 export class KnownCodes {
     private readonly dialect: Dialect;
-    private readonly of: Readonly<Record<'secret' | 'connection' | 'file', Table>>;
+    private readonly of: Readonly<Record<'secret' | 'connection' | 'file' | 'pipeline', Table>>;
+    private readonly revisions: Table;
 
     constructor(
         { rawConnection }: TransactionalConnection,
@@ -49,7 +63,9 @@ export class KnownCodes {
             secret: tableOf(rawConnection, FlowSecret),
             connection: tableOf(rawConnection, FlowConnection),
             file: tableOf(rawConnection, FlowManagedFile),
+            pipeline: tableOf(rawConnection, FlowPipeline),
         };
+        this.revisions = tableOf(rawConnection, FlowPipelineRevision);
     }
 
     /** Runs what is looked up for somebody who has no script. */
@@ -76,15 +92,39 @@ export class KnownCodes {
         return byCode<KnownFile>(rows.map(row => ({ ...row, code: String(row['id']) })));
     }
 
+    /** With what is published of them. */
+    *pipelines(wanted: readonly InChannel[]): Script<Known<KnownPipeline>> {
+        const { of, revisions } = this;
+        const properties = ['code', 'enabled', 'archived', 'selectedRevisionId'];
+        const rows = yield* this.coded(of.pipeline, properties, wanted);
+        const ids = rows.flatMap(({ selectedRevisionId: id }) => (id === null ? [] : [id as Id]));
+        const published = ids.length === 0 ? [] : yield* this.published(ids);
+        const definitions = new Map(published.map(({ id, definition }) => [String(id), definition]));
+        return byCode<KnownPipeline>(
+            rows.map(row => {
+                const text = definitions.get(String(row['selectedRevisionId']));
+                return { ...row, ...(text && { definition: revisions.fromColumn('definition', text) }) };
+            }),
+        );
+    }
+
+    private *published(ids: readonly Id[]): Script<ReadonlyArray<{ readonly id: Id; readonly definition: string }>> {
+        const { revisions, dialect } = this;
+        const column = (property: string): Sql => sql`${revisions.column(property)} AS ${name(property)}`;
+        return yield* select<{ id: Id; definition: string }>(sql`
+            SELECT ${column('id')}, ${column('definition')} FROM ${revisions.name}
+            WHERE ${dialect.oneOf(revisions.column('id'), ids)}`);
+    }
+
     /** Answers "Did you mean …?" for codes that the channel does not have, or what to do about it. */
-    *hints(channelId: Id, to: 'secret' | 'connection'): Script<(code: string) => string> {
+    *hints(channelId: Id, to: 'secret' | 'connection' | 'pipeline'): Script<(code: string) => string> {
         const table = this.of[to];
         const rows = yield* select<{ code: string }>(sql`
             SELECT ${table.column('code')} AS ${name('code')} FROM ${table.name}
             WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('enabled')} = ${true}
             ORDER BY ${table.column('code')} LIMIT ${MOST_COMPARED}`);
         const known = rows.map(({ code }) => code);
-        const place = to === 'secret' ? 'Secrets' : 'Connections';
+        const place = PLACES[to];
         return code => didYouMean(code, known) ?? `Create it under ${place}, or declare it in the plugin's options.`;
     }
 

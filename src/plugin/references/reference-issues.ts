@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Script } from '../../core/adapter/loader';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { atOnce, type Work } from '../../core/work/work';
@@ -10,7 +11,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { secretsOf } from '../options/connection-settings';
 import { type DefinitionReference, findingDefinitionReferences } from './definition-references';
-import { type InChannel, KnownCodes } from './known-codes';
+import { type InChannel, type Known, KnownCodes, type KnownPipeline } from './known-codes';
 import {
     type KnownResources,
     type HintOf,
@@ -23,9 +24,14 @@ import {
 export interface PlacedDefinition {
     readonly channelId: Id;
     readonly definition: unknown;
+    /** The pipeline that it is about to be published as. */
+    readonly as?: { readonly code: string; readonly enabled: boolean };
 }
 
-/** Tells which connections, secrets and files that definitions name are not there, or not what the step needs. */
+/** Of so many pipelines that hooks start it is looked up whether they can be started: what is published of each is read for it. */
+const MOST_STARTED = 50;
+
+/** Tells which connections, secrets, files and pipelines that definitions name are not there, or not what the step needs. */
 @Injectable()
 export class ReferenceIssues {
     constructor(
@@ -52,19 +58,19 @@ export class ReferenceIssues {
         return this.lane.done(judge.issues(all, hints));
     }
 
-    /** As `of`, in one stretch, for definitions. */
+    /** As `of`, in one stretch, for definitions; those that are published together know each other. */
     *script(definitions: readonly PlacedDefinition[]): Script<ReadonlyArray<readonly Issue[]>> {
         const all = definitions.map(({ channelId, definition }) => ({
             channelId,
             references: atOnce(this.needed(definition)),
         }));
-        const judge = new ReferenceJudge(this.setup.registry, yield* this.found(all));
+        const judge = new ReferenceJudge(this.setup.registry, yield* this.found(all, publishedSoon(definitions)));
         const hints = yield* this.hints(atOnce(judge.lacks(all)));
         return atOnce(judge.issues(all, hints));
     }
 
-    private *found(all: readonly PlacedReferences[]): Script<KnownResources> {
-        const wanted = { connection: new Wanted(), secret: new Wanted(), file: new Wanted() };
+    private *found(all: readonly PlacedReferences[], soon?: Known<KnownPipeline>): Script<KnownResources> {
+        const wanted = { connection: new Wanted(), secret: new Wanted(), file: new Wanted(), pipeline: new Wanted() };
         for (const { channelId, references } of all)
             for (const { to, code } of references) wanted[to].add({ channelId, code });
         const connections = yield* this.known.connections(wanted.connection.list);
@@ -76,7 +82,11 @@ export class ReferenceIssues {
         });
         const secrets = yield* this.known.secrets([...wanted.secret.list, ...theirs]);
         const files = yield* this.known.files(wanted.file.list);
-        return { connections, secrets, files, now: new Date() };
+        const started = wanted.pipeline.list.filter(one => !soon?.(one)).slice(0, MOST_STARTED);
+        const stored = yield* this.known.pipelines(started);
+        const pipelines: Known<KnownPipeline> = one => soon?.(one) ?? stored(one);
+        const isBeyond = wanted.pipeline.list.length > MOST_STARTED;
+        return { connections, secrets, files, ...(!isBeyond && { pipelines }), now: new Date() };
     }
 
     private *hints(lacks: readonly Lack[]): Script<HintOf> {
@@ -97,6 +107,16 @@ class Wanted {
     add(wanted: InChannel): void {
         this.known.set(`${wanted.channelId} ${wanted.code}`, wanted);
     }
+}
+
+function publishedSoon(definitions: readonly PlacedDefinition[]): Known<KnownPipeline> {
+    const soon = new Map<string, KnownPipeline>();
+    for (const { channelId, definition, as } of definitions)
+        if (as) {
+            const known = { enabled: as.enabled, archived: false, definition: definition as PipelineDefinition };
+            soon.set(`${channelId} ${as.code}`, known);
+        }
+    return ({ channelId, code }) => soon.get(`${channelId} ${code}`);
 }
 
 const noHints: HintOf = () => () => '';

@@ -2,10 +2,11 @@ import { said } from '../../../test/kit/said';
 import { extractors } from '../../adapters';
 import { Registry } from '../../core/adapter/registry';
 import type { JsonObject } from '../../core/value/json';
+import type { StepDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { atOnce } from '../../core/work/work';
 import { definitionReferences } from './definition-references';
-import type { KnownFile } from './known-codes';
+import type { KnownFile, KnownPipeline } from './known-codes';
 import { ReferenceJudge } from './reference-judgement';
 
 const registry = Registry.of(extractors);
@@ -61,5 +62,46 @@ describe('the file that a step names', () => {
         expect(told({ adapterCode: 'csv' }, { expiresAt })).toEqual([
             { code: 'FILE_EXPIRES', path, stepKey: 'in', message, severity: 'WARNING' },
         ]);
+    });
+});
+
+describe('the pipeline that a hook starts', () => {
+    const place = 'hooks.RUN_COMPLETED[0].pipelineCode';
+    const manual: StepDefinition = { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } };
+    const started = (pipeline: KnownPipeline | undefined): readonly Issue[] => {
+        const nothing = () => undefined;
+        const found = { connections: nothing, secrets: nothing, files: nothing, pipelines: () => pipeline, now: NOW };
+        const hooks = { RUN_COMPLETED: [{ type: 'TRIGGER_PIPELINE', pipelineCode: 'next' }] };
+        const all = [{ channelId: 1, references: definitionReferences({ steps: [], hooks }, registry) }];
+        const [issues] = atOnce(new ReferenceJudge(registry, found).issues(all, () => () => 'a hint'));
+        return issues!;
+    };
+    const known = (...steps: readonly StepDefinition[]): KnownPipeline => ({
+        enabled: true,
+        archived: false,
+        definition: { steps },
+    });
+    const warning = (code: string) => ({ code, path: place, severity: 'WARNING' });
+
+    it('is sound where it is published, enabled and has one MANUAL trigger', () => {
+        const scheduled: StepDefinition = { key: 'clock', kind: 'TRIGGER', config: { type: 'SCHEDULE' } };
+        expect(started(known(manual, scheduled))).toEqual([]);
+    });
+
+    it('is a warning with a hint where the channel has none of this code', () => {
+        const message = said('hook-starts-unknown-pipeline', { path: place, value: 'next', hint: 'a hint' });
+        expect(started(undefined)).toEqual([{ ...warning('PIPELINE_NOT_FOUND'), message }]);
+    });
+
+    it.each<[string, KnownPipeline]>([
+        ['it is archived', { ...known(manual), archived: true }],
+        ['it is disabled', { ...known(manual), enabled: false }],
+        ['it has no published revision', { enabled: true, archived: false }],
+        ['it has no enabled MANUAL trigger; add one or enable it', known()],
+        ['it has no enabled MANUAL trigger; add one or enable it', known({ ...manual, disabled: true })],
+        ['it has 2 enabled MANUAL triggers; allowed: one', known(manual, { ...manual, key: 'again' })],
+    ])('is a warning where %s', (problem, pipeline) => {
+        const message = said('hook-cannot-start-pipeline', { path: place, value: 'next', problem });
+        expect(started(pipeline)).toEqual([{ ...warning('PIPELINE_NOT_RUNNABLE'), message }]);
     });
 });

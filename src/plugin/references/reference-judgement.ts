@@ -6,7 +6,15 @@ import { unreadable } from '../../adapters/extractors/managed-file';
 import type { Id } from '../../database/write';
 import { fits, readConnection, secretsOf } from '../options/connection-settings';
 import type { DefinitionReference } from './definition-references';
-import { GONE, type Known, type KnownConnection, type KnownFile, type KnownSecret } from './known-codes';
+import { triggersOf } from '../triggers/triggers';
+import {
+    GONE,
+    type Known,
+    type KnownConnection,
+    type KnownFile,
+    type KnownPipeline,
+    type KnownSecret,
+} from './known-codes';
 
 /** What a definition names and needs, and the channel in which that is looked for. */
 export interface PlacedReferences {
@@ -19,13 +27,15 @@ export interface KnownResources {
     readonly connections: Known<KnownConnection>;
     readonly secrets: Known<KnownSecret>;
     readonly files: Known<KnownFile>;
+    /** Absent where there are too many to look at what is published of each. */
+    readonly pipelines?: Known<KnownPipeline>;
     readonly now: Date;
 }
 
 /** A channel and what it has none of that a definition names. */
 export interface Lack {
     readonly channelId: Id;
-    readonly to: 'secret' | 'connection';
+    readonly to: 'secret' | 'connection' | 'pipeline';
 }
 
 /** "Did you mean …?" for a code that a channel does not have. */
@@ -76,13 +86,10 @@ export class ReferenceJudge {
                 for (const { code, message, wanted, severity } of this.judge({ reference, channelId })) {
                     const { path, stepKey } = reference;
                     const place = { code, path, ...(stepKey !== undefined && { stepKey }) };
-                    if (severity) issues.add({ ...place, message, severity });
-                    else
-                        issues.addLazily(() => {
-                            const hint =
-                                wanted === undefined ? '' : `. ${hintOf({ channelId, to: kindOf(code) })(wanted)}`;
-                            return { ...place, message: message + hint };
-                        });
+                    const hinted = (): string =>
+                        wanted === undefined ? '' : `. ${hintOf({ channelId, to: kindOf(code) })(wanted)}`;
+                    if (severity) issues.add({ ...place, message: message + hinted(), severity });
+                    else issues.addLazily(() => ({ ...place, message: message + hinted() }));
                 }
                 yield;
             }
@@ -94,6 +101,8 @@ export class ReferenceJudge {
     private judge({ reference, channelId }: Named): readonly Fault[] {
         const { to, code, path } = reference;
         if (to === 'file') return fileFaults(reference, this.found.files({ channelId, code }), this.found.now);
+        if (to === 'pipeline')
+            return this.found.pipelines ? startFaults(reference, this.found.pipelines({ channelId, code })) : [];
         if (to === 'secret') {
             const problem = missing(this.found.secrets({ channelId, code }));
             if (!problem) return [];
@@ -127,6 +136,7 @@ export class ReferenceJudge {
 }
 
 function kindOf(code: IssueCode): Lack['to'] {
+    if (code === 'PIPELINE_NOT_FOUND') return 'pipeline';
     return code === 'SECRET_NOT_FOUND' ? 'secret' : 'connection';
 }
 
@@ -164,6 +174,28 @@ function fileFaults(
                   severity: 'WARNING',
               },
     ];
+}
+
+/** A hook that cannot start its pipeline fails each time that it is called. The pipeline may still come, so it keeps nobody from publishing. */
+function startFaults({ path, code }: DefinitionReference, pipeline: KnownPipeline | undefined): readonly Fault[] {
+    const stated = `${path} is ${show(code)}`;
+    if (!pipeline) {
+        const message = `${stated}; the channel has no pipeline of this code, so the hook starts nothing`;
+        return [{ code: 'PIPELINE_NOT_FOUND', message, wanted: code, severity: 'WARNING' }];
+    }
+    const problem = whyNotStarted(pipeline);
+    if (problem === undefined) return [];
+    const message = `${stated}, a pipeline that the hook cannot start: ${problem}`;
+    return [{ code: 'PIPELINE_NOT_RUNNABLE', message, severity: 'WARNING' }];
+}
+
+function whyNotStarted({ enabled, archived, definition }: KnownPipeline): string | undefined {
+    if (archived) return 'it is archived';
+    if (!enabled) return 'it is disabled';
+    if (!definition) return 'it has no published revision';
+    const many = triggersOf(definition).filter(({ type, enabled: isUsable }) => type === 'MANUAL' && isUsable).length;
+    if (many === 0) return 'it has no enabled MANUAL trigger; add one or enable it';
+    return many === 1 ? undefined : `it has ${many} enabled MANUAL triggers; allowed: one`;
 }
 
 function missing(row: { readonly enabled: boolean } | undefined): ((what: string) => string) | undefined {
