@@ -30,7 +30,7 @@ import {
     TaxRate,
     TaxRateService,
 } from '@vendure/core';
-import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { type EntityTarget, IsNull, type ObjectLiteral } from 'typeorm';
 import type { Change, Effect } from '../../src/core/adapter/loader';
 import type { JsonObject } from '../../src/core/value/json';
 import type { VendurePlatform } from '../../src/platform/context';
@@ -370,6 +370,20 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         );
         expect(fieldsOf(ofChannels.changes)).toEqual(['__operation', '__operation', 'unchanged']);
         expect(await shop.dataSource.getRepository(Collection).countBy({ isRoot: true })).toBeGreaterThan(0);
+    });
+
+    it('are left alone by the id of one that is deleted, whose name another one has since', async () => {
+        const given: JsonObject = { name: 'twice-named', couponCode: 'TWICE', actions: [{ code: 'free_shipping' }] };
+        const idOfLiving = async (): Promise<ID> => {
+            const where = { couponCode: 'TWICE', deletedAt: IsNull() };
+            return (await shop.dataSource.getRepository(Promotion).findOneByOrFail(where)).id;
+        };
+        await load('promotionUpsert', [given]);
+        const id = (await idOfLiving()) as number;
+        expect((await remove('PROMOTION', [{ id }], { matchBy: 'id' })).verdicts).toEqual(['D']);
+        await load('promotionUpsert', [given]);
+        expect((await remove('PROMOTION', [{ id }], { matchBy: 'id' })).verdicts).toEqual(['=']);
+        expect(await idOfLiving()).not.toBe(id);
     });
 
     it('are gone for the later steps of a dry run, which deletes nothing', async () => {

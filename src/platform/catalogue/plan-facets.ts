@@ -12,7 +12,12 @@ import { type FacetRules, resolveFacetValues, useFacetValue } from './facet-valu
 const FIELD = 'facetValues';
 
 const codeOf = ({ key, refs }: EntityState): string => `${refs.get('facet')!.key}:${key}`;
-const codes = (values: Iterable<EntityState>): readonly string[] => [...values].map(codeOf).sort();
+/** Those that the run's channel sees: of others nobody there is to know. */
+const codes = (values: Iterable<EntityState>): readonly string[] =>
+    [...values]
+        .filter(({ isInChannel }) => isInChannel)
+        .map(codeOf)
+        .sort();
 
 /** Gives an entity the facet values of a record. Those that the run's channel does not see stay (as in ProductService.update). */
 export function setFacetValues(

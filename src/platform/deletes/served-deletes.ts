@@ -8,6 +8,7 @@ import { Faults, trimmedIn } from '../entities/faults';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { vendureOf } from '../lookup/vendure';
 import type { ServiceEntity } from '../services/service-entity';
+import { living } from '../services/service-store';
 import { type DeleteNames, deleteReader, readId } from './read-delete';
 
 /** A kind of entity that Vendure's own service deletes, as the loader of its kind has it do. */
@@ -68,8 +69,10 @@ export async function servedDeletes(
         const { faults, id, record } = one(outer);
         if (faults.count > 0) throw faults.error();
         if (id === undefined) return work(record);
-        const found = (await connection.getRepository(ctx, type).findOne({
-            where: { id: id as never },
+        const repository = connection.getRepository(ctx, type);
+        // One that is deleted already would name another one that has its key since.
+        const found = (await repository.findOne({
+            where: { id, ...living(repository) } as never,
             ...(isOfChannels && { relations: { channels: true } as never }),
         })) as Found | null;
         const isSeen = found && (!isOfChannels || found.channels!.some(({ id: of }) => of === ctx.channelId));

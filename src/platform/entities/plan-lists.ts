@@ -264,7 +264,9 @@ function byKey(store: ChildStore, states: readonly EntityState[]): ReadonlyMap<s
     return new Map([...states].reverse().map(child => [store.keyOfState(child), child] as const));
 }
 
-const keysOf = (states: readonly EntityState[]): readonly string[] => states.map(({ key }) => key).sort();
+/** Those that the run's channel sees: of others nobody there is to know. */
+const keysOf = (states: readonly EntityState[]): readonly string[] =>
+    states.flatMap(({ key, isInChannel }) => (isInChannel ? [key] : [])).sort();
 
 const keysIn = (store: ChildStore, states: readonly EntityState[]): readonly JsonValue[] =>
     states.map(child => JSON.parse(store.keyOfState(child)) as JsonValue);

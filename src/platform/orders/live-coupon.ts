@@ -73,6 +73,8 @@ export class OrderCoupons {
         const diff = new Diff();
         diff.set(after, 'couponCodes', { path: 'couponCodes', value: wanted });
         const change = diff.change(code, false);
+        // What it costs then nobody knows before the shop has priced it; a dry run goes on with this.
+        if (change.action !== 'unchanged') after.set('totalWithTax', null);
         const way = wayOfChange(order.values, this.orders);
         if (change.action !== 'unchanged' && way === 'NONE') {
             const state = order.values.get('state') as string;

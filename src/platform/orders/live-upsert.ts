@@ -82,6 +82,8 @@ export class LiveOrders {
         if (faults.count > 0) return undefined;
         if (!order && said.currencyCode !== undefined) diff.add('currencyCode', null, said.currencyCode);
         const change = diff.change(code, !order);
+        // What it costs then nobody knows before the shop has priced it; a dry run goes on with this.
+        if (change.action !== 'unchanged') after.set('totalWithTax', null);
         const isPlaced = isPaid || payment !== undefined;
         after.set('isPlaced', isPlaced);
         after.set('active', !isPlaced && (before.get('active') === true || after.get('state') === 'ArrangingPayment'));

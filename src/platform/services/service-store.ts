@@ -210,7 +210,7 @@ async function idsOf(repository: Repository<VendureEntity>, where: FindOptionsWh
 }
 
 /** Without those that are deleted but kept. */
-function living(repository: Repository<VendureEntity>): object {
+export function living(repository: Repository<VendureEntity>): object {
     return repository.metadata.findColumnWithPropertyName('deletedAt') ? { deletedAt: IsNull() } : {};
 }
 
