@@ -41,7 +41,18 @@ describe('a file that is to be an asset', () => {
         const svg = '<?xml version="1.0"?>\n<!-- made by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"/>';
         expect(await isTaken(svg, 'image/svg+xml', true)).toBe('image/svg+xml');
         expect(await isTaken('<?xml version="1.0"?><html/>', 'image/svg+xml', true)).toBeUndefined();
+        const doctype = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">';
+        expect(await isTaken(`\uFEFF ${doctype}<!-- > --><SVG >`, undefined, true)).toBe('image/svg+xml');
     });
+
+    it.each(['<!---->', '<!-- -->\n', '<?xml ?>', '<!DOCTYPE svg>', '<!--', '<'])(
+        'is gone through once where "%s" stands before it as often as there is room',
+        async text => {
+            const many = text.repeat(580);
+            expect(await isTaken(`${many}<x/>`, undefined, true)).toBeUndefined();
+            expect((await isTaken(`${many}<svg >`, undefined, true)) !== undefined).toBe(/>\s*$/.test(text));
+        },
+    );
 
     it('has the size that its header says, and none where it has no header', () => {
         expect(dimensionsOf(PNG)).toEqual({ width: 1, height: 1 });

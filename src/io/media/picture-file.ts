@@ -21,8 +21,12 @@ interface Judging {
 /** Said of files by servers that do not know what they are. */
 const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-download']);
 const SVG: PictureKind = { mimeType: 'image/svg+xml', extension: 'svg' };
-/** A document whose outermost element is `svg`. */
-const SVG_START = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*|<!DOCTYPE\s+svg[^>[]*>\s*)*<svg[\s>]/i;
+/** What may stand before the outermost element of a document, by how it begins and ends. */
+const BEFORE_SVG: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
+    [/^<\?xml\b/i, '>'],
+    [/^<!--/, '-->'],
+    [/^<!DOCTYPE\s+svg[^>[]*>/i, '>'],
+];
 const PAGE_START = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|script)/i;
 
 /** What a file is, or why it is none that the shop takes, as the end of a sentence. Its first bytes count, and what it is said to be must be permitted too. */
@@ -34,7 +38,7 @@ export async function judgePicture(
     if (head.length === 0) return { problem: 'is empty' };
     const text = head.toString('utf8');
     if (PAGE_START.test(text)) return { problem: 'is a web page, not a picture' };
-    const kind = SVG_START.test(text) ? SVG : await sniffed(head);
+    const kind = isSvg(text) ? SVG : await sniffed(head);
     if (kind === undefined) return { problem: 'is of a kind that its first bytes do not tell' };
     if (kind === SVG && !allowsSvg)
         return { problem: 'is an SVG picture, which may carry scripts; pictureAllowSvg: true takes them' };
@@ -43,6 +47,17 @@ export async function judgePicture(
     if (isKnown && !isPermitted({ mimeType: declared, extension: '' }, permitted) && declared !== kind.mimeType)
         return refused(declared, permitted);
     return kind;
+}
+
+/** Whether the outermost element of a document is `svg`. Goes through it once, whatever stands before: by one pattern, comments in a row take for ever. */
+function isSvg(text: string): boolean {
+    for (let rest = text.replace(/^\uFEFF/, '').trimStart(); ;) {
+        const [, end] = BEFORE_SVG.find(([begin]) => begin.test(rest)) ?? [];
+        if (end === undefined) return /^<svg[\s>]/i.test(rest);
+        const at = rest.indexOf(end, end.length);
+        if (at < 0) return false;
+        rest = rest.slice(at + end.length).trimStart();
+    }
 }
 
 function refused(mimeType: string, permitted: readonly string[]): { readonly problem: string } {
