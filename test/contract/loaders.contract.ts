@@ -41,6 +41,7 @@ needs('postgres', 'every loader on one shop', () => {
         });
         await makeFlowTables(server.connection);
         await makeChannel(server.app);
+        await countWrites(server.dataSource);
         platform = await platformOf(server.app, CHANNEL);
     });
     afterAll(() => server?.destroy());
@@ -49,7 +50,7 @@ needs('postgres', 'every loader on one shop', () => {
         loaders,
         // The superadmin's channels are many when channels have been loaded: they are looked up once.
         platform: () => Promise.resolve({ ...platform, ctx: platform.ctx.copy() }),
-        tables: () => rowVersions(server.dataSource),
+        tables: () => writes(server.dataSource),
         surroundings: { outbound: contractOutbound, secrets: { get: code => new Secret(code, 'a-token') } },
     };
 
@@ -71,7 +72,7 @@ needs('postgres', 'every loader on one shop', () => {
                 fc.asyncProperty(fc.constantFrom(...sound), records, async (example, hostile) => {
                     await bearsRecords(bench, { example, records: hostile });
                 }),
-                { numRuns: loader.through === 'services' ? 10 : 25 },
+                { numRuns: loader.through === 'services' ? 5 : 12 },
             );
         });
 
@@ -139,13 +140,27 @@ function args(values: Readonly<Record<string, string>>): Array<{ name: string; v
     return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-/** Of each table how many rows it has, and the transactions that wrote them together, so that a row that is written as it was is seen, too. */
-async function rowVersions(dataSource: DataSource): Promise<Readonly<Record<string, string>>> {
+/** Counts what is written to each table, row by row: also where a row is written as it was, or the writing is undone. */
+async function countWrites(dataSource: DataSource): Promise<void> {
+    await dataSource.query(`
+        CREATE SCHEMA written;
+        CREATE FUNCTION written.note() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN PERFORM nextval('written.' || quote_ident(TG_TABLE_NAME)); RETURN NULL; END $$`);
     const tables = [...new Set(dataSource.entityMetadatas.map(({ tableName }) => tableName))];
-    const digests = tables.map(
-        table =>
-            `SELECT '${table}' AS name, count(*) || ' ' || COALESCE(sum(xmin::text::bigint), 0) AS digest FROM "${table}"`,
+    await dataSource.query(
+        tables
+            .map(
+                table => `CREATE SEQUENCE written."${table}"; CREATE TRIGGER written
+                    AFTER INSERT OR UPDATE OR DELETE ON "${table}" FOR EACH ROW EXECUTE FUNCTION written.note()`,
+            )
+            .join(';'),
     );
-    const rows = await dataSource.query<Array<{ name: string; digest: string }>>(digests.join(' UNION ALL '));
-    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** Of each table how many rows have been written. To read the tables themselves takes a hundred times as long. */
+async function writes(dataSource: DataSource): Promise<Readonly<Record<string, string>>> {
+    const rows = await dataSource.query<Array<{ name: string; count: string | null }>>(
+        `SELECT sequencename AS name, last_value::text AS count FROM pg_sequences WHERE schemaname = 'written'`,
+    );
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count ?? '0']));
 }

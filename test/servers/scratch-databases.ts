@@ -40,10 +40,13 @@ export async function postgresDatabases(url: string): Promise<DatabaseServer> {
     return {
         list: async () =>
             (await client.query('SELECT datname FROM pg_database')).rows.map(({ datname }) => String(datname)),
-        create: (name, template = 'template0') =>
-            statement(
+        create: async (name, template = 'template0') => {
+            await statement(
                 `CREATE DATABASE "${name}" TEMPLATE "${template}"${template === 'template0' ? " ENCODING 'UTF8'" : ''}`,
-            ),
+            );
+            // Tests end workers, never the server: what is committed need not be on the disk at once, for which most would wait most of their time.
+            await statement(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
+        },
         drop: name => statement(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
         rename: (from, to) => statement(`ALTER DATABASE "${from}" RENAME TO "${to}"`),
         close: () => client.end(),
