@@ -104,7 +104,12 @@ function show({ action, key, before, after }: Difference): void {
     }
 }
 
+/** `fetch failed` says nothing; what it was is in the cause. */
+function causeOf({ cause }: Error): string {
+    return cause instanceof Error ? cause.message : '';
+}
+
 main().catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error instanceof Error ? [error.message, causeOf(error)].filter(Boolean).join(': ') : error);
     process.exit(1);
 });

@@ -13,12 +13,17 @@ import { type AdminApi } from './admin-api';
 import { type DemoPlace, demoConfig } from './config';
 import { shopData } from './shop-data';
 
+const KEPT_ALIVE_MS = 600_000;
+
 /** A new shop: its own tables, then Flow's by its migration, server and worker in one process, the usual first data. */
 export async function startShop(place: DemoPlace): Promise<INestApplication> {
     await createShopTables(demoConfig(place, true));
     await quietly(() => runMigrations(demoConfig(place)));
     if (process.exitCode) throw new Error("Flow's migration failed; the message is above.");
     const app = await quietly(() => bootstrap(demoConfig(place)));
+    // Server, worker and SQLite are one process: on a busy machine a batch may hold it for longer than the five seconds after which
+    // Node closes a connection at rest, just when the demo asks again on it.
+    app.getHttpServer().keepAliveTimeout = KEPT_ALIVE_MS;
     await quietly(() => populateInitialData(app, shopData));
     await app.get(JobQueueService).start();
     return app;
