@@ -158,11 +158,12 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
 
     /** What it is to stand below; undefined where it is to stay. */
     private parentOf(
-        { parent }: DesiredCollection,
+        desired: DesiredCollection,
         state: CollectionState | undefined,
         faults: Faults,
     ): CollectionState | undefined {
         const { names, channel, createsParents, root } = this.own;
+        const { parent } = desired;
         if (parent === null) return root;
         if (parent === undefined) return state ? undefined : root;
         const refuse = (problem: string): undefined => {
@@ -173,11 +174,12 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         if (found && state && standsBelow(found, state, { collections: this.collections, parents: this.parents }))
             return refuse(', which is the collection itself or below it');
         if (found) return found;
+        const slug = slugOf(parent);
+        if (slug !== '' && slug === desired.key) return refuse(', which is the collection itself');
         if (!createsParents)
             return refuse(
                 `; no collection of channel ${channel.code} has this slug, and no record before or in this batch; createMissingParents would create it`,
             );
-        const slug = slugOf(parent);
         if (slug === '' || slug === '-') return refuse(', of which no slug can be made');
         const made = newEntity(collection, slug);
         made.setText(channel.language, {

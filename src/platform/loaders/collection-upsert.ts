@@ -135,11 +135,15 @@ export const collectionUpsert = entityLoader({
             ],
         },
         {
-            note: 'A parent that is not there.',
+            note: 'A parent that is not there. One that is the collection itself is not made.',
             config: { createMissingParents: true },
-            in: [{ slug: 'lamps', name: 'Lamps', parent: 'lighting' }],
-            keys: ['lamps', 'lighting'],
-            does: ['create'],
+            in: [
+                { slug: 'lamps', name: 'Lamps', parent: 'lighting' },
+                { slug: 'doors', name: 'Doors', parent: 'Doors' },
+            ],
+            keys: ['lamps', 'lighting', 'doors', 'Doors'],
+            does: ['create', 'reject'],
+            rejects: ['parent'],
         },
         {
             given: lamps,
