@@ -240,7 +240,11 @@ function galleries(open: () => Promise<FlowServer>): void {
         expect(skipped.changes).toMatchObject([
             {
                 action: 'unchanged',
-                note: { code: 'PICTURES_SKIPPED', example: expect.stringContaining('missing.png') },
+                note: {
+                    code: 'PICTURES_SKIPPED',
+                    example: expect.stringContaining('missing.png'),
+                    why: expect.stringContaining('404'),
+                },
             },
             { action: 'update', note: { code: 'PICTURES_SKIPPED', example: expect.stringContaining('broken.png') } },
         ]);

@@ -24,6 +24,8 @@ export interface LoadNote {
     readonly what: string;
     /** Which one, of those that the record makes. */
     readonly example: string;
+    /** What is the matter with that one, behind `which`. */
+    readonly why?: string;
 }
 
 /** What a load does about one record. `before` and `after` hold the fields that differ, nothing else. */

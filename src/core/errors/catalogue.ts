@@ -108,6 +108,10 @@ export const ERRORS = {
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
     REMOTE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The answer of {host} cannot be read: {problem}.' },
     STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
+    ASSETS_UNSTORABLE: {
+        treat: 'config',
+        text: 'The shop stores no pictures: add AssetServerPlugin to its plugins, or set assetOptions.assetStorageStrategy.',
+    },
     BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
     LOAD_UNPREPARED: { treat: 'transient', text: 'What the batch was prepared for has changed in the shop meanwhile.' },
     LEASES_UNREACHABLE: { treat: 'transient', text: 'Redis does not tell who leads: {problem}.' },

@@ -9,6 +9,8 @@ import type { Batch } from '../data/record';
 const MAX_NAMED = 50;
 /** Of a name or an example so much is kept: data make them as long as they like. */
 const MAX_LENGTH = 64;
+/** So much is kept of what is the matter with an example. */
+const MAX_WHY = 200;
 
 const FIELDS = 'load:fields';
 const TRIMMED = 'load:trimmed';
@@ -80,8 +82,9 @@ export class LoadRemarks {
     }
 
     log(log: StepLog): void {
-        for (const { code, what, example, records } of this.notes) {
-            const text = `${what}: ${countedRecords(records)}, for example ${show(example)}.`;
+        for (const { code, what, example, why, records } of this.notes) {
+            const reason = why === undefined ? '' : `, which ${why}`;
+            const text = `${what}: ${countedRecords(records)}, for example ${show(example)}${reason}.`;
             log.warn(text, { code, records });
         }
         const { names, hasMore } = this.fields;
@@ -101,10 +104,13 @@ export class LoadRemarks {
         }
     }
 
-    private note({ code, what, example }: LoadNote): void {
+    private note({ code, what, example, why }: LoadNote): void {
         const known = this.notes.find(note => note.code === code);
         if (known) known.records++;
-        else if (this.notes.length < MAX_CODES) this.notes.push({ code, what, example: short(example), records: 1 });
+        else if (this.notes.length < MAX_CODES) {
+            const reason = why !== undefined && { why: short(why, MAX_WHY) };
+            this.notes.push({ code, what, example: short(example), ...reason, records: 1 });
+        }
     }
 
     /** Goes through every field of every record, so nothing is made on the way unless one is found. */
@@ -143,7 +149,7 @@ function countedRecords(count: number): string {
 }
 
 /** A copy, as a part of a text holds on to the whole of it. */
-function short(text: string): string {
-    if (text.length <= MAX_LENGTH) return text;
-    return `${[...text.slice(0, 2 * MAX_LENGTH)].slice(0, MAX_LENGTH).join('')}…`;
+function short(text: string, most = MAX_LENGTH): string {
+    if (text.length <= most) return text;
+    return `${[...text.slice(0, 2 * most)].slice(0, most).join('')}…`;
 }

@@ -281,6 +281,7 @@ describe('what a load step says of its records once a run', () => {
 
     it('counts the records of which the loader notes something, in whatever parts their batch was loaded, and not the rejected', async () => {
         const loader = toyLoader();
+        let why: { readonly why?: string } = {};
         const noting = defineLoader({
             ...loader,
             open: async (config, cx) => {
@@ -289,7 +290,7 @@ describe('what a load step says of its records once a run', () => {
                     ...session,
                     *plan(batch, ready) {
                         const plan = yield* session.plan(batch, ready);
-                        const note = { code: 'TOYS_MADE', what: 'Toys were made' };
+                        const note = { code: 'TOYS_MADE', what: 'Toys were made', ...why };
                         const changes = plan.changes.map(change =>
                             change.action === 'create' ? { ...change, note: { ...note, example: change.key } } : change,
                         );
@@ -307,6 +308,13 @@ describe('what a load step says of its records once a run', () => {
             const count = mode === 'live' ? '2 records' : '3 records';
             expect(lines).toMatchObject([{ message: said('noted-of-records', { count, example: 't/b' }) }]);
         }
+        // All of a usual reason is told, and of a page of text its beginning.
+        why = { why: `is wooden ${'and old '.repeat(100)}` };
+        const { state } = await runPipeline(definition, { adapters: [noting], input: { mode: 'dryRun' } });
+        const reason = why.why!.slice(0, 200);
+        expect(warnings(state)).toContain(
+            said('noted-of-records-why', { count: '3 records', example: 't/b', why: `${reason}…` }),
+        );
     });
 
     it('says it in a dry run and of a run that fails as well', async () => {

@@ -35,7 +35,7 @@ export async function judgePicture(
     { declared: said, permitted, allowsSvg }: Judging,
 ): Promise<PictureKind | { readonly problem: string }> {
     const declared = said?.split(';')[0]!.trim().toLowerCase();
-    if (head.length === 0) return { problem: 'is empty' };
+    if (head.length === 0) return { problem: 'leads to a file without a byte' };
     const text = head.toString('utf8');
     if (PAGE_START.test(text)) return { problem: 'is a web page, not a picture' };
     const kind = isSvg(text) ? SVG : await sniffed(head);

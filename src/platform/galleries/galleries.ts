@@ -21,12 +21,18 @@ import type { AskedAsset, DesiredGallery, GalleryOptions } from './read-gallery'
 
 const LACKS = "for which the run's user lacks the permission CreateCatalog or CreateAsset";
 
+/** A picture that a record is loaded without, and what is the matter with it. */
+interface SkippedPicture {
+    readonly example: string;
+    readonly why: string;
+}
+
 /** What a record's assets were found to be. */
 export interface ResolvedGallery {
     readonly assets: readonly ShopAsset[] | undefined;
     readonly featured: ShopAsset | null | undefined;
     /** The first picture that failed and is left out. */
-    readonly skipped: string | undefined;
+    readonly skipped: SkippedPicture | undefined;
 }
 
 /** Of records that say nothing of assets. */
@@ -137,7 +143,7 @@ export class Galleries {
     /** Finds what a record names, and says what is wrong with it; changes nothing. */
     resolve({ assets, featured }: DesiredGallery, resolving: Resolving): ResolvedGallery {
         if (assets === undefined && featured === undefined) return NOTHING_SAID;
-        const skipped: string[] = [];
+        const skipped: SkippedPicture[] = [];
         const found = (asset: AskedAsset): ShopAsset | undefined => this.found(asset, resolving, skipped);
         return {
             assets: this.mode === 'SKIP' ? undefined : assets?.flatMap(asset => found(asset) ?? []),
@@ -146,7 +152,11 @@ export class Galleries {
         };
     }
 
-    private found(asset: AskedAsset, { work, pictures, faults }: Resolving, skipped: string[]): ShopAsset | undefined {
+    private found(
+        asset: AskedAsset,
+        { work, pictures, faults }: Resolving,
+        skipped: SkippedPicture[],
+    ): ShopAsset | undefined {
         const { path } = asset;
         const { code } = this.rules.channel;
         const states = work.part(GalleryStates);
@@ -174,7 +184,7 @@ export class Galleries {
         const { key, url } = asset.picture;
         const ready = pictures.get(questionOf(asset.picture))!;
         if ('problem' in ready) {
-            if (this.options.onPictureError === 'SKIP') skipped.push(`${url ?? path} ${ready.problem}`);
+            if (this.options.onPictureError === 'SKIP') skipped.push({ example: url ?? path, why: ready.problem });
             else faults.add(path, ready.problem, url);
             return undefined;
         }
@@ -193,7 +203,7 @@ export class Galleries {
         const { skipped } = resolved;
         if (resolved === NOTHING_SAID) return;
         if (skipped !== undefined)
-            diff.note = { code: 'PICTURES_SKIPPED', what: 'Records were loaded without a picture', example: skipped };
+            diff.note = { code: 'PICTURES_SKIPPED', what: 'Records were loaded without a picture', ...skipped };
         const gallery = work.part(GalleryStates).of(entity);
         const before = gallery.now;
         const wanted = this.wanted(gallery, resolved);

@@ -54,6 +54,7 @@ export class PictureDesk {
         const asked = [...new Map(pictures.map(picture => [questionOf(picture), picture])).values()];
         const ready = new Map<string, ReadyPicture>();
         if (asked.length === 0) return ready;
+        this.files.checkStorage();
         const known = await this.known(asked);
         const lacking: AskedPicture[] = [];
         for (const picture of asked) {

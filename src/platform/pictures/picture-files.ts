@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { basename, extname } from 'node:path/posix';
 import { ConfigService } from '@vendure/core';
+import { NoAssetStorageStrategy } from '@vendure/core/dist/config/asset-storage-strategy/no-asset-storage-strategy';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { dimensionsOf, HEAD_BYTES, judgePicture, type PictureKind } from '../../io/media/picture-file';
 import type { VendurePlatform } from '../context';
@@ -72,6 +73,12 @@ export class PictureFiles {
 
     private get options() {
         return this.platform.injector.get(ConfigService).assetOptions;
+    }
+
+    /** Throws where the shop has nowhere to store a file, which no retry would change. */
+    checkStorage(): void {
+        if (this.options.assetStorageStrategy instanceof NoAssetStorageStrategy)
+            throw flowError('ASSETS_UNSTORABLE', {});
     }
 
     judge(head: Buffer, declared: string | undefined, allowsSvg: boolean) {
