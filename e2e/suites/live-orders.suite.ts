@@ -307,6 +307,30 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
+    it('wait for what they cost more, and go on once their record says that it was paid', async () => {
+        const more = { code: 'LV-11', lines: [{ sku: 'live-mug', quantity: 3 }] };
+        expect((await load(orderUpsert, [paid('LV-11'), more, more])).verdicts).toEqual(['C', 'U', '=']);
+        expect(await read('LV-11')).toMatchObject({ state: 'ArrangingAdditionalPayment', totalWithTax: 4200 });
+        const [early] = (await load(orderTransition, [{ code: 'LV-11', state: 'Shipped' }])).changes;
+        expect(early).toMatchObject({ action: 'reject', error: { code: 'SERVICE_REFUSED' } });
+        expect((early as { error: Error }).error.message).toContain('unless Order total is covered by Payments');
+        const right = { ...paid('LV-11', 4200), ...more };
+        const other = { ...right, lines: [{ sku: 'live-mug', quantity: 4 }] };
+        const wrong = { ...paid('LV-11', 4100), ...more };
+        const { changes } = await load(orderUpsert, [wrong, other, right, right]);
+        expect(changes.map(({ action }) => action)).toEqual(['reject', 'reject', 'update', 'unchanged']);
+        expect(changes.map(rejectedField).slice(0, 2)).toEqual(['payments.0.amount', 'code']);
+        expect(changes[2]).toMatchObject({
+            before: { state: 'ArrangingAdditionalPayment' },
+            after: { state: 'PaymentSettled', payments: [{ amount: 3000 }, { amount: 1200 }] },
+        });
+        expect(await read('LV-11')).toMatchObject({
+            state: 'PaymentSettled',
+            payments: [{ amount: 3000 }, { method: 'marketplace', amount: 1200, state: 'Settled' }],
+        });
+        forget();
+    });
+
     it('take coupon codes, and give back what they take off when they were placed', async () => {
         await load(orderUpsert, [draft('LV-7'), paid('LV-8')]);
         const give = ['LV-7', 'LV-8'].map(code => ({ code, couponCode: 'live10' }));

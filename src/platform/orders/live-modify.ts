@@ -1,9 +1,12 @@
-import type { ModifyOrderInput } from '@vendure/common/lib/generated-types';
+import { HistoryEntryType, type ModifyOrderInput, SortOrder } from '@vendure/common/lib/generated-types';
 import {
+    HistoryService,
     type ID,
     type Order,
     OrderService,
     type OrderState,
+    type Payment,
+    type Refund,
     type RequestContext,
     TransactionalConnection,
 } from '@vendure/core';
@@ -36,16 +39,29 @@ export function wayOfChange(order: Columns, orders: OrderService): WayOfChange {
     return next.includes('Modifying') ? 'MODIFY' : 'NONE';
 }
 
+/** The state in which an order waits for what a change has made it cost more. */
+export const AWAITS_PAYMENT = 'ArrangingAdditionalPayment';
+/** States that an order is in while it is changed, from which it goes back. */
+export const BETWEEN: ReadonlySet<string> = new Set(['Modifying', AWAITS_PAYMENT]);
+
+/** What an order that waits for a payment has to get, and the state that it goes back to then. */
+export interface AwaitedPayment {
+    readonly amount: number;
+    readonly state: string;
+}
+
 /** Stands where a refund names a payment, and is the id of none. */
 const NO_PAYMENT = '0';
 
 /** Modifies placed orders, and does about the money what a person would do by hand. */
 export class OrderModifier {
     private readonly orders: OrderService;
+    private readonly history: HistoryService;
     private readonly connection: TransactionalConnection;
 
     constructor({ injector }: VendurePlatform) {
         this.orders = injector.get(OrderService);
+        this.history = injector.get(HistoryService);
         this.connection = injector.get(TransactionalConnection);
     }
 
@@ -64,13 +80,38 @@ export class OrderModifier {
             if (modification.priceChange < 0) await this.refund(ctx, { orderId, modification, reason: note });
         if (former === 'Modifying') return;
         if ((await this.unsettled(ctx, orderId)).length > 0) {
-            await this.go(ctx, orderId, 'ArrangingAdditionalPayment');
+            await this.go(ctx, orderId, AWAITS_PAYMENT);
             if (paymentMethod === undefined) return;
-            const payment = { method: paymentMethod, transactionId: '', metadata: {} };
-            granted(await orders.addManualPaymentToOrder(ctx, { ...payment, orderId }));
+            return this.pay(ctx, orderId, { method: paymentMethod, former });
         }
+        if ((await this.stateOf(ctx, orderId)) !== former) await this.go(ctx, orderId, former);
+    }
+
+    /** Pays what an order waits for, and takes it back to the state from which it was changed. */
+    async pay(
+        ctx: RequestContext,
+        orderId: ID,
+        { method, former }: { readonly method: string; readonly former: string },
+    ): Promise<void> {
+        const payment = { method, transactionId: '', metadata: {} };
+        granted(await this.orders.addManualPaymentToOrder(ctx, { ...payment, orderId }));
         // The payment takes it on by itself where the order process says so.
         if ((await this.stateOf(ctx, orderId)) !== former) await this.go(ctx, orderId, former);
+    }
+
+    /** What an order in `ArrangingAdditionalPayment` waits for; undefined where nothing is missing. */
+    async awaited(ctx: RequestContext, orderId: ID): Promise<AwaitedPayment | undefined> {
+        const order = await this.orders.findOne(ctx, orderId, []);
+        const payments = await this.orders.getOrderPayments(ctx, orderId);
+        const amount = (order?.totalWithTax ?? 0) - covered(payments);
+        if (amount <= 0) return undefined;
+        const { items } = await this.history.getHistoryForOrder(ctx, orderId, false, {
+            filter: { type: { eq: HistoryEntryType.ORDER_STATE_TRANSITION } },
+            sort: { createdAt: SortOrder.DESC },
+        });
+        const left = items.map(({ data }) => data as { readonly from: string; readonly to: string });
+        const before = left.find(({ from, to }) => BETWEEN.has(to) && !BETWEEN.has(from));
+        return { amount, state: before?.from ?? 'PaymentSettled' };
     }
 
     /** Gives back what a modification has made an order cheaper, of the largest payment first. */
@@ -82,8 +123,7 @@ export class OrderModifier {
         const payments = await this.orders.getOrderPayments(ctx, orderId);
         const settled = payments.filter(({ state }) => state === 'Settled').toSorted((a, b) => b.amount - a.amount);
         for (const { id: paymentId, amount, refunds } of settled) {
-            const given = refunds.reduce((sum, { state, total }) => (state === 'Failed' ? sum : sum + total), 0);
-            const part = Math.min(open, amount - given);
+            const part = Math.min(open, amount - givenBack(refunds));
             if (part <= 0) continue;
             const nothing = { lines: [], shipping: 0, adjustment: 0 };
             const refund = granted(await this.orders.refundOrder(ctx, { ...nothing, paymentId, amount: part, reason }));
@@ -109,4 +149,14 @@ export class OrderModifier {
         if (!order) throw flowError('SERVICE_REFUSED', { problem: 'its order is gone' });
         return order.state;
     }
+}
+
+/** What is left of payments that stand. */
+function covered(payments: readonly Payment[]): number {
+    const standing = payments.filter(({ state }) => state === 'Settled' || state === 'Authorized');
+    return standing.reduce((sum, { amount, refunds }) => sum + amount - givenBack(refunds), 0);
+}
+
+function givenBack(refunds: readonly Refund[]): number {
+    return refunds.reduce((sum, { state, total }) => (state === 'Failed' ? sum : sum + total), 0);
 }

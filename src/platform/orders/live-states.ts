@@ -1,11 +1,9 @@
 import type { Order, OrderService } from '@vendure/core';
 import type { Columns } from '../entities/columns';
 import { known, quoted } from '../entities/faults';
+import { BETWEEN } from './live-modify';
 import type { LiveRecord } from './live-record';
 import type { AskedOfOrder } from './live-session';
-
-/** States that an order is in while it is changed, from which it goes back. */
-const BETWEEN: ReadonlySet<string> = new Set(['Modifying', 'ArrangingAdditionalPayment']);
 
 /** Whether an order that is in a state has come by another one, so that it is where its record wants it, or further. */
 export function hasReached(orders: OrderService, state: string, wanted: string): boolean {

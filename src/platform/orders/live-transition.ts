@@ -1,5 +1,7 @@
+import { ErrorCode } from '@vendure/common/lib/generated-types';
 import {
     type FulfillmentState,
+    I18nError,
     type ID,
     idsAreEqual,
     manualFulfillmentHandler,
@@ -130,8 +132,20 @@ export class OrderTransitions {
             standing.push(granted(await this.orders.createFulfillment(ctx, { lines, handler })));
         }
         for (const { id, state: now } of standing)
-            for (const next of through.slice(through.indexOf(now) + 1))
-                granted(await this.orders.transitionFulfillmentToState(ctx, id, next));
+            for (const next of through.slice(through.indexOf(now) + 1)) {
+                const taken = this.orders.transitionFulfillmentToState(ctx, id, next);
+                granted(await taken.catch((error: unknown) => this.whyNot(ctx, { orderId, next, error })));
+            }
+    }
+
+    /** Where a fulfilment may not take its order on, Vendure throws the name of the error alone; the order process says why. */
+    private async whyNot(
+        ctx: RequestContext,
+        { orderId, next, error }: { readonly orderId: ID; readonly next: string; readonly error: unknown },
+    ): Promise<never> {
+        if (error instanceof I18nError && error.message === ErrorCode.ORDER_STATE_TRANSITION_ERROR)
+            granted(await this.orders.transitionToState(ctx, orderId, next as OrderState));
+        throw error;
     }
 
     /** Whether the stock of its lines has to be given back first; what nobody has ordered yet is just let go. */

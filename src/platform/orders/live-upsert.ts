@@ -7,7 +7,7 @@ import { Diff } from '../entities/diff';
 import { known, quoted } from '../entities/faults';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import { couponOf, isSameCoupon } from './live-coupon';
-import { wayOfChange, type WayOfChange } from './live-modify';
+import { AWAITS_PAYMENT, type AwaitedPayment, wayOfChange, type WayOfChange } from './live-modify';
 import type { LiveLine, LiveRecord } from './live-record';
 import { type AskedOfOrder, inCurrency, type OrderDecision } from './live-session';
 import { type NamedByOrder, LiveShop } from './live-shop';
@@ -75,7 +75,10 @@ export class LiveOrders {
         if (payment && !isPaid) set('payments', [{ method: payment.method, amount: payment.amount }]);
         this.checkMoney(asked, { before, isChanged: diff.size > 0 });
         if (diff.size > 0) this.checkWay(asked, { way, after });
-        set('state', foretoldState(asked, { orders: this.orders, before, stateField: names.state }));
+        const awaited = diff.size > 0 ? undefined : await this.awaited({ ...asked, ctx }, before);
+        if (awaited) set('payments', [...paymentsOf(before), { method: payment!.method, amount: awaited.amount }]);
+        const from = awaited ? new Columns({ ...before.values, state: awaited.state }) : before;
+        set('state', foretoldState(asked, { orders: this.orders, before: from, stateField: names.state }));
         const named = await this.named({ ...asked, ctx }, { before, after });
         if (!order && said.lines?.length === 0) faults.add(names.lines, 'has no line; a new order needs one', []);
         if (!order && said.lines === undefined) faults.add(names.lines, 'is missing; a new order needs one');
@@ -87,7 +90,7 @@ export class LiveOrders {
         const isPlaced = isPaid || payment !== undefined;
         after.set('isPlaced', isPlaced);
         after.set('active', !isPlaced && (before.get('active') === true || after.get('state') === 'ArrangingPayment'));
-        const asks = { code, id: order?.id, said, before, after, named, way };
+        const asks = { code, id: order?.id, said, before, after, named, way, awaited };
         return { change, after, work: own => this.writer.write(inCurrency(own, ctx.currencyCode), asks) };
     }
 
@@ -133,6 +136,13 @@ export class LiveOrders {
             else added.push(found.couponCode);
         }
         return [...kept, ...added];
+    }
+
+    /** What a payment of its record gives an order that waits for one. */
+    private async awaited({ ctx, order, said }: Asked, before: Columns): Promise<AwaitedPayment | undefined> {
+        const isWaiting = before.get('isPlaced') === true && before.get('state') === AWAITS_PAYMENT;
+        if (!said.payment || !isWaiting || order?.id === undefined) return undefined;
+        return this.writer.awaited(ctx, order.id);
     }
 
     /** What was paid is what the order costs, which is known before it is changed again. */
@@ -208,3 +218,5 @@ function linesWanted(before: Columns, said: readonly LiveLine[], strategy: Strat
     });
     return [...kept, ...said.flatMap(({ sku, quantity }) => (has.has(sku) ? [] : [{ sku, quantity }]))];
 }
+
+const paymentsOf = (order: Columns): readonly JsonObject[] => order.get('payments') as readonly JsonObject[];

@@ -12,7 +12,7 @@ import type { VendurePlatform } from '../context';
 import type { Columns } from '../entities/columns';
 import { Faults } from '../entities/faults';
 import { isSameCoupon } from './live-coupon';
-import { OrderModifier, type WayOfChange } from './live-modify';
+import { type AwaitedPayment, OrderModifier, type WayOfChange } from './live-modify';
 import type { LiveRecord } from './live-record';
 import { granted } from './live-session';
 import type { NamedByOrder } from './live-shop';
@@ -28,6 +28,8 @@ interface AskedOfWriter {
     readonly after: Columns;
     readonly named: NamedByOrder;
     readonly way: WayOfChange;
+    /** What an order waits for, and gets with its record. */
+    readonly awaited: AwaitedPayment | undefined;
 }
 
 interface Asked extends AskedOfWriter {
@@ -46,6 +48,11 @@ export class LiveWriter {
         this.modifier = new OrderModifier(platform);
         this.orders = injector.get(OrderService);
         this.customers = injector.get(CustomerService);
+    }
+
+    /** What an order waits for that was changed after it was placed. */
+    awaited(ctx: RequestContext, id: ID): Promise<AwaitedPayment | undefined> {
+        return this.modifier.awaited(ctx, id);
     }
 
     async write(ctx: RequestContext, asks: AskedOfWriter): Promise<void> {
@@ -183,8 +190,13 @@ export class LiveWriter {
     /** Takes it as far as its record says: to its payment, which takes it on by itself, and behind that. */
     private async advance(asked: Asked): Promise<void> {
         const { ctx, id, said, after, before } = asked;
-        const isPaid = after.changed.has('payments');
         const wanted = after.get('state') as string;
+        if (asked.awaited) {
+            await this.modifier.pay(ctx, id, { method: said.payment!.method, former: asked.awaited.state });
+            if (wanted !== asked.awaited.state) await this.go(asked, wanted);
+            return;
+        }
+        const isPaid = after.changed.has('payments');
         const wasBefore = before.get('state') === 'ArrangingPayment';
         if (isPaid || wanted === 'ArrangingPayment' || (wasBefore && after.changed.has('lines')))
             await this.go(asked, 'ArrangingPayment');
