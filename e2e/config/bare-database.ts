@@ -20,6 +20,8 @@ export type Ids = 'numbers' | 'uuids';
 
 /** An empty database without a server in front of it. */
 export interface BareDatabase {
+    /** For another process, which connects by `connectBare`. */
+    readonly place: BarePlace;
     /** A connected data source that knows the shop's tables, and Flow's where asked for. The caller closes it. */
     connect(tables: 'shop' | 'shop and flow' | 'flow'): Promise<DataSource>;
     drop(): Promise<void>;
@@ -32,15 +34,21 @@ export async function bareDatabase(database: Database, ids: Ids): Promise<BareDa
     count += 1;
     const databaseName = scratchName(process.env.FLOW_TEST_RUN ?? String(process.pid), `bare${process.pid}x${count}`);
     const { connection, drop } = await emptyDatabase(database, databaseName);
-    return { drop, connect: tables => connect({ connection, ids }, tables) };
+    const place = { connection, ids };
+    return { place, drop, connect: tables => connectBare(place, tables) };
 }
 
-interface Place {
+/** Where such a database is, and what its ids are. */
+export interface BarePlace {
     readonly connection: DatabaseConnection;
     readonly ids: Ids;
 }
 
-async function connect({ connection, ids }: Place, tables: 'shop' | 'shop and flow' | 'flow'): Promise<DataSource> {
+/** Connects to a database that somebody has made. The caller closes it. */
+export async function connectBare(
+    { connection, ids }: BarePlace,
+    tables: 'shop' | 'shop and flow' | 'flow',
+): Promise<DataSource> {
     const entityIdStrategy = ids === 'uuids' ? new UuidIdStrategy() : new AutoIncrementIdStrategy();
     const config = await preBootstrapConfig(
         vendureConfig(connection, {
