@@ -2,6 +2,8 @@ import gql from 'graphql-tag';
 import { z } from 'zod';
 import { defineExtractor, defineLoader, type Script } from '../../src';
 import { connectionCode } from '../../src/core/schema/fields';
+import { FlowEventTriggerOutbox } from '../../src/plugin/entities/event-trigger-outbox';
+import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { inChannel } from './administrators';
 import { type FlowServer, until } from './flow-server';
 
@@ -148,6 +150,7 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
             { id: main.id },
         );
         await loggedOf(shop, runId);
+        await givenUpOf(shop, code);
         const fileId = await uploaded(shop, token);
         return {
             code,
@@ -216,6 +219,23 @@ function definitionOf(connection: string): Steps {
             { from: 'check', to: 'out' },
         ],
     };
+}
+
+/** An event that has started no run of the pipeline, and never will. */
+async function givenUpOf({ dataSource }: FlowServer, code: string): Promise<void> {
+    const pipeline = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
+    await dataSource.getRepository(FlowEventTriggerOutbox).save({
+        pipelineId: pipeline.id,
+        revisionId: pipeline.selectedRevisionId!,
+        triggerKey: 'start',
+        channelId: pipeline.channelId,
+        event: 'ProductEvent',
+        occurrenceKey: `event:given-up-${code}`,
+        seed: [],
+        attempts: 25,
+        lastError: 'The database was away.',
+        dueAt: null,
+    });
 }
 
 /** A run's log is written after its end is visible. */

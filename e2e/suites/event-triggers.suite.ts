@@ -10,6 +10,7 @@ import {
     User,
     VendureEvent,
 } from '@vendure/core';
+import gql from 'graphql-tag';
 import { type JsonObject, pipeline } from '../../src';
 import type { Database } from '../../src/database/database';
 import { FlowEventTriggerOutbox } from '../../src/plugin/entities/event-trigger-outbox';
@@ -351,7 +352,19 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             expect(runs).toMatchObject([{ id: runId, occurrenceKey, status: 'COMPLETED' }]);
         });
 
-        it('stay with what has failed, hold up no others, and are given up in the end', async () => {
+        const givenUp = async (pipelineId?: string): Promise<unknown> => {
+            const query = gql`
+                query GivenUp($pipelineId: ID) {
+                    flowGivenUpEvents(pipelineId: $pipelineId) {
+                        items { id event triggerKey lastError attempts pipelineId pipeline { code } }
+                        totalItems
+                    }
+                }
+            `;
+            return (await shop.adminClient.query(query, { pipelineId })).flowGivenUpEvents;
+        };
+
+        it('stay with what has failed, hold up no others, and are given up in the end, where people see them', async () => {
             const causes = Array.from({ length: 51 }, (_, i) => ({ pipelineCode: `c${i}`, runId: i }));
             const runs = (await runsOf('events-republished')).length;
             await writeDown([{ ...row, causes }, row]);
@@ -362,12 +375,20 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             );
             expect(stuck.lastError).toContain('51 runs');
             expect(stuck.dueAt).not.toBeNull();
+            // Those that are tried again are nobody's to look after.
+            expect(await givenUp()).toMatchObject({ totalItems: 0 });
             await outbox().update({ id: stuck.id }, { attempts: EVENT_TRIES - 1, dueAt: 0 });
             const given = await until(
                 () => outbox().findOneByOrFail({ id: stuck.id }),
                 ({ dueAt }) => dueAt === null,
             );
             expect(given).toMatchObject({ attempts: EVENT_TRIES, leaseToken: null });
+            const pipelineId = await shop.pipelineId('events-republished');
+            const { event, triggerKey, lastError } = given;
+            const shown = { event, triggerKey, lastError, attempts: EVENT_TRIES, pipelineId };
+            const items = [{ ...shown, id: `T_${String(given.id)}`, pipeline: { code: 'events-republished' } }];
+            expect(await givenUp(pipelineId)).toEqual({ items, totalItems: 1 });
+            expect(await givenUp(await shop.pipelineId('events-heard'))).toEqual({ items: [], totalItems: 0 });
             expect(await shop.app.get(EventOutbox).removeGivenUp(1)).toBe(0);
             await outbox().update({ id: stuck.id }, { updatedAt: new Date(Date.now() - 3 * 86_400_000) });
             const { id: _, ...copy } = await outbox().findOneByOrFail({ id: stuck.id });

@@ -15,6 +15,7 @@ import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { DocumentResolver } from './api/document.resolver';
+import { EventResolver, GivenUpEventFieldResolver } from './api/event.resolver';
 import { DifferenceFieldResolver, LogFieldResolver, LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
     PipelineEventFieldResolver,
@@ -245,6 +246,8 @@ const providers: Provider[] = [
             GateResolver,
             GateDecisionFieldResolver,
             LogResolver,
+            EventResolver,
+            GivenUpEventFieldResolver,
             AnalyticsResolver,
             LogFieldResolver,
             RecordErrorFieldResolver,

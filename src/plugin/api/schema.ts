@@ -1,6 +1,7 @@
 import { concatAST, parse } from 'graphql';
 import { analyticsSchema } from './schema/analytics';
 import { dryRunSchema } from './schema/dry-run';
+import { eventSchema } from './schema/event';
 import { gateSchema } from './schema/gate';
 import { pipelineSchema } from './schema/pipeline';
 import { resourceSchema } from './schema/resource';
@@ -14,6 +15,7 @@ export const adminApiSchema = concatAST([
     runSchema,
     dryRunSchema,
     gateSchema,
+    eventSchema,
     resourceSchema,
     stepTestSchema,
     analyticsSchema,

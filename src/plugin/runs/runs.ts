@@ -9,8 +9,9 @@ import {
     type Type,
     type VendureEntity,
 } from '@vendure/core';
-import type { FindOptionsOrder, FindOptionsWhere } from 'typeorm';
+import { type FindOptionsOrder, type FindOptionsWhere, IsNull } from 'typeorm';
 import { FlowDifference } from '../entities/difference';
+import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import { FlowLog } from '../entities/log';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
@@ -80,6 +81,19 @@ export class Runs {
         options?: ListQueryOptions<FlowDifference>,
     ): Promise<PaginatedList<FlowDifference>> {
         return this.page(ctx, options, { entity: FlowDifference, of: { runId }, order: { id: 'ASC' } });
+    }
+
+    /** Events that should have started runs, and are tried no more. */
+    givenUpEvents(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowEventTriggerOutbox>,
+        pipelineId?: ID | null,
+    ): Promise<PaginatedList<FlowEventTriggerOutbox>> {
+        return this.page(ctx, options, {
+            entity: FlowEventTriggerOutbox,
+            of: { dueAt: IsNull(), ...(pipelineId != null && { pipelineId }) },
+            order: { createdAt: 'DESC', id: 'DESC' },
+        });
     }
 
     private async page<E extends OfChannel>(
