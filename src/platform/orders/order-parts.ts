@@ -85,7 +85,7 @@ export interface AskedFulfillment {
     readonly method: string | undefined;
     readonly state: string | undefined;
     readonly trackingCode: string | undefined;
-    /** Undefined where all of the order is in it. */
+    /** Undefined where all of the order is in it that was not cancelled. */
     readonly lines:
         ReadonlyArray<{ readonly path: string; readonly sku: string; readonly quantity: number }> | undefined;
 }

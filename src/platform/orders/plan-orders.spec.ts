@@ -234,6 +234,17 @@ describe('an order of another system', () => {
         expect(set.deleted).toEqual([]);
     });
 
+    it('is sent but for what was cancelled, where nothing else is said', () => {
+        const sent = (...quantities: readonly number[]): unknown => {
+            const lines = quantities.map((quantity, i) =>
+                line(i ? 'B' : 'A', 10, { quantity, orderPlacedQuantity: 3 }),
+            );
+            return made(order({ lines, fulfillments: [{ method: 'P' }] })).fulfillments[0]!.lines;
+        };
+        expect(sent(2, 0)).toEqual([{ sku: 'A', quantity: 2 }]);
+        expect(sent(0)).toEqual([{ sku: 'A', quantity: 3 }]);
+    });
+
     it('is sent line by line where several have one SKU', () => {
         const piece = (quantity: number, state = 'Shipped') => ({
             state,

@@ -83,6 +83,9 @@ export function fulfillmentsOf(
 ): readonly FulfillmentState[] {
     const { made, find } = matching(stored);
     const ordered = piecesOf(lines.map(({ sku, orderPlacedQuantity: quantity }) => ({ sku, quantity })));
+    const kept = piecesOf(lines.filter(({ quantity }) => quantity > 0));
+    // What was cancelled was not sent; of an order that is cancelled as a whole nobody knows.
+    const all = kept.size > 0 ? kept : ordered;
     for (const { path, method, state, trackingCode, ...rest } of asked ?? []) {
         checkState(state, 'fulfillment', { path: `${path}.state`, place });
         for (const [i, { sku, quantity }] of (rest.lines ?? []).entries()) {
@@ -91,7 +94,7 @@ export function fulfillmentsOf(
                 place.faults.add(`${at}.sku`, `is ${JSON.stringify(sku)}; ${known(ordered.keys())}`, sku);
             else if (quantity === 0) place.faults.add(`${at}.quantity`, 'is 0; allowed: 1 or more', 0);
         }
-        const pieces = listOf(rest.lines ? piecesOf(rest.lines) : ordered);
+        const pieces = listOf(rest.lines ? piecesOf(rest.lines) : all);
         const at = find(one => samePieces(one.lines, pieces));
         const before = at === undefined ? undefined : made[at]!;
         const next: FulfillmentState = {
