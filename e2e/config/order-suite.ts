@@ -45,13 +45,7 @@ export function orderSuite(database: Database, ids: Ids): void {
         const sent = [...first!.fulfillments, { ...more, lines: [{ sku: 'H', quantity: 1 }] }];
         await write({ ...first!, fulfillments: sent });
         const [next] = await opened.run(() => tables.read([made.code]));
-        expect(next!.fulfillments.map(({ lines }) => lines)).toEqual([
-            [
-                { sku: 'D', quantity: 1 },
-                { sku: 'A', quantity: 1 },
-            ],
-            [{ sku: 'H', quantity: 1 }],
-        ]);
+        expect(shownOf(next!).fulfillments).toEqual([['A', 'D'], ['H']]);
     });
 }
 
@@ -89,5 +83,5 @@ function orderOf(variants: readonly ProductVariant[]): OrderState {
 const shownOf = ({ lines, surcharges, fulfillments }: OrderState) => ({
     lines: lines.map(({ sku }) => sku),
     surcharges: surcharges.map(({ description }) => description),
-    fulfillments: fulfillments.map(one => one.lines),
+    fulfillments: fulfillments.map(one => one.lines.map(({ sku }) => sku).sort()),
 });
