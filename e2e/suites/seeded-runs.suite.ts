@@ -150,7 +150,7 @@ function seeded(open: () => Promise<FlowServer>): void {
             'inline',
             { seed: Array.from({ length: 11 }, () => ({ text: 'x'.repeat(1024 * 1024) })) },
             'INPUT_INVALID',
-            'records has more than 10485760 bytes as JSON from records[9] on; allowed: at most 10485760',
+            'records have more than 10485760 bytes as JSON from records[9] on; allowed: at most 10485760',
         ],
         ['stored', { seed: [], source: { fileId: '1' } }, 'INPUT_INVALID', 'records and source are given'],
         ['stored', { source: { fileId: '' } }, 'INPUT_INVALID', 'source.fileId is empty'],

@@ -12,12 +12,20 @@ interface Trouble {
     /** Until when it is left alone; 0 as long as there are too few failures. */
     openUntil: number;
     isProbing: boolean;
+    /** The last status that spoke of it, where it answered at all. */
+    status: number | undefined;
+}
+
+/** Why a server is left alone, and for how long yet. */
+export interface Closed {
+    readonly waitMs: number;
+    readonly status: number | undefined;
 }
 
 /** What a request that was let through must tell in the end. */
 export interface Pass {
     succeeded(): void;
-    failed(): void;
+    failed(status?: number): void;
     /** Neither: it was given up before anything could be said about the server. */
     abandoned(): void;
 }
@@ -29,19 +37,20 @@ export class Breaker {
     constructor(private readonly clock: Clock) {}
 
     /** Lets a request through, or says for how many milliseconds there is no point. */
-    enter(origin: string): Pass | { readonly waitMs: number } {
+    enter(origin: string): Pass | Closed {
         const trouble = this.troubles.get(origin);
         if (trouble && trouble.openUntil > 0) {
+            const { status } = trouble;
             const waitMs = trouble.openUntil - this.clock.now();
-            if (waitMs > 0) return { waitMs };
-            if (trouble.isProbing) return { waitMs: 1000 };
+            if (waitMs > 0) return { waitMs, status };
+            if (trouble.isProbing) return { waitMs: 1000, status };
             trouble.isProbing = true;
         }
         return {
             succeeded: () => {
                 this.troubles.delete(origin);
             },
-            failed: () => this.count(origin),
+            failed: status => this.count(origin, status),
             abandoned: () => {
                 const now = this.troubles.get(origin);
                 if (now) now.isProbing = false;
@@ -49,8 +58,10 @@ export class Breaker {
         };
     }
 
-    private count(origin: string): void {
-        const trouble = this.troubles.get(origin) ?? { failures: 0, openUntil: 0, isProbing: false };
+    private count(origin: string, status: number | undefined): void {
+        const none: Trouble = { failures: 0, openUntil: 0, isProbing: false, status };
+        const trouble = this.troubles.get(origin) ?? none;
+        trouble.status = status;
         trouble.failures++;
         trouble.isProbing = false;
         if (trouble.failures >= FAILURES) trouble.openUntil = this.clock.now() + PAUSE_MS;

@@ -136,6 +136,6 @@ async function taken(head: Head, { deadline, pass }: AnsweredTry, maxBytes: numb
 
 /** What an answer says of its server. */
 function settle({ status }: Head, pass: AnsweredTry['pass']): void {
-    if (status >= 500) pass.failed();
+    if (status >= 500) pass.failed(status);
     else pass.succeeded();
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { OutboundRequest } from '../../core/adapter/http';
 import type { Clock } from '../../core/work/clock';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import type { Breaker, Pass } from './breaker';
+import type { Breaker, Closed, Pass } from './breaker';
 import { Deadline } from './deadline';
 import { failureOf, timedOut, type TryFacts } from './faults';
 import { type Headers, headersOf, received, withAuth } from './headers';
@@ -149,7 +149,7 @@ export class Exchange {
                 return { taken };
             }
             await stream.dump({ limit: MAX_IGNORED_BYTES, signal });
-            if (status >= 500) pass.failed();
+            if (status >= 500) pass.failed(status);
             else pass.succeeded();
             return { status, headers };
         } catch (thrown) {
@@ -163,7 +163,7 @@ export class Exchange {
     /** Throws REMOTE_BUSY for a server that is left alone. */
     private pass(origin: string, { host, tried }: Pick<TryFacts, 'host' | 'tried'>): Pass {
         const pass = this.parts.breaker.enter(origin);
-        if ('waitMs' in pass) throw leftAlone({ host, tried, waitMs: pass.waitMs });
+        if ('waitMs' in pass) throw leftAlone({ host, tried, ...pass });
         return pass;
     }
 
@@ -188,13 +188,12 @@ export class Exchange {
     }
 }
 
-interface LeftAlone extends Pick<TryFacts, 'host' | 'tried'> {
-    readonly waitMs: number;
-}
+interface LeftAlone extends Pick<TryFacts, 'host' | 'tried'>, Closed {}
 
 /** REMOTE_BUSY, for what the breaker does not let through. */
-export function leftAlone({ host, tried, waitMs }: LeftAlone): FlowError {
-    const problem = 'has failed again and again and is left alone for a while';
+export function leftAlone({ host, tried, waitMs, status }: LeftAlone): FlowError {
+    const last = status === undefined ? '' : `, the last time with the status ${status},`;
+    const problem = `has failed again and again${last} and is left alone for ${Math.ceil(waitMs / 1000)} s`;
     return flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { waitMs });
 }
 

@@ -482,12 +482,12 @@ describe('a failure', () => {
                 (error: FlowError) => error.message,
             );
         for (let i = 0; i < 5; i++) expect(await ask()).toContain('answered 503');
-        expect(await ask()).toContain(said('is-left-alone-for-while'));
+        expect(await ask()).toContain(said('is-left-alone-for-seconds', { status: 503, seconds: 30 }));
         expect(await ask(well.port)).toBe('answered');
         expect(stub.seen).toHaveLength(5);
         await clock.sleep(30_001);
         expect(await ask()).toContain('answered 503');
-        expect(await ask()).toContain(said('is-left-alone-for-while'));
+        expect(await ask()).toContain(said('is-left-alone-for-seconds', { status: 503, seconds: 30 }));
         expect(stub.seen).toHaveLength(6);
         status = 200;
         await clock.sleep(30_001);

@@ -47,7 +47,7 @@ export class GuardedSockets {
         const { tls, idleMs, port, signal } = target;
         const { host, facts } = this.judged(target);
         const pass = this.parts.breaker.enter(`tcp://${facts.host}`);
-        if ('waitMs' in pass) throw leftAlone({ host: facts.host, tried: 1, waitMs: pass.waitMs });
+        if ('waitMs' in pass) throw leftAlone({ host: facts.host, tried: 1, ...pass });
         try {
             const socket = await inTime({ facts, signal }, async deadline => {
                 const addresses = await unlessAborted(judgedAddresses(host, this.parts), deadline.signal);

@@ -37,7 +37,7 @@ export function* checkSeeding({ seed, source }: Seeding): Work<void> {
         bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
         if (bytes > MAX_GIVEN_BYTES)
             throw refused(
-                `records has more than ${MAX_GIVEN_BYTES} bytes as JSON from records[${index}] on; allowed: at most ${MAX_GIVEN_BYTES}`,
+                `records have more than ${MAX_GIVEN_BYTES} bytes as JSON from records[${index}] on; allowed: at most ${MAX_GIVEN_BYTES}`,
             );
         yield;
     }
