@@ -7,6 +7,7 @@ import { joinTableOf, type Table, tableOf } from '../../database/table';
 import { type Id, insertNumbered, updateRows } from '../../database/write';
 import type { DesiredEntity } from '../entities/entity-record';
 import { EntityState } from '../entities/entity-state';
+import { quoted } from '../entities/faults';
 import { FieldReader } from '../entities/read-field';
 import { lacking } from '../entities/read-members';
 import type { RefinedBatch, Refinement, WrittenEntities } from '../entities/refinement';
@@ -34,6 +35,8 @@ interface DesiredCustomer extends DesiredEntity {
     readonly verified: boolean | undefined;
 }
 
+/** Any that a mail could be sent to. Customers that are there are found by what they have. */
+const MAIL = /^[^\s@]+@[^\s@]+$/;
 const NATIVE: JsonObject = { strategy: 'native' };
 
 /** The accounts of customers, and what their history says, as CustomerService and UserService store it. No mail is sent. */
@@ -41,6 +44,11 @@ export const accounts: Refinement<CustomerState, DesiredCustomer> = {
     open({ store, names, sideEffects }) {
         const batch: RefinedBatch<CustomerState, DesiredCustomer> = {
             read: (records, found) => readAccounts(store, records.flatMap(found)),
+            check({ desired: { key }, faults }, state) {
+                if (state || key === undefined || MAIL.test(key)) return;
+                const problem = `is ${quoted(key)}; allowed for a new customer: an e-mail address, as in "anna@example.com"`;
+                faults.add(names['emailAddress']!, problem, key);
+            },
             assigned({ desired: { verified } }, state, diff) {
                 const addresses = state.members.get('addresses');
                 if (addresses?.now.some(({ columns }) => columns.changed.size > 0) || addresses?.isChanged)
