@@ -11,6 +11,7 @@ import { freePort } from '../test/servers/process';
 import { needs } from '../test/servers/needs';
 import { type BareDatabase, bareDatabase } from './config/bare-database';
 import type { Database } from './config/databases';
+import { scriptArguments } from './config/script-process';
 import type { LeadingOrder } from './leading/leading-process';
 
 /** A place where leases are held. */
@@ -79,7 +80,7 @@ class Leading {
 
     constructor(order: LeadingOrder) {
         const file = join(__dirname, 'leading/leading-process.ts');
-        this.child = spawn(process.execPath, ['-r', '@swc-node/register', file, JSON.stringify(order)], {
+        this.child = spawn(process.execPath, scriptArguments(file, order), {
             cwd: join(__dirname, '..'),
             stdio: ['ignore', 'pipe', 'inherit'],
             env: { ...process.env, NODE_OPTIONS: '' },

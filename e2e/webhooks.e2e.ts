@@ -7,6 +7,7 @@ import { FlowWebhookKey } from '../src/plugin/entities/webhook-key';
 import { freePort } from '../test/servers/process';
 import { needs } from '../test/servers/needs';
 import { type FlowServer, flowServer, until } from './config/flow-server';
+import { scriptArguments } from './config/script-process';
 import { type Posted, poster, sha256Of } from './webhooks/poster';
 import type { ServerOrder } from './webhooks/webhook-server';
 import { HOOK_KEY, webhookPlugin } from './webhooks/webhook-shop';
@@ -16,7 +17,7 @@ jest.setTimeout(600_000);
 /** Boots another server of the same shop. */
 async function otherServer(order: ServerOrder): Promise<ChildProcess> {
     const file = join(__dirname, 'webhooks/webhook-server.ts');
-    const child = spawn(process.execPath, ['-r', '@swc-node/register', file, JSON.stringify(order)], {
+    const child = spawn(process.execPath, scriptArguments(file, order), {
         cwd: join(__dirname, '..'),
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' },

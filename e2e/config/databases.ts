@@ -22,6 +22,7 @@ import {
 import { SERVER_FACTS } from '../../test/servers/server';
 import { dumpOf, replay } from './mariadb-dump';
 import type { PopulateOrder } from './populate';
+import { scriptArguments } from './script-process';
 import type { ShopName } from './shop';
 import type { DatabaseConnection, ServerConnection } from './vendure-config';
 
@@ -207,7 +208,7 @@ function takeLock(lock: string): boolean {
 }
 
 async function populate(order: PopulateOrder): Promise<void> {
-    const args = ['-r', '@swc-node/register', join(__dirname, 'populate.ts'), JSON.stringify(order)];
+    const args = scriptArguments(join(__dirname, 'populate.ts'), order);
     const child = spawn(process.execPath, args, {
         cwd: ROOT,
         stdio: ['ignore', 'pipe', 'pipe'],

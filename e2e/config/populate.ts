@@ -4,6 +4,7 @@ import { BcryptPasswordHashingStrategy, bootstrap, mergeConfig } from '@vendure/
 import { SUPER_ADMIN_USER_PASSWORD } from '@vendure/common/lib/shared-constants';
 import { populateInitialData } from '@vendure/core/cli';
 import { freePort } from '../../test/servers/process';
+import { keepCompiled } from './code-cache.cjs';
 import { initialData } from './initial-data';
 import { makeFlowTables } from './flow-tables';
 import { type ShopName, loadShop } from './shop';
@@ -39,6 +40,7 @@ async function populate({ shop, connection }: PopulateOrder): Promise<void> {
     await fill?.(app);
     await app.close();
     await makeFlowTables(connection);
+    keepCompiled();
 }
 
 populate(JSON.parse(process.argv[2] ?? '{}') as PopulateOrder).then(

@@ -10,6 +10,7 @@ import {
     TransactionalConnection,
 } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepCompiled } from '../config/code-cache.cjs';
 import { sqlQueue } from '../config/sql-queue';
 import { vendureConfig } from '../config/vendure-config';
 import { type CrashOrder, crashPlugins, PLACED } from './crash-shop';
@@ -62,6 +63,7 @@ async function place(order: CrashOrder): Promise<void> {
             process.exit(1);
         });
     });
+    keepCompiled();
     process.stdout.write('ready\n');
 }
 

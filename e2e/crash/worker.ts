@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { bootstrapWorker, mergeConfig } from '@vendure/core';
+import { keepCompiled } from '../config/code-cache.cjs';
 import { sqlQueue } from '../config/sql-queue';
 import { vendureConfig } from '../config/vendure-config';
 import { type CrashOrder, crashPlugins } from './crash-shop';
@@ -14,6 +15,7 @@ async function work(order: CrashOrder): Promise<void> {
         process.stdin.destroy();
         void worker.startJobQueue().then(() => process.stdout.write('working\n'));
     });
+    keepCompiled();
     process.stdout.write('ready\n');
 }
 

@@ -7,6 +7,7 @@ import { DatabaseLeases } from '../../src/plugin/leases/database-leases';
 import { Leader } from '../../src/plugin/leases/leader';
 import type { Leases } from '../../src/plugin/leases/leases';
 import { Periodic } from '../../src/plugin/periodic/periodic';
+import { keepCompiled } from '../config/code-cache.cjs';
 
 /** Where a process of the tests has its leases. */
 export interface LeadingOrder {
@@ -44,6 +45,7 @@ async function main({ at, leaseMs, everyMs }: LeadingOrder): Promise<void> {
         },
     });
     periodic.start();
+    keepCompiled();
     say('ready');
     process.on('SIGTERM', () => void periodic.stop().then(() => process.exit(0)));
     // Timers of Flow keep no process alive.

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { bootstrap, mergeConfig } from '@vendure/core';
+import { keepCompiled } from '../config/code-cache.cjs';
 import { loadShop } from '../config/shop';
 import { sqlQueue } from '../config/sql-queue';
 import { type DatabaseConnection, vendureConfig } from '../config/vendure-config';
@@ -18,6 +19,7 @@ async function serve({ connection, port }: ServerOrder): Promise<void> {
         plugins: [sqlQueue(), webhookPlugin()],
     });
     await bootstrap(config);
+    keepCompiled();
     process.stdout.write('ready\n');
 }
 

@@ -1,0 +1,181 @@
+// Lets a process begin with what former ones have compiled: `node -r ./e2e/config/code-cache.cjs script.ts`. Worker and server processes of the tests
+// each evaluate all of Vendure; most of that time goes into reading, transpiling and compiling the same five thousand files. They are kept in
+// `.test-data/code-cache`: where a module's file is, its text (that of TypeScript transpiled) and V8's code cache of it. A file that has changed
+// is compiled anew; another version of Node or other packages begin an empty cache.
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const Module = require('node:module');
+const { dirname, join, sep } = require('node:path');
+const { cachedDataVersionTag } = require('node:v8');
+const vm = require('node:vm');
+
+const ROOT = join(__dirname, '../..');
+const FOLDER = join(ROOT, '.test-data', 'code-cache');
+const PACKAGES = join(ROOT, 'node_modules') + sep;
+/** With fewer modules of packages to add than this, nothing is written. */
+const WORTH_WRITING = 25;
+/** Code that is taken from a cache no longer knows by whom its `import()` is answered. */
+const IMPORTS = /\bimport\s*\(/;
+
+const sizeAndTime = file => {
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    return stat?.isFile() ? `${stat.size} ${stat.mtimeMs}` : undefined;
+};
+
+/** What all that is kept depends on. */
+function keyOfAll() {
+    // V8 takes no code of another version, or that was compiled under other flags.
+    const hash = createHash('sha256').update(`${process.version} ${process.arch} ${cachedDataVersionTag()}`);
+    for (const file of [__filename, join(ROOT, 'tsconfig.json'), join(PACKAGES, '.package-lock.json')])
+        hash.update(`${file} ${sizeAndTime(file)}`);
+    return hash.digest('hex').slice(0, 12);
+}
+
+const STORE = join(FOLDER, `${keyOfAll()}.bin`);
+const LENGTH_BYTES = 4;
+
+/** The length of the index, the index, then all texts and code caches. */
+function opened() {
+    const nothing = { files: {}, places: {}, read: () => Buffer.alloc(0) };
+    let store;
+    try {
+        store = fs.openSync(STORE, 'r');
+    } catch {
+        return nothing; // Nobody has kept anything yet.
+    }
+    const read = (at, length) => {
+        const bytes = Buffer.allocUnsafeSlow(length);
+        fs.readSync(store, bytes, 0, length, at);
+        return bytes;
+    };
+    const length = read(0, LENGTH_BYTES).readUInt32LE(0);
+    const start = LENGTH_BYTES + length;
+    const index = JSON.parse(read(LENGTH_BYTES, length).toString('utf8'));
+    return { ...index, read: (at, bytes) => read(start + at, bytes) };
+}
+
+const kept = opened();
+/** Of modules that were compiled here: their scripts and texts. */
+const added = new Map();
+let addedPlaces = 0;
+
+/** What is kept of a file that is still the same. */
+function found(file) {
+    const entry = kept.files[file];
+    if (entry === undefined || entry.as !== sizeAndTime(file)) return undefined;
+    const bytes = kept.read(entry.at, entry.text + entry.code);
+    return {
+        text: bytes.toString(entry.encoding, 0, entry.text),
+        code: bytes.subarray(entry.text),
+    };
+}
+
+const compile = Module.prototype._compile;
+
+/** Undefined where Node is to compile it, and to tell what is wrong with it or to take it for ESM. */
+function scriptOf(file, { text, code }) {
+    if (code ? code.length === 0 : IMPORTS.test(text)) return undefined;
+    try {
+        return new vm.Script(Module.wrap(text), { filename: file, cachedData: code });
+    } catch {
+        return undefined;
+    }
+}
+
+function evaluate(module, file, { text, code }) {
+    const script = scriptOf(file, { text, code });
+    if (code === undefined || script?.cachedDataRejected) added.set(file, { script, text });
+    if (!script) return compile.call(module, text, file);
+    const own = request => module.require(request);
+    own.resolve = (request, options) => Module._resolveFilename(request, module, false, options);
+    own.resolve.paths = request => Module._resolveLookupPaths(request, module);
+    own.main = process.mainModule;
+    own.extensions = Module._extensions;
+    own.cache = Module._cache;
+    const { exports } = module;
+    return script.runInThisContext().call(exports, exports, own, module, file, dirname(file));
+}
+
+let transpiler;
+/** As `-r @swc-node/register` does it. */
+function transpiled(file) {
+    transpiler ??= {
+        ...require('@swc-node/register/register'),
+        options: { ...require('@swc-node/register/read-default-tsconfig').readDefaultTsConfig(), module: 1 },
+    };
+    const { SWC_NODE_SOURCE_MAP_MODE: mode } = process.env;
+    process.env.SWC_NODE_SOURCE_MAP_MODE = 'none';
+    try {
+        return transpiler.compile(fs.readFileSync(file, 'utf8'), file, { ...transpiler.options });
+    } finally {
+        if (mode === undefined) delete process.env.SWC_NODE_SOURCE_MAP_MODE;
+        else process.env.SWC_NODE_SOURCE_MAP_MODE = mode;
+    }
+}
+
+const { '.js': javascript } = Module._extensions;
+Module._extensions['.js'] = (module, file) => {
+    const entry = found(file);
+    if (entry) evaluate(module, file, entry);
+    else javascript(module, file);
+};
+Module._extensions['.ts'] = (module, file) => evaluate(module, file, found(file) ?? { text: transpiled(file) });
+
+/** Called for what is not kept; ESM is left to Node. */
+Module.prototype._compile = function (text, file, format) {
+    if (format === 'module' || file.endsWith('.mjs')) return compile.call(this, text, file, format);
+    const plain = text.startsWith('#!') ? `//${text}` : text;
+    return evaluate(this, file, { text: plain });
+};
+
+const resolve = Module._resolveFilename;
+/** Where packages find what they ask for; our own files come and go. */
+Module._resolveFilename = function (request, parent, isMain, options) {
+    if (options || !parent?.filename?.startsWith(PACKAGES) || Module.isBuiltin(request))
+        return resolve.call(this, request, parent, isMain, options);
+    const key = `${dirname(parent.filename)}\n${request}`;
+    if (kept.places[key] === undefined) {
+        kept.places[key] = resolve.call(this, request, parent, isMain, options);
+        addedPlaces += 1;
+    }
+    return kept.places[key];
+};
+
+/** Keeps what this process has compiled for the next ones, functions that have run included: best called when it is ready. */
+function keepCompiled() {
+    const isTranspiled = [...added.keys()].some(file => file.endsWith('.ts'));
+    if (!isTranspiled && added.size + addedPlaces < WORTH_WRITING) return;
+    const files = {};
+    const parts = [];
+    let end = 0;
+    const put = (file, entry, ...bytes) => {
+        files[file] = { ...entry, at: end };
+        for (const part of bytes) {
+            parts.push(part);
+            end += part.length;
+        }
+    };
+    for (const [file, { script, text }] of added) {
+        const as = sizeAndTime(file);
+        // One byte a character where that is enough: V8 then does not look at each of them.
+        const encoding = /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf16le';
+        const source = Buffer.from(text, encoding);
+        const code = script?.createCachedData() ?? Buffer.alloc(0);
+        put(file, { as, encoding, text: source.length, code: code.length }, source, code);
+    }
+    for (const [file, entry] of Object.entries(kept.files))
+        if (!added.has(file) && entry.as === sizeAndTime(file))
+            put(file, entry, kept.read(entry.at, entry.text + entry.code));
+    const index = Buffer.from(JSON.stringify({ files, places: kept.places }));
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32LE(index.length);
+    fs.mkdirSync(FOLDER, { recursive: true });
+    const unfinished = `${STORE}.${process.pid}`;
+    fs.writeFileSync(unfinished, Buffer.concat([length, index, ...parts]));
+    // Whoever reads the former one keeps it.
+    fs.renameSync(unfinished, STORE);
+    added.clear();
+    addedPlaces = 0;
+}
+
+module.exports = { keepCompiled };
