@@ -5,6 +5,8 @@ import {
     Collection,
     CollectionService,
     ConfigService,
+    Country,
+    CountryService,
     Customer,
     CustomerGroup,
     CustomerGroupService,
@@ -14,6 +16,7 @@ import {
     FacetValue,
     FacetValueService,
     type ID,
+    LanguageCode,
     PaymentMethod,
     PaymentMethodService,
     Product,
@@ -29,6 +32,7 @@ import {
     StockLocationService,
     TaxRate,
     TaxRateService,
+    ZoneService,
 } from '@vendure/core';
 import { type EntityTarget, IsNull, type ObjectLiteral } from 'typeorm';
 import type { Change, Effect } from '../../src/core/adapter/loader';
@@ -47,6 +51,8 @@ interface Kind {
     readonly type: EntityTarget<ObjectLiteral>;
     /** Loads that make one, or two of which the first is deleted. */
     readonly given: (mark: string) => ReadonlyArray<readonly [loader: string, record: JsonObject]>;
+    /** Of what no load makes. */
+    readonly made?: (shop: FlowServer, ctx: RequestContext, mark: string) => Promise<unknown>;
     /** By what it is found, in Vendure's words and in those of a record. */
     readonly where: (mark: string) => ObjectLiteral;
     readonly key: (mark: string) => JsonObject;
@@ -208,6 +214,20 @@ const KINDS: readonly Kind[] = [
         key: mark => ({ code: `${mark}-card` }),
         theirs: ({ app }, ctx, id) => app.get(PaymentMethodService).delete(ctx, id),
     },
+    {
+        entity: 'COUNTRY',
+        type: Country,
+        given: () => [],
+        made: async ({ app }, ctx, mark) => {
+            const translations = [{ languageCode: LanguageCode.en, name: mark }];
+            const { id } = await app.get(CountryService).create(ctx, { code: mark, enabled: true, translations });
+            const [zone] = (await app.get(ZoneService).findAll(ctx)).items;
+            await app.get(ZoneService).addMembersToZone(ctx, { zoneId: zone!.id, memberIds: [id] });
+        },
+        where: mark => ({ code: mark }),
+        key: mark => ({ code: mark }),
+        theirs: ({ app }, ctx, id) => app.get(CountryService).delete(ctx, id),
+    },
 ];
 
 const [OURS, THEIRS] = ['deleted-by-us', 'deleted-by-them'];
@@ -245,7 +265,8 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         const { id } = await shop.dataSource.getRepository(type).findOneOrFail({ where: where(mark) });
         return id as ID;
     };
-    const make = async ({ given }: Kind, mark: string): Promise<void> => {
+    const make = async ({ given, made }: Kind, mark: string): Promise<void> => {
+        await made?.(shop, platform.ctx, mark);
         for (const [code, record] of given(mark)) expect((await load(code, [record])).verdicts).toEqual(['C']);
     };
 
@@ -290,7 +311,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
             ...['ProductVariant', 'Collection', 'Facet', 'FacetValue'].map(name => `${name} DELETE`),
             // It stays in the default channel.
             'Asset UPDATE',
-            ...['Customer', 'CustomerGroup', 'StockLocation'].map(name => `${name} DELETE`),
+            ...['Customer', 'CustomerGroup', 'StockLocation', 'Country'].map(name => `${name} DELETE`),
         ]);
     });
 
@@ -384,6 +405,14 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         await load('promotionUpsert', [given]);
         expect((await remove('PROMOTION', [{ id }], { matchBy: 'id' })).verdicts).toEqual(['=']);
         expect(await idOfLiving()).not.toBe(id);
+    });
+
+    it('are countries that no address is in', async () => {
+        const used = { emailAddress: 'kept@example.com', firstName: 'K', lastName: 'T' };
+        await load('customerUpsert', [{ ...used, addresses: [{ streetLine1: 'Quay 1', country: 'DE' }] }]);
+        const done = await remove('COUNTRY', [{ code: 'DE' }, { code: 'ZZ' }, { code: 'AT', __operation: 'UPSERT' }]);
+        expect(fieldsOf(done.changes)).toEqual(['code', 'unchanged', '__operation']);
+        expect(await shop.dataSource.getRepository(Country).countBy({ code: 'DE' })).toBe(1);
     });
 
     it('are gone for the later steps of a dry run, which deletes nothing', async () => {

@@ -16,6 +16,7 @@ import type { DeleteNames } from '../deletes/read-delete';
 import { servedDeletes, type ServedKind } from '../deletes/served-deletes';
 import { asset } from '../described/asset';
 import { collection } from '../described/collection';
+import { country } from '../described/country';
 import { customer, customerGroup } from '../described/customer';
 import { accounts } from '../described/customer-accounts';
 import { facet } from '../described/facet';
@@ -41,6 +42,7 @@ const ENTITIES = [
     'CUSTOMER',
     'CUSTOMER_GROUP',
     'STOCK_LOCATION',
+    'COUNTRY',
     'TAX_RATE',
     'CHANNEL',
     'PROMOTION',
@@ -50,7 +52,7 @@ const ENTITIES = [
 type Deleted = (typeof ENTITIES)[number];
 const KEYS = ['slug', 'sku', 'code', 'source', 'emailAddress', 'name', 'id'] as const;
 
-/** Every kind that Flow loads: in bulk, or by its service. */
+/** Every kind that Flow loads, in bulk or by its service, and countries, which it knows from addresses. */
 export const DELETED_KINDS: Readonly<Record<Deleted, DescribedKind | ServedKind>> = {
     PRODUCT: { entity: product, refinement: productParts },
     PRODUCT_VARIANT: { entity: variant, refinement: variantParts },
@@ -61,6 +63,7 @@ export const DELETED_KINDS: Readonly<Record<Deleted, DescribedKind | ServedKind>
     CUSTOMER: { entity: customer, refinement: accounts },
     CUSTOMER_GROUP: { entity: customerGroup },
     STOCK_LOCATION: { entity: stockLocation },
+    COUNTRY: { entity: country },
     TAX_RATE: byService(taxRateUpsert),
     CHANNEL: byService(channelUpsert),
     PROMOTION: byService(promotionUpsert),
@@ -85,7 +88,7 @@ const config = withRules(
                 title: 'Match by',
                 description:
                     'What entities are found by: id, or the key of their kind, which it is where nothing stands here. PRODUCT and COLLECTION: slug, PRODUCT_VARIANT: sku, ' +
-                    'FACET and FACET_VALUE: code, ASSET: source, CUSTOMER: emailAddress, CUSTOMER_GROUP, STOCK_LOCATION, TAX_RATE and PROMOTION: name, CHANNEL, SHIPPING_METHOD and PAYMENT_METHOD: code.',
+                    'FACET, FACET_VALUE and COUNTRY: code, ASSET: source, CUSTOMER: emailAddress, CUSTOMER_GROUP, STOCK_LOCATION, TAX_RATE and PROMOTION: name, CHANNEL, SHIPPING_METHOD and PAYMENT_METHOD: code.',
                 aliases: {},
             }),
         keyField: z.string().min(1).max(100).optional().meta({
@@ -155,7 +158,7 @@ export const entityDelete = defineLoader({
         'A record is {slug}, {sku}, {code}, {facet, code}, {source}, {emailAddress} or {name}, by the entity; with matchBy "id" it is {id}. Other fields of it are left alone, so that the records of any source do. One whose __operation is something else than DELETE is a record error.',
         "What the run's channel does not have is unchanged, so that the same records may come again. A key that several have is a record error.",
         'As Vendure does it, products, variants and customers are marked as deleted, and the others are gone for good. A product takes its variants with it, a facet its values; an account and the places in groups go with a customer, orders stay.',
-        'What is in use is kept, and its record rejected with what uses it: facets and facet values that products or variants have, assets that are the first picture of something, customer groups of tax rates, stock locations with stock, the last stock location, collections with others below them that are not deleted in the same batch, the default channel.',
+        'What is in use is kept, and its record rejected with what uses it: facets and facet values that products or variants have, assets that are the first picture of something, customer groups of tax rates, stock locations with stock, the last stock location, countries that addresses are in, collections with others below them that are not deleted in the same batch, the default channel.',
         "An asset that other channels have leaves the run's channel alone. The files of one that is gone are taken out of the storage once that is committed.",
         'Products, collections, customers and all that is not written by a service are deleted in bulk; tax rates and channels one by one by their services, which make known by themselves what they do.',
         "The run's user needs the right to delete that Vendure asks for.",
