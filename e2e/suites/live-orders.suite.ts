@@ -1,7 +1,9 @@
 import {
     ChannelService,
+    ConfigService,
     CurrencyCode,
     EventBus,
+    FacetService,
     LanguageCode,
     Order,
     OrderEvent,
@@ -14,7 +16,7 @@ import {
 } from '@vendure/core';
 import gql from 'graphql-tag';
 import { type BuiltinCatalogue, createPipelineBuilder, type JsonObject } from '../../src';
-import type { Loader } from '../../src/core/adapter/loader';
+import type { Change, Loader } from '../../src/core/adapter/loader';
 import { applyCoupon } from '../../src/platform/loaders/apply-coupon';
 import { customerUpsert } from '../../src/platform/loaders/customer-upsert';
 import { orderTransition } from '../../src/platform/loaders/order-transition';
@@ -51,6 +53,7 @@ export const marketplace = createPipelineBuilder<BuiltinCatalogue>()('live-marke
     .load('send', { adapterCode: 'orderTransition' })
     .build();
 
+const actionsOf = (changes: readonly Change[]): readonly string[] => changes.map(({ action }) => action);
 const configOf = ({ code }: Loader): JsonObject => (code === 'orderUpsert' ? { mode: 'LIVE' } : {});
 
 const ORDER = gql`
@@ -145,16 +148,17 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         ]);
         await load(customerUpsert, [{ emailAddress: 'live@example.com', firstName: 'Liv', lastName: 'Ing' }]);
         const argument = (name: string, value: unknown) => ({ name, value: String(value) });
-        await app.get(ShippingMethodService).create(ctx, {
-            code: 'live-post',
-            fulfillmentHandler: 'manual-fulfillment',
-            checker: { code: 'default-shipping-eligibility-checker', arguments: [argument('orderMinimum', 0)] },
-            calculator: {
-                code: 'default-shipping-calculator',
-                arguments: [argument('rate', 500), argument('includesTax', 'auto'), argument('taxRate', 20)],
-            },
-            translations: [{ languageCode: LanguageCode.en, name: 'Post', description: '' }],
-        });
+        for (const code of ['live-post', 'live-freight'])
+            await app.get(ShippingMethodService).create(ctx, {
+                code,
+                fulfillmentHandler: 'manual-fulfillment',
+                checker: { code: 'default-shipping-eligibility-checker', arguments: [argument('orderMinimum', 0)] },
+                calculator: {
+                    code: 'default-shipping-calculator',
+                    arguments: [argument('rate', 500), argument('includesTax', 'auto'), argument('taxRate', 20)],
+                },
+                translations: [{ languageCode: LanguageCode.en, name: 'Post', description: '' }],
+            });
         await app.get(PromotionService).createPromotion(ctx, {
             enabled: true,
             couponCode: 'LIVE10',
@@ -328,6 +332,140 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
             state: 'PaymentSettled',
             payments: [{ amount: 3000 }, { method: 'marketplace', amount: 1200, state: 'Settled' }],
         });
+        forget();
+    });
+
+    it('have custom fields, and so have their lines', async () => {
+        const { ctx, injector } = await platform();
+        const facet = await injector.get(FacetService).create(ctx, {
+            code: 'live-topic',
+            isPrivate: false,
+            translations: [{ languageCode: LanguageCode.en, name: 'Topic' }],
+        });
+        const stored = async () => {
+            const { customFields, lines } = await shop.dataSource.getRepository(Order).findOneOrFail({
+                where: { code: 'LV-30' },
+                relations: {
+                    customFields: { topics: true } as never,
+                    lines: { customFields: { theme: true } as never },
+                },
+            });
+            return [customFields, lines.map(line => line.customFields)];
+        };
+        const own = { marketId: 'A-1', pickedAt: '2026-01-31T10:00:00.000Z', topics: [facet.id] };
+        const line = { sku: 'live-mug', quantity: 1, customFields: { engraving: 'Liv', theme: facet.id } };
+        const order = { ...draft('LV-30'), lines: [line], customFields: own };
+        const record = { ...order, payments: [{ method: 'marketplace', amount: 1800 }] };
+        const { changes } = await load(orderUpsert, [record, record]);
+        expect(actionsOf(changes)).toEqual(['create', 'unchanged']);
+        expect(changes[0]).toMatchObject({
+            after: { 'customFields.marketId': 'A-1', 'lines.live-mug.customFields': line.customFields },
+        });
+        expect(await stored()).toMatchObject([
+            { marketId: 'A-1', pickedAt: new Date(own.pickedAt), topics: [{ id: facet.id }] },
+            [{ engraving: 'Liv', theme: { id: facet.id } }],
+        ]);
+        const other: readonly JsonObject[] = [
+            { code: 'LV-30', customFields: { marketId: null, topics: [] } },
+            { code: 'LV-30', lines: [{ ...line, customFields: { engraving: 'Ing' } }] },
+            { code: 'LV-30', lines: [{ ...line, customFields: { theme: null } }] },
+            { code: 'LV-30', customFields: { topics: [4711] } },
+            { code: 'LV-30', customFields: { none: 1 } },
+            { code: 'LV-30', lines: [line, { ...line, customFields: { engraving: 'Twice' } }] },
+        ];
+        const later = await load(orderUpsert, other);
+        expect(actionsOf(later.changes)).toEqual(['update', 'update', 'reject', 'reject', 'reject', 'reject']);
+        expect(later.changes.flatMap(change => rejectedField(change) ?? [])).toEqual([
+            'lines.0.customFields.theme',
+            'customFields.topics',
+            'customFields.none',
+            'lines.1.customFields',
+        ]);
+        expect(await stored()).toMatchObject([
+            { marketId: null, topics: [] },
+            [{ engraving: 'Ing', theme: { id: facet.id } }],
+        ]);
+        expect(await read('LV-30')).toMatchObject({ state: 'PaymentSettled', totalWithTax: 1800 });
+        forget();
+    });
+
+    it('have surcharges, of which none is taken off what was placed', async () => {
+        const wrap = { description: 'Gift wrap', sku: 'WRAP', price: 300, priceIncludesTax: true, taxRate: 20 };
+        const handling = { description: 'Handling', price: 100, priceIncludesTax: true };
+        const { changes } = await load(orderUpsert, [
+            { ...draft('LV-31'), surcharges: [wrap, handling] },
+            { code: 'LV-31', surcharges: [handling, wrap] },
+            { code: 'LV-31', surcharges: [wrap] },
+            { ...paid('LV-31', 3300), surcharges: [wrap] },
+            { code: 'LV-31', surcharges: [wrap, { ...handling, price: -100 }] },
+            { code: 'LV-31', surcharges: [] },
+            paid('LV-34'),
+            { ...paid('LV-34', 3300), surcharges: [wrap] },
+        ]);
+        expect(actionsOf(changes)).toEqual([
+            ...['create', 'unchanged', 'update', 'update', 'update', 'reject'],
+            ...['create', 'update'],
+        ]);
+        expect(rejectedField(changes[5]!)).toBe('surcharges');
+        expect(await read('LV-31')).toMatchObject({
+            state: 'PaymentSettled',
+            totalWithTax: 3200,
+            payments: [{ amount: 3300, refunds: [{ total: 100 }] }],
+        });
+        expect(await read('LV-34')).toMatchObject({
+            totalWithTax: 3300,
+            payments: [{ amount: 3000 }, { amount: 300 }],
+        });
+        forget();
+    });
+
+    it('are paid by several payments, which add up to what they cost', async () => {
+        const payments = [
+            { method: 'voucher', amount: 1000, transactionId: 'V-1' },
+            { method: 'marketplace', amount: 2000, transactionId: 'T-1' },
+        ];
+        const { changes } = await load(orderUpsert, [
+            { ...draft('LV-32'), payments: payments.map(payment => ({ ...payment, amount: payment.amount - 1 })) },
+            { ...draft('LV-32'), payments },
+            { ...draft('LV-32'), payments },
+            { ...draft('LV-32'), payments: payments.slice(1) },
+        ]);
+        expect(actionsOf(changes)).toEqual(['reject', 'create', 'unchanged', 'reject']);
+        expect(changes.flatMap(change => rejectedField(change) ?? [])).toEqual(['payments', 'payments.0.amount']);
+        expect(await read('LV-32')).toMatchObject({
+            state: 'PaymentSettled',
+            payments: payments.map(payment => ({ ...payment, state: 'Settled', refunds: [] })),
+        });
+        forget();
+    });
+
+    it('go by several shipping methods where the shop says which goods go by which', async () => {
+        const { injector } = await platform();
+        const { shippingOptions } = injector.get(ConfigService);
+        const usual = shippingOptions.shippingLineAssignmentStrategy;
+        const both = {
+            ...draft('LV-33'),
+            lines: ['live-mug', 'live-pot'].map(sku => ({ sku, quantity: 1 })),
+            shippingLines: [{ method: 'live-post' }, { method: 'live-freight' }],
+        };
+        // All goods go by the last one of them.
+        const refused = await load(orderUpsert, [both]);
+        expect(refused.changes.map(rejectedField)).toEqual(['shippingLines']);
+        shippingOptions.shippingLineAssignmentStrategy = {
+            assignShippingLineToOrderLines: (_, { shippingMethod }, { lines }) =>
+                lines.filter(
+                    line => (line.productVariant.sku === 'live-pot') === (shippingMethod?.code === 'live-freight'),
+                ),
+        };
+        try {
+            expect((await load(orderUpsert, [both, both])).verdicts).toEqual(['C', '=']);
+            const { shippingLines } = await read('LV-33');
+            expect(
+                shippingLines.map((one: { shippingMethod: { code: string } }) => one.shippingMethod.code).sort(),
+            ).toEqual(['live-freight', 'live-post']);
+        } finally {
+            shippingOptions.shippingLineAssignmentStrategy = usual;
+        }
         forget();
     });
 

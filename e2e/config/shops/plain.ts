@@ -27,6 +27,15 @@ export const shop: Shop = {
                 { name: 'vatNumber', type: 'string' },
                 { name: 'interests', type: 'relation', entity: Facet, list: true },
             ],
+            Order: [
+                { name: 'marketId', type: 'string' },
+                { name: 'pickedAt', type: 'datetime' },
+                { name: 'topics', type: 'relation', entity: Facet, list: true },
+            ],
+            OrderLine: [
+                { name: 'engraving', type: 'string' },
+                { name: 'theme', type: 'relation', entity: Facet },
+            ],
             Address: [{ name: 'doorCode', type: 'string' }],
             Promotion: [
                 { name: 'badge', type: 'localeString', nullable: true },

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import type { CustomValues } from '../entities/custom-fields';
 import type { Faults } from '../entities/faults';
 import type { OrderAddress } from './order-address';
-import { PART_FIELDS } from './order-parts';
+import { PART_FIELDS, type TaxLine } from './order-parts';
 import { type AskedOrder, type OrderNames, type OrderReading, readOrder, TOTALS } from './order-record';
 
 export interface LiveLine {
@@ -9,6 +10,17 @@ export interface LiveLine {
     readonly path: string;
     readonly sku: string;
     readonly quantity: number;
+    readonly custom: CustomValues | undefined;
+}
+
+export interface LiveSurcharge {
+    readonly path: string;
+    readonly description: string;
+    readonly sku: string;
+    readonly price: number;
+    /** Undefined where the channel says it. */
+    readonly priceIncludesTax: boolean | undefined;
+    readonly taxLines: readonly TaxLine[];
 }
 
 /** That it has been paid, elsewhere. */
@@ -29,17 +41,20 @@ export interface LiveRecord {
     readonly couponCodes: readonly string[] | undefined;
     /** One for each SKU. */
     readonly lines: readonly LiveLine[] | undefined;
-    /** Code of the one shipping method. */
-    readonly shippingMethod: string | undefined;
+    readonly surcharges: readonly LiveSurcharge[] | undefined;
+    /** Codes of the shipping methods. */
+    readonly shippingMethods: readonly string[] | undefined;
     readonly shippingAddress: OrderAddress | null | undefined;
     readonly billingAddress: OrderAddress | null | undefined;
-    readonly payment: LivePayment | undefined;
+    /** One or more, where it is said. */
+    readonly payments: readonly LivePayment[] | undefined;
+    readonly custom: CustomValues | undefined;
 }
 
 /** What the shop decides of an order that lives, and history alone tells. */
-const OF_HISTORY = ['orderPlacedAt', 'discounts', 'surcharges', 'fulfillments', 'customFields', ...TOTALS] as const;
+const OF_HISTORY = ['orderPlacedAt', 'discounts', 'fulfillments', ...TOTALS] as const;
 const OF_HISTORY_IN = [
-    ['lines', ['sku', 'quantity']],
+    ['lines', ['sku', 'quantity', 'customFields']],
     ['shippingLines', ['method']],
     ['payments', ['method', 'amount', 'transactionId', 'metadata']],
 ] as const;
@@ -65,10 +80,14 @@ export function readLive(
             customer,
             couponCodes,
             lines: linesOf(asked),
-            shippingMethod: onlyOf(asked.shippingLines, { faults, path: names.shippingLines })?.method,
+            surcharges: surchargesOf(asked),
+            shippingMethods: someOf(asked.shippingLines, { faults, path: names.shippingLines })?.map(
+                ({ method = '' }) => method,
+            ),
             shippingAddress: addressOf(asked.shippingAddress, { faults, path: names.shippingAddress }),
             billingAddress: addressOf(asked.billingAddress, { faults, path: names.billingAddress }),
-            payment: paymentOf(asked, names.payments),
+            payments: paymentsOf(asked, names.payments),
+            custom: asked.custom,
         },
     };
 }
@@ -87,13 +106,23 @@ function refuseHistory(data: JsonObject, names: OrderNames, faults: Faults): voi
 }
 
 /** What stands twice is ordered together, as a shop's own cart has it. */
-function linesOf({ lines }: AskedOrder): readonly LiveLine[] | undefined {
+function linesOf({ lines, faults }: AskedOrder): readonly LiveLine[] | undefined {
     const bySku = new Map<string, LiveLine>();
-    for (const { path, sku = '', quantity = 0 } of lines ?? []) {
+    for (const { path, sku = '', quantity = 0, custom } of lines ?? []) {
         const first = bySku.get(sku);
-        bySku.set(sku, { path: first?.path ?? path, sku, quantity: (first?.quantity ?? 0) + quantity });
+        if (first && canonicalJson(first.custom ?? {}) !== canonicalJson(custom ?? {}))
+            faults.add(`${path}.customFields`, `are others than those of ${first.path}; a SKU stands on one line`);
+        const all = (first?.quantity ?? 0) + quantity;
+        bySku.set(sku, { path: first?.path ?? path, sku, quantity: all, custom: first?.custom ?? custom });
     }
     return lines && [...bySku.values()].filter(({ quantity }) => quantity > 0);
+}
+
+function surchargesOf({ surcharges, faults }: AskedOrder): readonly LiveSurcharge[] | undefined {
+    return surcharges?.map(({ path, description = '', sku, price, priceIncludesTax, taxLines = [] }) => {
+        if (price === undefined) faults.add(`${path}.price`, 'is missing');
+        return { path, description, sku, price: price ?? 0, priceIncludesTax, taxLines };
+    });
 }
 
 interface Place {
@@ -101,18 +130,18 @@ interface Place {
     readonly path: string;
 }
 
-/** What there can be one of; its list may be empty only where it is not said. */
-function onlyOf<T>(list: readonly T[] | undefined, { faults, path }: Place): T | undefined {
-    if (list !== undefined && list.length !== 1)
-        faults.add(path, `has ${list.length} entries; allowed in the mode LIVE: one`);
-    return list?.[0];
+/** A list that may be empty only where it is not said. */
+function someOf<T>(list: readonly T[] | undefined, { faults, path }: Place): readonly T[] | undefined {
+    if (list?.length === 0) faults.add(path, 'has no entry; allowed in the mode LIVE: one or more', []);
+    return list?.length === 0 ? undefined : list;
 }
 
-function paymentOf({ payments, faults }: AskedOrder, path: string): LivePayment | undefined {
-    const payment = onlyOf(payments, { faults, path });
-    if (!payment) return undefined;
-    const { method = '', amount = 0, transactionId = '', metadata = {} } = payment;
-    return { path: payment.path, method, amount, transactionId, metadata };
+function paymentsOf({ payments, faults }: AskedOrder, path: string): readonly LivePayment[] | undefined {
+    return someOf(payments, { faults, path })?.map(
+        ({ path: at, method = '', amount = 0, transactionId = '', metadata = {} }) => ({
+            ...{ path: at, method, amount, transactionId, metadata },
+        }),
+    );
 }
 
 /** Vendure asks for the country, and takes any one of them where none is said. */

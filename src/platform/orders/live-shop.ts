@@ -11,8 +11,10 @@ import {
     TransactionalConnection,
 } from '@vendure/core';
 import { In, IsNull } from 'typeorm';
+import type { JsonObject } from '../../core/value/json';
 import type { VendurePlatform } from '../context';
 import { type Faults, known, quoted } from '../entities/faults';
+import type { ServedCustom } from '../services/served-custom';
 import type { LiveLine } from './live-record';
 
 interface Asking {
@@ -24,7 +26,7 @@ interface Asking {
 export interface NamedByOrder {
     readonly variants: ReadonlyMap<string, ID>;
     readonly customer: ID | undefined;
-    readonly shippingMethod: ID | undefined;
+    readonly shippingMethods: readonly ID[] | undefined;
 }
 
 /** Finds what an order names in its shop, and says what speaks against it before a service is asked. Reads only. */
@@ -123,15 +125,41 @@ export class LiveShop {
         return those[0]?.id;
     }
 
-    async shippingMethod({ ctx, faults }: Asking, path: string, code: string): Promise<ID | undefined> {
+    async shippingMethods({ ctx, faults }: Asking, path: string, codes: readonly string[]): Promise<readonly ID[]> {
         const all = await this.connection.getRepository(ctx, ShippingMethod).find({
             where: { deletedAt: IsNull(), channels: { id: ctx.channelId } },
         });
-        const found = all.filter(one => one.code === code);
-        if (found.length === 0) faults.add(path, `is ${quoted(code)}; ${known(all.map(one => one.code))}`, code);
-        if (found.length > 1)
-            faults.add(path, `is ${quoted(code)}; ${found.length} shipping methods have this code`, code);
-        return found[0]?.id;
+        return codes.flatMap((code, i) => {
+            const found = all.filter(one => one.code === code);
+            const refuse = (problem: string): void =>
+                faults.add(`${path}.${i}.method`, `is ${quoted(code)}; ${problem}`, code);
+            if (found.length === 0) refuse(known(all.map(one => one.code)));
+            if (found.length > 1) refuse(`${found.length} shipping methods have this code`);
+            return found.slice(0, 1).map(({ id }) => id);
+        });
+    }
+
+    /** What custom fields refer to is there: Vendure leaves out of a list what is not, and says nothing. */
+    async checkRelations(
+        asking: Asking,
+        { custom, values, path }: { readonly custom: ServedCustom; readonly values: JsonObject; readonly path: string },
+    ): Promise<void> {
+        for (const config of custom.configs) {
+            const value = values[config.name];
+            if (config.type !== 'relation' || value === undefined || value === null) continue;
+            const ids = [value].flat() as readonly ID[];
+            const found = await this.connection
+                .getRepository(asking.ctx, config.entity)
+                .find({ where: { id: In([...ids]) }, select: { id: true }, loadEagerRelations: false });
+            const there = new Set(found.map(({ id }) => String(id)));
+            const lost = ids.find(id => !there.has(String(id)));
+            if (lost !== undefined)
+                asking.faults.add(
+                    `${path}.${config.name}`,
+                    `is ${quoted(lost)}; nothing in the shop has this id`,
+                    lost,
+                );
+        }
     }
 
     async checkCountry({ ctx, faults }: Asking, path: string, code: string): Promise<void> {

@@ -30,13 +30,13 @@ describe('the state that a record wants', () => {
         const found = foretoldState({ said: said as LiveRecord, faults }, { orders, before, stateField: 'state' });
         return faults.count > 0 ? faults.error().code : found;
     };
-    const payment = { path: 'payments.0', method: 'cash', amount: 100, transactionId: '', metadata: {} };
+    const payments = [{ path: 'payments.0', method: 'cash', amount: 100, transactionId: '', metadata: {} }];
 
     it.each([
         [{}, 'Draft', 'Draft'],
-        [{ payment }, 'Draft', 'PaymentSettled'],
-        [{ payment, state: 'ArrangingPayment' }, 'Draft', 'PaymentSettled'],
-        [{ payment }, 'PaymentSettled', 'PaymentSettled'],
+        [{ payments }, 'Draft', 'PaymentSettled'],
+        [{ payments, state: 'ArrangingPayment' }, 'Draft', 'PaymentSettled'],
+        [{ payments }, 'PaymentSettled', 'PaymentSettled'],
         [{ state: 'ArrangingPayment' }, 'Draft', 'ArrangingPayment'],
         [{ state: 'Shipped' }, 'PaymentSettled', 'Shipped'],
     ])('of %j is foretold of an order in %s: %s', (said, state, will) => {

@@ -35,8 +35,8 @@ export function foretoldState(
     { orders, before, stateField }: Foretelling,
 ): string | undefined {
     const state = before.get('state') as string;
-    const { state: wanted, payment } = said;
-    const pays = payment !== undefined && before.get('isPlaced') !== true;
+    const { state: wanted, payments } = said;
+    const pays = payments !== undefined && before.get('isPlaced') !== true;
     const paid = pays ? 'PaymentSettled' : state;
     if (wanted === undefined) return paid;
     const all = orders.getOrderProcessStates().map(({ name }) => name);

@@ -1,8 +1,22 @@
-import { type Channel, type ID, idsAreEqual, Order, type RequestContext, TransactionalConnection } from '@vendure/core';
+import {
+    type Channel,
+    ConfigService,
+    type CustomFieldConfig,
+    type ID,
+    idsAreEqual,
+    Order,
+    OrderLine,
+    type RequestContext,
+    type Surcharge,
+    TransactionalConnection,
+} from '@vendure/core';
 import type { OrderAddress } from '@vendure/common/lib/generated-types';
 import type { JsonObject } from '../../core/value/json';
+import { tableOf } from '../../database/table';
 import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
+import { CustomFields } from '../entities/custom-fields';
+import { ServedCustom } from '../services/served-custom';
 import { ADDRESS_FIELDS } from './order-address';
 
 /** An order that is there, or that a dry run has planned; then it has no id. */
@@ -13,12 +27,36 @@ export interface LiveOrder {
     readonly values: Columns;
 }
 
+/** The custom fields of orders and of their lines. */
+export interface LiveCustom {
+    readonly order: ServedCustom;
+    readonly line: ServedCustom;
+}
+
+/** The custom fields of the shop. */
+export function liveCustomOf({ ctx, injector, dataSource }: VendurePlatform): LiveCustom {
+    const { customFields } = injector.get(ConfigService);
+    const isMySql = dataSource.options.type === 'mysql';
+    const served = (type: typeof Order | typeof OrderLine, configs: readonly CustomFieldConfig[]): ServedCustom => {
+        const table = tableOf(dataSource, type);
+        const place = { ctx, injector, isMySql, base: table, translation: table };
+        return new ServedCustom(configs, new CustomFields(configs, place));
+    };
+    return { order: served(Order, customFields.Order), line: served(OrderLine, customFields.OrderLine) };
+}
+
+/** Under which property the custom fields of a line stand. */
+export const lineField = (sku: string): string => `line:${sku}`;
+
 /** Reads orders as records speak of them, through the repositories of Vendure's own transaction. */
 export class LiveOrderStore {
     private readonly connection: TransactionalConnection;
 
-    constructor({ injector }: VendurePlatform) {
-        this.connection = injector.get(TransactionalConnection);
+    private readonly custom: LiveCustom;
+
+    constructor(platform: VendurePlatform) {
+        this.connection = platform.injector.get(TransactionalConnection);
+        this.custom = liveCustomOf(platform);
     }
 
     /** The order with a code; `isElsewhere` where it is in other channels alone. */
@@ -31,24 +69,35 @@ export class LiveOrderStore {
             relations: {
                 channels: true,
                 customer: true,
-                lines: { productVariant: true },
+                lines: { productVariant: true, ...relationsOf(this.custom.line) },
                 shippingLines: { shippingMethod: true },
+                surcharges: true,
                 payments: true,
+                ...relationsOf(this.custom.order),
             },
-            order: { lines: { id: 'ASC' }, payments: { id: 'ASC' }, shippingLines: { id: 'ASC' } },
+            order: {
+                lines: { id: 'ASC' },
+                surcharges: { id: 'ASC' },
+                payments: { id: 'ASC' },
+                shippingLines: { id: 'ASC' },
+            },
         });
         // What the database takes for the same code is another order.
         const order = orders.find(one => one.code === code);
         if (!order) return undefined;
         return {
-            order: { id: order.id, customerId: order.customer?.id, values: new Columns(valuesOf(order)) },
+            order: { id: order.id, customerId: order.customer?.id, values: new Columns(valuesOf(order, this.custom)) },
             isElsewhere: !order.channels.some(({ id }: Channel) => idsAreEqual(id, ctx.channelId)),
         };
     }
 }
 
-function valuesOf(order: Order): JsonObject {
-    const method = order.shippingLines[0]?.shippingMethod?.code;
+function relationsOf(custom: ServedCustom): { readonly customFields?: object } {
+    if (custom.relations.length === 0) return {};
+    return { customFields: Object.fromEntries(custom.relations.map(name => [name, true])) };
+}
+
+function valuesOf(order: Order, custom: LiveCustom): JsonObject {
     const skus = order.lines.flatMap(({ productVariant: { sku }, quantity }) => (quantity > 0 ? [sku] : []));
     return {
         code: order.code,
@@ -64,11 +113,40 @@ function valuesOf(order: Order): JsonObject {
         split: [...new Set(skus.filter((sku, i) => skus.indexOf(sku) < i))],
         shippingAddress: addressOf(order.shippingAddress),
         billingAddress: addressOf(order.billingAddress),
-        shippingLines: method === undefined ? [] : [{ method }],
+        shippingLines: order.shippingLines.flatMap(({ shippingMethod }) =>
+            shippingMethod ? [{ method: shippingMethod.code }] : [],
+        ),
+        surcharges: order.surcharges.map(surchargeValue),
         payments: order.payments.flatMap(({ method, amount, state }) =>
             state === 'Settled' || state === 'Authorized' ? [{ method, amount }] : [],
         ),
+        ...customOf(order, custom),
     };
+}
+
+function customOf(order: Order, custom: LiveCustom): JsonObject {
+    const own = Object.entries(custom.order.valuesOf(order.customFields));
+    const ofLines = order.lines
+        .toReversed()
+        .flatMap(({ productVariant: { sku }, quantity, customFields }) =>
+            quantity > 0 ? [[lineField(sku), custom.line.valuesOf(customFields)] as const] : [],
+        );
+    return {
+        ...Object.fromEntries(own.map(([name, value]) => [`customFields.${name}`, value])),
+        ...Object.fromEntries(ofLines),
+    };
+}
+
+/** A surcharge as records speak of it. */
+export function surchargeValue({
+    description,
+    sku,
+    listPrice: price,
+    listPriceIncludesTax: priceIncludesTax,
+    taxLines,
+}: Pick<Surcharge, 'description' | 'sku' | 'listPrice' | 'listPriceIncludesTax' | 'taxLines'>): JsonObject {
+    const taxes = taxLines.map(line => ({ description: line.description, taxRate: line.taxRate }));
+    return { description, sku, price, priceIncludesTax, taxLines: taxes };
 }
 
 /** How many of each variant an order has: one line a variant, as people ask for it. */

@@ -1,18 +1,22 @@
 import { OrderService, PromotionService, type RequestContext } from '@vendure/core';
 import type { Change } from '../../core/adapter/loader';
-import type { JsonObject, JsonValue } from '../../core/value/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
 import { known, quoted } from '../entities/faults';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
+import { setCustom } from '../entities/plan-custom';
 import { couponOf, isSameCoupon } from './live-coupon';
+import { linesWanted, quantitiesOf } from './live-lines';
 import { AWAITS_PAYMENT, type AwaitedPayment, wayOfChange, type WayOfChange } from './live-modify';
-import type { LiveLine, LiveRecord } from './live-record';
+import type { LiveRecord } from './live-record';
 import { type AskedOfOrder, inCurrency, type OrderDecision } from './live-session';
 import { type NamedByOrder, LiveShop } from './live-shop';
 import { foretoldState } from './live-states';
-import { LiveWriter, quantitiesOf } from './live-write';
+import { type LiveCustom, lineField } from './live-store';
+import { checkPaid, checkPlacedSurcharges, surchargesWanted } from './live-surcharges';
+import { LiveWriter } from './live-write';
 import type { OrderNames } from './order-record';
 
 type Asked = AskedOfOrder<LiveRecord>;
@@ -29,6 +33,7 @@ const EMPTY: JsonObject = {
     shippingAddress: null,
     billingAddress: null,
     shippingLines: [],
+    surcharges: [],
     payments: [],
 };
 
@@ -40,13 +45,17 @@ export class LiveOrders {
     private readonly writer: LiveWriter;
 
     constructor(
-        private readonly rules: { readonly names: OrderNames; readonly strategy: Strategy },
+        private readonly rules: {
+            readonly names: OrderNames;
+            readonly strategy: Strategy;
+            readonly custom: LiveCustom;
+        },
         platform: VendurePlatform,
     ) {
         this.orders = platform.injector.get(OrderService);
         this.promotions = platform.injector.get(PromotionService);
         this.shop = new LiveShop(platform);
-        this.writer = new LiveWriter(platform);
+        this.writer = new LiveWriter(platform, rules.custom);
     }
 
     async decide(asked: Asked): Promise<OrderDecision | undefined> {
@@ -64,19 +73,37 @@ export class LiveOrders {
         const set = (field: string, value: JsonValue | undefined): void => {
             if (value !== undefined) diff.set(after, field, { path: field, value });
         };
-        const { customer, shippingAddress, billingAddress, shippingMethod, payment } = said;
+        const { customer, shippingAddress, billingAddress, shippingMethods, payments } = said;
         set('customer', customer);
         set('lines', said.lines && linesWanted(before, said.lines, strategy));
+        this.setLineFields(said, diff, after);
+        const had = before.get('surcharges') as readonly JsonObject[];
+        set('surcharges', said.surcharges && surchargesWanted(said.surcharges, had, { strategy, ctx }));
         set('shippingAddress', shippingAddress as JsonObject | null | undefined);
         set('billingAddress', billingAddress as JsonObject | null | undefined);
-        set('shippingLines', shippingMethod === undefined ? undefined : [{ method: shippingMethod }]);
+        set(
+            'shippingLines',
+            shippingMethods?.map(method => ({ method })),
+        );
         set('couponCodes', await this.couponsWanted({ ...asked, ctx }, before));
         const isPaid = before.get('isPlaced') === true;
-        if (payment && !isPaid) set('payments', [{ method: payment.method, amount: payment.amount }]);
+        if (payments && !isPaid)
+            set(
+                'payments',
+                payments.map(({ method, amount }) => ({ method, amount })),
+            );
         this.checkMoney(asked, { before, isChanged: diff.size > 0 });
         if (diff.size > 0) this.checkWay(asked, { way, after });
         const awaited = diff.size > 0 ? undefined : await this.awaited({ ...asked, ctx }, before);
-        if (awaited) set('payments', [...paymentsOf(before), { method: payment!.method, amount: awaited.amount }]);
+        if (awaited)
+            set('payments', [...paymentsOf(before), { method: payments!.at(-1)!.method, amount: awaited.amount }]);
+        // As in the Admin API, they may be set in every state.
+        setCustom(diff, after, {
+            fields: this.rules.custom.order.fields,
+            values: said.custom,
+            path: names.customFields,
+            isMerge: strategy === 'MERGE',
+        });
         const from = awaited ? new Columns({ ...before.values, state: awaited.state }) : before;
         set('state', foretoldState(asked, { orders: this.orders, before: from, stateField: names.state }));
         const named = await this.named({ ...asked, ctx }, { before, after });
@@ -87,10 +114,10 @@ export class LiveOrders {
         const change = diff.change(code, !order);
         // What it costs then nobody knows before the shop has priced it; a dry run goes on with this.
         if (change.action !== 'unchanged') after.set('totalWithTax', null);
-        const isPlaced = isPaid || payment !== undefined;
+        const isPlaced = isPaid || payments !== undefined;
         after.set('isPlaced', isPlaced);
         after.set('active', !isPlaced && (before.get('active') === true || after.get('state') === 'ArrangingPayment'));
-        const asks = { code, id: order?.id, said, before, after, named, way, awaited };
+        const asks = { code, id: order?.id, said, before, after, named, way, awaited, paths: names };
         return { change, after, work: own => this.writer.write(inCurrency(own, ctx.currencyCode), asks) };
     }
 
@@ -141,7 +168,7 @@ export class LiveOrders {
     /** What a payment of its record gives an order that waits for one. */
     private async awaited({ ctx, order, said }: Asked, before: Columns): Promise<AwaitedPayment | undefined> {
         const isWaiting = before.get('isPlaced') === true && before.get('state') === AWAITS_PAYMENT;
-        if (!said.payment || !isWaiting || order?.id === undefined) return undefined;
+        if (!said.payments?.length || !isWaiting || order?.id === undefined) return undefined;
         return this.writer.awaited(ctx, order.id);
     }
 
@@ -150,13 +177,13 @@ export class LiveOrders {
         { said, faults, order }: Asked,
         { before, isChanged }: { readonly before: Columns; readonly isChanged: boolean },
     ): void {
-        const { payment } = said;
         const total = before.get('totalWithTax');
-        if (!payment || !order || isChanged || total === null || total === payment.amount) return;
-        faults.add(`${payment.path}.amount`, `is ${payment.amount}; the order costs ${String(total)}`, payment.amount);
+        if (!said.payments || !order || isChanged || total === null) return;
+        checkPaid(said.payments, total as number, { faults, path: this.rules.names.payments });
     }
 
-    private checkWay({ code, faults, order }: Asked, { way, after }: { way: WayOfChange; after: Columns }): void {
+    private checkWay(asked: Asked, { way, after }: { way: WayOfChange; after: Columns }): void {
+        const { code, faults, order } = asked;
         const { names } = this.rules;
         const state = order?.values.get('state') as string;
         if (way === 'NONE') {
@@ -168,13 +195,73 @@ export class LiveOrders {
                 faults.add(names[field], 'cannot be emptied; the order was placed', null);
         if (order && after.changed.has('customer') && after.get('customer') === null)
             faults.add(names.customer, 'cannot be emptied; the order has a customer', null);
+        if (way === 'MODIFY') this.checkModified(asked, after);
         const split = after.get('split') as readonly string[];
+        const ofSplit = split.find(sku => after.changed.has(lineField(sku)));
+        if (ofSplit !== undefined)
+            faults.add(names.lines, `has custom fields of ${quoted(ofSplit)}, of which the order has several lines`);
         if (!after.changed.has('lines') || !order) return;
         const quantities = quantitiesOf(after);
         const stood = quantitiesOf(order.values);
         for (const sku of split)
             if (quantities.get(sku) !== stood.get(sku))
                 faults.add(names.lines, `has another quantity of ${quoted(sku)}, of which the order has several lines`);
+    }
+
+    /** What Vendure cannot do to an order that was placed. */
+    private checkModified({ faults, said, order }: Asked, after: Columns): void {
+        const { names, custom } = this.rules;
+        const [was, is] = [order!.values, after].map(one => one.get('surcharges') as readonly JsonObject[]);
+        if (after.changed.has('surcharges'))
+            checkPlacedSurcharges({ before: was!, after: is! }, said.surcharges ?? [], {
+                faults,
+                path: names.surcharges,
+            });
+        const stood = quantitiesOf(order!.values);
+        for (const { path, sku, custom: values = {} } of said.lines ?? []) {
+            const had = order!.values.get(lineField(sku)) as JsonObject | null;
+            for (const name of stood.has(sku) ? custom.line.relations : [])
+                if (values[name] !== undefined && canonicalJson(values[name]) !== canonicalJson(had?.[name] ?? null))
+                    faults.add(
+                        `${path}.customFields.${name}`,
+                        'is another entity; Vendure changes none on a line of an order that was placed',
+                        values[name],
+                    );
+        }
+    }
+
+    /** The custom fields of lines, each line's on its own. */
+    private setLineFields({ lines = [] }: LiveRecord, diff: Diff, after: Columns): void {
+        const isMerge = this.rules.strategy === 'MERGE';
+        for (const { sku, custom: values } of lines) {
+            if (values === undefined) continue;
+            const property = lineField(sku);
+            const before = (after.get(property) ?? {}) as JsonObject;
+            const inner = new Columns(
+                Object.fromEntries(Object.entries(before).map(([name, value]) => [`customFields.${name}`, value])),
+            );
+            const { fields } = this.rules.custom.line;
+            const own = new Diff();
+            setCustom(own, inner, { fields, values, path: '', isMerge });
+            const now = Object.fromEntries(
+                [...inner.changed].map(name => [name.slice('customFields.'.length), inner.get(name)]),
+            );
+            if (own.size > 0)
+                diff.set(after, property, { path: `lines.${sku}.customFields`, value: { ...before, ...now } });
+        }
+    }
+
+    private async checkRelations(asked: Asked, changed: ReadonlySet<string>): Promise<void> {
+        const { said } = asked;
+        const { names, custom } = this.rules;
+        const own = Object.entries(said.custom ?? {}).filter(([name]) => changed.has(`customFields.${name}`));
+        const values = Object.fromEntries(own);
+        await this.shop.checkRelations(asked, { custom: custom.order, values, path: names.customFields });
+        for (const { path, sku, custom: ofLine } of said.lines ?? [])
+            if (ofLine && changed.has(lineField(sku)))
+                await this.shop.checkRelations(asked, {
+                    ...{ custom: custom.line, values: ofLine, path: `${path}.customFields` },
+                });
     }
 
     private async named(
@@ -189,7 +276,8 @@ export class LiveOrders {
             if (changed.has(field) && countryCode !== undefined)
                 await this.shop.checkCountry(asked, `${names[field]}.countryCode`, countryCode);
         }
-        const { customer, shippingMethod, lines } = said;
+        const { customer, shippingMethods, lines } = said;
+        await this.checkRelations(asked, changed);
         return {
             variants: changed.has('lines')
                 ? await this.shop.variantsOf(asked, lines!, {
@@ -201,22 +289,11 @@ export class LiveOrders {
                 changed.has('customer') && typeof customer === 'string'
                     ? await this.shop.customer(asked, names.customer, customer)
                     : undefined,
-            shippingMethod: changed.has('shippingLines')
-                ? await this.shop.shippingMethod(asked, `${names.shippingLines}.0.method`, shippingMethod!)
+            shippingMethods: changed.has('shippingLines')
+                ? await this.shop.shippingMethods(asked, names.shippingLines, shippingMethods!)
                 : undefined,
         };
     }
-}
-
-/** The lines that an order has then: those that it has in their order, and the new ones behind them. */
-function linesWanted(before: Columns, said: readonly LiveLine[], strategy: Strategy): JsonObject[] {
-    const wanted = new Map(said.map(({ sku, quantity }) => [sku, quantity]));
-    const has = quantitiesOf(before);
-    const kept = [...has].flatMap(([sku, quantity]) => {
-        const now = wanted.get(sku) ?? (strategy === 'MERGE' ? quantity : undefined);
-        return now === undefined ? [] : [{ sku, quantity: now }];
-    });
-    return [...kept, ...said.flatMap(({ sku, quantity }) => (has.has(sku) ? [] : [{ sku, quantity }]))];
 }
 
 const paymentsOf = (order: Columns): readonly JsonObject[] => order.get('payments') as readonly JsonObject[];

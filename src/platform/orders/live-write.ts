@@ -4,6 +4,7 @@ import {
     type Order,
     OrderService,
     type OrderState,
+    PaymentService,
     type RequestContext,
 } from '@vendure/core';
 import type { CreateAddressInput, ModifyOrderInput } from '@vendure/common/lib/generated-types';
@@ -12,11 +13,15 @@ import type { VendurePlatform } from '../context';
 import type { Columns } from '../entities/columns';
 import { Faults } from '../entities/faults';
 import { isSameCoupon } from './live-coupon';
+import { furtherSurcharges, hasOtherLines, LiveLines } from './live-lines';
 import { type AwaitedPayment, OrderModifier, type WayOfChange } from './live-modify';
-import type { LiveRecord } from './live-record';
+import type { LivePayment, LiveRecord } from './live-record';
 import { granted } from './live-session';
 import type { NamedByOrder } from './live-shop';
+import type { LiveCustom } from './live-store';
+import { checkPaid, without } from './live-surcharges';
 import { ADDRESS_FIELDS } from './order-address';
+import type { OrderNames } from './order-record';
 
 /** What an order is to become, and what that takes. */
 interface AskedOfWriter {
@@ -30,6 +35,8 @@ interface AskedOfWriter {
     readonly way: WayOfChange;
     /** What an order waits for, and gets with its record. */
     readonly awaited: AwaitedPayment | undefined;
+    /** What its fields are called. */
+    readonly paths: Pick<OrderNames, 'payments' | 'shippingLines'>;
 }
 
 interface Asked extends AskedOfWriter {
@@ -42,9 +49,16 @@ export class LiveWriter {
     private readonly orders: OrderService;
     private readonly customers: CustomerService;
     private readonly modifier: OrderModifier;
+    private readonly payments: PaymentService;
+    private readonly lines: LiveLines;
 
-    constructor(platform: VendurePlatform) {
+    constructor(
+        platform: VendurePlatform,
+        private readonly custom: LiveCustom,
+    ) {
         const { injector } = platform;
+        this.payments = injector.get(PaymentService);
+        this.lines = new LiveLines(platform, custom.line);
         this.modifier = new OrderModifier(platform);
         this.orders = injector.get(OrderService);
         this.customers = injector.get(CustomerService);
@@ -59,10 +73,12 @@ export class LiveWriter {
         const id = asks.id ?? (await this.draft(ctx, asks.code));
         const asked: Asked = { ...asks, ctx, id };
         await this.setCustomer(asked);
+        await this.setCustom(asked);
         if (asks.way === 'MODIFY') await this.modify(asked);
         else await this.change(asked);
         await this.advance(asked);
         await this.checkMoney(asked);
+        await this.checkShipping(asked);
     }
 
     /** A draft that has its code from the first: events that tell of it have it, too. */
@@ -90,15 +106,25 @@ export class LiveWriter {
         await this.orders.addCustomerToOrder(ctx, id, customer);
     }
 
+    /** As the Admin API does it, in whatever state an order is. */
+    private async setCustom({ ctx, id, after }: Asked): Promise<void> {
+        const { order } = this.custom;
+        const changed = order.configs.filter(({ name }) => after.changed.has(`customFields.${name}`));
+        if (changed.length === 0) return;
+        const values = changed.map(({ name }) => [name, after.get(`customFields.${name}`)] as const);
+        await this.orders.updateCustomFields(ctx, id, order.inputOf(Object.fromEntries(values)));
+    }
+
     /** A draft or a cart, as it stands. */
     private async change(asked: Asked): Promise<void> {
         const { ctx, id, after, named, said } = asked;
         const { orders } = this;
         const isChanged = (field: string): boolean => after.changed.has(field);
         // Lines and shipping are changed in the state before alone.
-        if (asked.before.get('state') === 'ArrangingPayment' && (isChanged('lines') || isChanged('shippingLines')))
+        if (asked.before.get('state') === 'ArrangingPayment' && (hasOtherLines(after) || isChanged('shippingLines')))
             await this.go(asked, 'AddingItems');
-        const methods = isChanged('lines') ? await this.changeLines(asked) : [];
+        const methods = hasOtherLines(after) ? await this.lines.change(asked) : [];
+        if (isChanged('surcharges')) await this.lines.changeSurcharges(asked);
         const { shippingAddress, billingAddress } = said;
         if (isChanged('shippingAddress'))
             await (shippingAddress
@@ -108,53 +134,9 @@ export class LiveWriter {
             await (billingAddress
                 ? orders.setBillingAddress(ctx, id, billingAddress as CreateAddressInput)
                 : orders.unsetBillingAddress(ctx, id));
-        const wanted = named.shippingMethod === undefined ? methods : [named.shippingMethod];
+        const wanted = named.shippingMethods ?? methods;
         if (wanted.length > 0) granted(await orders.setShippingMethod(ctx, id, [...wanted]));
         if (isChanged('couponCodes')) await this.changeCoupons(asked);
-    }
-
-    /** Answers the shipping methods that have to be chosen anew. */
-    private async changeLines(asked: Asked): Promise<readonly ID[]> {
-        const { ctx, id, named } = asked;
-        const { adjusted, added, methods } = await this.linesOf(asked);
-        const removed = adjusted.flatMap(({ orderLineId, quantity }) => (quantity === 0 ? [orderLineId] : []));
-        const items = added.map(({ sku, quantity }) => ({ productVariantId: named.variants.get(sku)!, quantity }));
-        const kept = adjusted.filter(({ quantity }) => quantity > 0);
-        const answers = [
-            items.length > 0 && (await this.orders.addItemsToOrder(ctx, id, items)),
-            kept.length > 0 && (await this.orders.adjustOrderLines(ctx, id, kept)),
-            removed.length > 0 && (await this.orders.removeItemsFromOrder(ctx, id, removed)),
-        ];
-        for (const answer of answers) {
-            if (answer === false) continue;
-            const errors = 'errorResults' in answer ? answer.errorResults : [answer];
-            for (const error of errors) granted(error);
-        }
-        return methods;
-    }
-
-    /** What its lines need: the stored ones with another quantity, and new ones. */
-    private async linesOf({ ctx, id, before, after }: Asked): Promise<{
-        readonly adjusted: ReadonlyArray<{ readonly orderLineId: ID; readonly quantity: number }>;
-        readonly added: ReadonlyArray<{ readonly sku: string; readonly quantity: number }>;
-        readonly methods: readonly ID[];
-    }> {
-        const [had, has] = [quantitiesOf(before), quantitiesOf(after)];
-        const { lines = [], shippingLines = [] } = (await this.orders.findOne(ctx, id)) ?? {};
-        const added = [...has].flatMap(([sku, quantity]) => (had.has(sku) ? [] : [{ sku, quantity }]));
-        return {
-            added,
-            // A new line is sent by none until one is chosen, and one that sends no line any more is dropped.
-            methods:
-                added.length > 0 && had.size > 0
-                    ? shippingLines.flatMap(({ shippingMethodId }) => shippingMethodId ?? [])
-                    : [],
-            adjusted: lines.flatMap(({ id: orderLineId, productVariant: { sku }, quantity }) =>
-                quantity > 0 && had.get(sku) !== (has.get(sku) ?? 0)
-                    ? [{ orderLineId, quantity: has.get(sku) ?? 0 }]
-                    : [],
-            ),
-        };
     }
 
     private async changeCoupons({ ctx, id, before, after }: Asked): Promise<void> {
@@ -169,22 +151,23 @@ export class LiveWriter {
         const { ctx, id, after, named, said } = asked;
         const { changed } = after;
         const input: Partial<ModifyOrderInput> = {};
-        if (changed.has('lines')) {
-            const { adjusted, added, methods } = await this.linesOf(asked);
+        if (hasOtherLines(after)) {
+            const { adjusted, added, methods } = await this.lines.of(asked);
             if (methods.length > 0) input.shippingMethodIds = [...methods];
             input.adjustOrderLines = [...adjusted];
-            input.addItems = added.map(({ sku, quantity }) => ({
+            input.addItems = added.map(({ sku, ...line }) => ({
                 productVariantId: named.variants.get(sku)!,
-                quantity,
+                ...line,
             }));
         }
+        if (changed.has('surcharges')) input.surcharges = furtherSurcharges(asked);
         if (changed.has('shippingAddress')) input.updateShippingAddress = whole(said.shippingAddress);
         if (changed.has('billingAddress')) input.updateBillingAddress = whole(said.billingAddress);
         if (changed.has('couponCodes')) input.couponCodes = [...couponsOf(after)];
-        if (named.shippingMethod !== undefined) input.shippingMethodIds = [named.shippingMethod];
+        if (named.shippingMethods) input.shippingMethodIds = [...named.shippingMethods];
         if (Object.keys(input).length === 0) return;
         const note = `Changed: ${Object.keys(input).join(', ')}`;
-        await this.modifier.modify(ctx, { orderId: id, input, note, paymentMethod: said.payment?.method });
+        await this.modifier.modify(ctx, { orderId: id, input, note, paymentMethod: said.payments?.at(-1)?.method });
     }
 
     /** Takes it as far as its record says: to its payment, which takes it on by itself, and behind that. */
@@ -192,19 +175,30 @@ export class LiveWriter {
         const { ctx, id, said, after, before } = asked;
         const wanted = after.get('state') as string;
         if (asked.awaited) {
-            await this.modifier.pay(ctx, id, { method: said.payment!.method, former: asked.awaited.state });
+            await this.modifier.pay(ctx, id, { method: said.payments!.at(-1)!.method, former: asked.awaited.state });
             if (wanted !== asked.awaited.state) await this.go(asked, wanted);
             return;
         }
         const isPaid = after.changed.has('payments');
         const wasBefore = before.get('state') === 'ArrangingPayment';
-        if (isPaid || wanted === 'ArrangingPayment' || (wasBefore && after.changed.has('lines')))
+        if (isPaid || wanted === 'ArrangingPayment' || (wasBefore && hasOtherLines(after)))
             await this.go(asked, 'ArrangingPayment');
-        if (isPaid) {
-            const { method, transactionId, metadata } = said.payment!;
-            granted(await this.orders.addManualPaymentToOrder(ctx, { orderId: id, method, transactionId, metadata }));
-        }
+        if (isPaid) await this.pay(asked, said.payments!);
         if (after.changed.has('state')) await this.go(asked, wanted);
+    }
+
+    /** Each payment on its own: what is left is the last one's, as OrderService reckons it. */
+    private async pay(asked: Asked, payments: readonly LivePayment[]): Promise<void> {
+        const { ctx, id } = asked;
+        await this.checkMoney(asked);
+        for (const [i, { method, amount, transactionId, metadata }] of payments.entries()) {
+            const input = { orderId: id, method, transactionId, metadata };
+            if (i === payments.length - 1) granted(await this.orders.addManualPaymentToOrder(ctx, input));
+            else {
+                const order = await this.orders.findOne(ctx, id);
+                if (order) await this.payments.createManualPayment(ctx, order, amount, input);
+            }
+        }
     }
 
     private async go({ ctx, id }: Asked, state: string): Promise<void> {
@@ -213,12 +207,29 @@ export class LiveWriter {
     }
 
     /** What its record says was paid is what it costs, and nothing else. */
-    private async checkMoney({ ctx, id, said: { payment } }: Asked): Promise<void> {
-        const order = payment && (await this.orders.findOne(ctx, id, []));
-        if (!payment || !order || order.totalWithTax === payment.amount) return;
+    private async checkMoney({ ctx, id, said: { payments }, paths }: Asked): Promise<void> {
+        const order = payments && (await this.orders.findOne(ctx, id, []));
+        if (!payments || !order) return;
         const faults = new Faults();
-        const { path, amount } = payment;
-        faults.add(`${path}.amount`, `is ${amount}; the order costs ${order.totalWithTax}`, amount);
+        checkPaid(payments, order.totalWithTax, { faults, path: paths.payments });
+        if (faults.count > 0) throw faults.error();
+    }
+
+    /** Which goods go by which method the shop's ShippingLineAssignmentStrategy says, and Vendure drops one that sends none. */
+    private async checkShipping({ ctx, id, named, paths }: Asked): Promise<void> {
+        if (!named.shippingMethods) return;
+        const { shippingLines = [] } = (await this.orders.findOne(ctx, id, ['shippingLines.shippingMethod'])) ?? {};
+        const [left] = without(
+            named.shippingMethods.map(String),
+            shippingLines.map(line => String(line.shippingMethodId)),
+        );
+        if (left === undefined && shippingLines.length === named.shippingMethods.length) return;
+        const codes = shippingLines.map(line => line.shippingMethod.code).join(', ');
+        const faults = new Faults();
+        faults.add(
+            paths.shippingLines,
+            `has ${named.shippingMethods.length} entries; the shop's ShippingLineAssignmentStrategy sends all by ${codes === '' ? 'none' : codes}`,
+        );
         throw faults.error();
     }
 }
@@ -229,10 +240,4 @@ const couponsOf = (order: Columns): readonly string[] => order.get('couponCodes'
 function whole(address: LiveRecord['shippingAddress']): CreateAddressInput {
     const fields = ADDRESS_FIELDS.filter(field => field !== 'country');
     return Object.fromEntries(fields.map(field => [field, address?.[field] ?? ''])) as unknown as CreateAddressInput;
-}
-
-/** How many of each SKU an order has. */
-export function quantitiesOf(order: Columns): ReadonlyMap<string, number> {
-    const lines = order.get('lines') as ReadonlyArray<{ readonly sku: string; readonly quantity: number }>;
-    return new Map(lines.map(({ sku, quantity }) => [sku, quantity]));
 }

@@ -1,6 +1,7 @@
 import type { KnownFields } from '../../core/adapter/loader';
 import { readMoment } from '../../core/data/moment';
 import type { JsonObject } from '../../core/value/json';
+import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import type { FieldReader, TextLimit } from '../entities/read-field';
 
 /** Texts of columns, as MariaDB has them. */
@@ -45,6 +46,7 @@ export interface AskedLine extends AskedPrice {
     readonly orderPlacedQuantity: number | undefined;
     /** Of the whole line. */
     readonly discounts: readonly AskedDiscount[];
+    readonly custom: CustomValues | undefined;
 }
 
 export interface AskedSurcharge extends AskedPrice {
@@ -98,7 +100,7 @@ const priced = (...fields: readonly string[]): KnownFields => new Map([...names(
 
 /** The fields of what stands in the lists of an order. */
 export const PART_FIELDS: Readonly<Record<string, KnownFields>> = {
-    lines: new Map([...priced('sku', 'quantity', 'orderPlacedQuantity'), ['discounts', discounts]]),
+    lines: new Map([...priced('sku', 'quantity', 'orderPlacedQuantity', 'customFields'), ['discounts', discounts]]),
     discounts,
     surcharges: priced('description', 'sku'),
     shippingLines: new Map([...priced('method'), ['discounts', discounts]]),
@@ -124,7 +126,12 @@ export function readDate(reader: FieldReader, field: string): string | null | un
     return reader.refuse(field, 'allowed: a date such as 2026-01-31T12:00:00Z');
 }
 
-export function readOrderLines(reader: FieldReader, field: string): readonly AskedLine[] | undefined {
+/** Custom fields of lines are read where the mode has them. */
+export function readOrderLines(
+    reader: FieldReader,
+    field: string,
+    custom: CustomFields | undefined,
+): readonly AskedLine[] | undefined {
     return listed(reader, field, MOST_LINES)?.map((line, i) => ({
         path: `${reader.path(field)}.${i}`,
         sku: needed(line, 'sku'),
@@ -132,7 +139,14 @@ export function readOrderLines(reader: FieldReader, field: string): readonly Ask
         orderPlacedQuantity: whole(line, 'orderPlacedQuantity'),
         ...readPrice(line, 'Tax'),
         discounts: readDiscounts(line, 'discounts') ?? [],
+        custom: custom ? custom.read(line, 'customFields', { localisedOnly: false }) : noCustom(line),
     }));
+}
+
+function noCustom(line: FieldReader): undefined {
+    if (line.data['customFields'] !== undefined)
+        line.wrong('customFields', 'are for the mode LIVE; the mode HISTORY writes none of lines');
+    return undefined;
 }
 
 export function readSurcharges(reader: FieldReader, field: string): readonly AskedSurcharge[] | undefined {

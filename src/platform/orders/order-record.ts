@@ -119,12 +119,14 @@ export interface OrderReading {
     readonly deleting: Deleting;
     /** Those of orders. */
     readonly custom: CustomFields;
+    /** Those of lines, where the mode writes them. */
+    readonly lineCustom?: CustomFields;
     /** As the shop normalises e-mail addresses. */
     mail(text: string): string;
 }
 
 /** Reads a record of an order; what is wrong with its own values is in its faults. What needs the shop is not asked here. */
-export function readOrder(data: JsonObject, { names, deleting, custom, mail }: OrderReading): AskedOrder {
+export function readOrder(data: JsonObject, { names, deleting, custom, lineCustom, mail }: OrderReading): AskedOrder {
     const faults = new Faults();
     const reader = new FieldReader(data, faults);
     const isDelete = readsDelete(reader, deleting);
@@ -143,7 +145,7 @@ export function readOrder(data: JsonObject, { names, deleting, custom, mail }: O
         currencyCode: readCurrency(reader, names.currencyCode),
         customer: data[names.customer] === null ? null : lower(reader.unpadded(names.customer, SHORT), mail),
         couponCodes: readCoupons(reader, names.couponCodes),
-        lines: readOrderLines(reader, names.lines),
+        lines: readOrderLines(reader, names.lines, lineCustom),
         discounts: readDiscounts(reader, names.discounts),
         surcharges: readSurcharges(reader, names.surcharges),
         shippingLines: readShippingLines(reader, names.shippingLines),

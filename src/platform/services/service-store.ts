@@ -1,6 +1,5 @@
 import {
     ConfigService,
-    type CustomFieldConfig,
     type ID,
     type RequestContext,
     TransactionalConnection,
@@ -10,7 +9,7 @@ import { type FindOptionsWhere, In, IsNull, type ObjectType, type Repository } f
 import type { JsonValue } from '../../core/value/json';
 import { type Table, tableOf } from '../../database/table';
 import { Columns } from '../entities/columns';
-import { CustomFields, idList } from '../entities/custom-fields';
+import { CustomFields } from '../entities/custom-fields';
 import { EntityStore } from '../entities/entity-store';
 import type { TextLimit } from '../entities/read-field';
 import type { RunChannel } from '../lookup/run-channel';
@@ -19,6 +18,7 @@ import type { ServiceEntity, ServiceInput, Values } from './service-entity';
 import type { LookedUpKind, OwnValueField } from './service-field';
 import type { ServiceOperations } from './service-operations';
 import type { ServiceWork } from './service-work';
+import { plain, ServedCustom } from './served-custom';
 
 /** One that is there, or that a dry run has planned; then it has no id. */
 export interface StoredEntity {
@@ -45,7 +45,7 @@ export class ServiceStore {
     private readonly table: Table;
     /** Of its texts, where there is one for each language. */
     private readonly texts: Table;
-    private readonly configs: readonly CustomFieldConfig[];
+    private readonly served: ServedCustom;
     private readonly connection: TransactionalConnection;
 
     constructor(
@@ -61,14 +61,15 @@ export class ServiceStore {
             ? tableOf(dataSource, texts.inverseEntityMetadata.target as ObjectType<VendureEntity>)
             : this.table;
         this.connection = injector.get(TransactionalConnection);
-        this.configs = injector.get(ConfigService).customFields[entity.customFields] ?? [];
-        this.custom = new CustomFields(this.configs, {
+        const configs = injector.get(ConfigService).customFields[entity.customFields] ?? [];
+        this.custom = new CustomFields(configs, {
             ctx,
             injector,
             isMySql: dataSource.options.type === 'mysql',
             base: this.table,
             translation: this.texts,
         });
+        this.served = new ServedCustom(configs, this.custom);
     }
 
     limitOf(field: string, { isTranslated, property = field }: OwnValueField): TextLimit | undefined {
@@ -105,7 +106,7 @@ export class ServiceStore {
             if (field.kind === 'value' && field.names) yield name;
             if (field.kind === 'channels') yield name;
         }
-        for (const { type, name } of this.configs) if (type === 'relation') yield `customFields.${name}`;
+        for (const name of this.served.relations) yield `customFields.${name}`;
     }
 
     /** The ids of those with a value. */
@@ -146,13 +147,11 @@ export class ServiceStore {
         path: string,
         { value, id }: { readonly value: JsonValue; readonly id: ID | undefined },
     ): void {
-        const config = this.configs.find(({ name }) => path === `customFields.${name}`);
+        const [, custom] = /^customFields\.(.+)$/.exec(path) ?? [];
         const field = this.entity.fields[path];
-        if (config) {
-            const custom = (part['customFields'] ?? {}) as Part;
-            custom[inputName(config)] = config.type === 'datetime' ? dates(value) : value;
-            part['customFields'] = custom;
-        } else if (id !== undefined) part[`${path}Id`] = id;
+        if (custom !== undefined)
+            part['customFields'] = { ...(part['customFields'] as Part), ...this.served.inputOf({ [custom]: value }) };
+        else if (id !== undefined) part[`${path}Id`] = id;
         else if (field?.kind === 'operations') part[path] = this.reads.operations.input(path, value);
         else part[path] = field?.kind === 'value' && field.handed ? field.handed(value) : value;
     }
@@ -184,12 +183,8 @@ export class ServiceStore {
             const value = row[what.property ?? field] ?? null;
             values[field] = what.names ? ((value as { name: string } | null)?.name ?? null) : plain(value);
         }
-        for (const { name, property, isRelations } of [...this.custom.base, ...this.custom.relations]) {
-            const value = (row['customFields'] as Readonly<Record<string, unknown>>)[name] ?? null;
-            values[property] = isRelations
-                ? idList(((value ?? []) as readonly Row[]).map(({ id }) => id))
-                : plain(value);
-        }
+        for (const [name, value] of Object.entries(this.served.valuesOf(row['customFields'])))
+            values[`customFields.${name}`] = value;
         for (const text of (row['translations'] ?? []) as readonly Row[]) {
             const at = (path: string): string => textPath(channel.language, text['languageCode'] as string, path);
             for (const [field, what] of Object.entries(this.entity.fields))
@@ -212,21 +207,4 @@ async function idsOf(repository: Repository<VendureEntity>, where: FindOptionsWh
 /** Without those that are deleted but kept. */
 export function living(repository: Repository<VendureEntity>): object {
     return repository.metadata.findColumnWithPropertyName('deletedAt') ? { deletedAt: IsNull() } : {};
-}
-
-/** Custom fields that are relations are told by their ids. */
-const inputName = ({ type, list, name }: CustomFieldConfig): string =>
-    type === 'relation' ? `${name}${list === true ? 'Ids' : 'Id'}` : name;
-
-const dates = (value: JsonValue): unknown =>
-    Array.isArray(value) ? value.map(date) : value === null ? null : date(value);
-const date = (value: JsonValue): Date => new Date(value as string);
-
-function plain(value: unknown): JsonValue {
-    if (value instanceof Date) return value.toISOString();
-    if (Array.isArray(value)) return value.map(plain);
-    // Another entity stands there as itself, and is known by its id.
-    if (typeof value === 'object' && value !== null && 'createdAt' in value && 'id' in value)
-        return value.id as JsonValue;
-    return value as JsonValue;
 }

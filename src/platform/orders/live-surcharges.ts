@@ -1,0 +1,67 @@
+import type { RequestContext } from '@vendure/core';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
+import { type Faults, quoted } from '../entities/faults';
+import type { Strategy } from '../entities/load-arguments';
+import type { LivePayment, LiveSurcharge } from './live-record';
+import { surchargeValue } from './live-store';
+
+/** What is in a list and not in another one; what stands twice counts twice. */
+export function without<T extends JsonValue>(list: readonly T[], others: readonly JsonValue[]): readonly T[] {
+    const left = new Map<string, number>();
+    for (const other of others.map(canonicalJson)) left.set(other, (left.get(other) ?? 0) + 1);
+    return list.filter(one => {
+        const text = canonicalJson(one);
+        const count = left.get(text) ?? 0;
+        left.set(text, count - 1);
+        return count <= 0;
+    });
+}
+
+/** The surcharges that an order has then: those that stay in their order, and the new ones behind them. */
+export function surchargesWanted(
+    said: readonly LiveSurcharge[],
+    had: readonly JsonObject[],
+    { strategy, ctx }: { readonly strategy: Strategy; readonly ctx: RequestContext },
+): JsonObject[] {
+    const wanted = said.map(({ description, sku, price, priceIncludesTax, taxLines }) =>
+        surchargeValue({
+            ...{ description, sku, listPrice: price, taxLines: [...taxLines] },
+            listPriceIncludesTax: priceIncludesTax ?? ctx.channel.pricesIncludeTax,
+        }),
+    );
+    const kept = strategy === 'MERGE' ? had : without(had, without(had, wanted));
+    return [...kept, ...without(wanted, had)];
+}
+
+/** What Vendure cannot do to the surcharges of an order that was placed. */
+export function checkPlacedSurcharges(
+    { before, after }: { readonly before: readonly JsonObject[]; readonly after: readonly JsonObject[] },
+    said: readonly LiveSurcharge[],
+    { faults, path }: { readonly faults: Faults; readonly path: string },
+): void {
+    const [lacks] = without(before, after);
+    if (lacks)
+        faults.add(
+            path,
+            `lacks ${quoted(lacks['description']!)}, which the order has; Vendure takes none off an order that was placed, and a further one below 0 makes up for it`,
+        );
+    for (const { path: at, taxLines } of said)
+        if (taxLines.length > 1)
+            faults.add(
+                `${at}.taxLines`,
+                `has ${taxLines.length} entries; of an order that was placed Vendure takes one`,
+            );
+}
+
+/** What was paid is what an order costs. */
+export function checkPaid(
+    payments: readonly LivePayment[],
+    total: number,
+    { faults, path }: { readonly faults: Faults; readonly path: string },
+): void {
+    const paid = payments.reduce((sum, { amount }) => sum + amount, 0);
+    if (paid === total) return;
+    const [first] = payments;
+    if (payments.length === 1) faults.add(`${first!.path}.amount`, `is ${paid}; the order costs ${total}`, paid);
+    else faults.add(path, `add up to ${paid}; the order costs ${total}`);
+}
