@@ -155,11 +155,13 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     });
 
     it('C1: what is missing in the source, whose workers are killed while they delete it, is deleted once, and all of it', async () => {
-        const { run, deleted, products } = await sweptByTheDead(bench());
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 4 });
+        const swept = await sweptByTheDead(bench());
         const all = SWEPT_PAGES * PAGE;
-        expect(products).toEqual([all, PAGE, all - PAGE]);
-        expect(deleted).toBe(all - PAGE);
+        for (const { run, deleted, products } of swept) {
+            expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 2 });
+            expect([products, deleted]).toEqual([[all, PAGE, all - PAGE], all - PAGE]);
+        }
+        expect(swept).toHaveLength(3);
     });
 
     it('C10: an event whose worker is killed before the row of its run, or behind it and before its job, is told once', async () => {

@@ -349,13 +349,14 @@ function makesChangesKnown(database: Database): void {
             expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4721)).toHaveLength(COUNT);
         });
 
-        it('publishes lists of at most 50 variants for a search plugin that Flow does not know', async () => {
+        it('publishes lists of at most 50 variants for a search plugin that Flow does not know, whose index is whole by them', async () => {
+            await price(4722);
             await new IndexByEvents(platform).update(all());
-            expect(
-                seen
-                    .filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent)
-                    .map(({ entity }) => entity.length),
-            ).toEqual([50, 50, COUNT - 100]);
+            const told = seen.filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent);
+            expect(told.map(({ entity }) => entity.length)).toEqual([50, 50, COUNT - 100]);
+            // As such a plugin keeps them: by what the events bring.
+            const index = new Map(told.flatMap(({ entity }) => entity.map(({ sku, price: costs }) => [sku, costs])));
+            expect(index).toEqual(new Map(variants.map(({ sku }) => [sku, 4722])));
             await settled();
         });
     });

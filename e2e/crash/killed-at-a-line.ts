@@ -228,40 +228,37 @@ export async function orderedByTheDead(bench: CrashBench): Promise<OrderedByTheD
 /** What became of products that were missing in their source. */
 export interface SweptByTheDead {
     readonly run: RunAnswer;
+    /** How many the step has counted. */
     readonly deleted: number | undefined;
-    /** How many products were there before, are left, and were deleted. */
+    /** How many were there before, are left, and are deleted. */
     readonly products: readonly number[];
 }
 
-/** Three workers are killed while they delete what is missing: before a statement, before the COMMIT behind it, and behind that. */
-export async function sweptByTheDead(bench: CrashBench): Promise<SweptByTheDead> {
-    const name = 'sweepkills';
+/** A worker is killed while it deletes what is missing: before a statement, before the COMMIT behind it, and behind that. */
+export async function sweptByTheDead(bench: CrashBench): Promise<readonly SweptByTheDead[]> {
     const { crew, order, shop } = bench;
-    const products = `FROM product WHERE id IN (SELECT "baseId" FROM product_translation WHERE slug LIKE 'product-${name}-%')`;
-    deliver(order.delivery, { name, pages: SWEPT_PAGES, ready: SWEPT_PAGES });
-    await crew.working();
-    await shop.ended((await shop.start(sweeping.code)).id, PATIENCE_MS);
-    const before = await counted(bench, `SELECT count(*) AS n ${products} AND "deletedAt" IS NULL`);
-    deliver(order.delivery, { name, pages: 1, ready: 1 });
-    const lines: readonly Line[] = ['statement', 'commit', 'answer'];
-    const into = /UPDATE ["`]product["`] SET ["`]deletedAt["`]/;
-    let dead = await workerKilledAt(bench, lines[0]!, into);
-    const { id } = await shop.start(sweeping.code);
-    for (const line of lines.slice(1)) {
+    const swept: SweptByTheDead[] = [];
+    for (const line of ['statement', 'commit', 'answer'] as const) {
+        const name = `sweepkills${line}`;
+        const many = (is: string): Promise<number> =>
+            counted(
+                bench,
+                `SELECT count(*) AS n FROM product WHERE "deletedAt" IS ${is} AND id IN
+                    (SELECT "baseId" FROM product_translation WHERE slug LIKE 'product-${name}-%')`,
+            );
+        deliver(order.delivery, { name, pages: SWEPT_PAGES, ready: SWEPT_PAGES });
+        await crew.working();
+        await shop.ended((await shop.start(sweeping.code)).id, PATIENCE_MS);
+        const before = await many('NULL');
+        const dead = await workerKilledAt(bench, line, /UPDATE ["`]product["`] SET ["`]deletedAt["`]/);
+        deliver(order.delivery, { name, pages: 1, ready: 1 });
+        const { id } = await shop.start(sweeping.code);
         await dead();
-        dead = await workerKilledAt(bench, line, into);
+        const run = await shop.ended(id, PATIENCE_MS);
+        const deleted = run.counters.find(({ stepKey }) => stepKey === 'products')?.deleted;
+        swept.push({ run, deleted, products: [before, await many('NULL'), await many('NOT NULL')] });
     }
-    await dead();
-    const run = await shop.ended(id, PATIENCE_MS);
-    return {
-        run,
-        deleted: run.counters.find(({ stepKey }) => stepKey === 'products')?.deleted,
-        products: [
-            before,
-            await counted(bench, `SELECT count(*) AS n ${products} AND "deletedAt" IS NULL`),
-            await counted(bench, `SELECT count(*) AS n ${products} AND "deletedAt" IS NOT NULL`),
-        ],
-    };
+    return swept;
 }
 
 /** The worker has its database behind the proxy. What it answers waits for its death, and lets another one go on. */

@@ -192,6 +192,29 @@ function galleries(open: () => Promise<FlowServer>): void {
             await same();
             expect(await ours(fields)).toEqual(['unchanged', 'unchanged', 'unchanged']);
         }
+        // What comes by itself, behind what is there.
+        const attached = async (assets: readonly string[]) => [
+            ...(await load(assetAttach, [{ slug: 'eq-ours', assets: [...assets] }])).verdicts,
+            ...(
+                await load(assetAttach, [{ sku: 'EQ-OURS', assets: [...assets] }], {
+                    entity: 'PRODUCT_VARIANT',
+                })
+            ).verdicts,
+        ];
+        for (const [assets, assetIds] of [
+            [['eq-b.png'], [b]],
+            [
+                ['eq-a.png', 'eq-c.png'],
+                [b, a, c],
+            ],
+        ] as const) {
+            expect(await attached(assets)).toEqual(['update', 'update']);
+            const featuredAssetId = b;
+            await products.update(ctx, { id: theirs.product, assetIds: [...assetIds], featuredAssetId });
+            await variants.update(ctx, [{ id: theirs.variant, assetIds: [...assetIds], featuredAssetId }]);
+            await same();
+            expect(await attached(assets)).toEqual(['unchanged', 'unchanged']);
+        }
     });
 
     it('cost the same few statements whatever their number', async () => {
