@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { freePort } from '../../test/servers/process';
 import { type Database, scratchDatabase } from './databases';
 import { type ShopName, loadShop } from './shop';
-import { sqlQueue } from './sql-queue';
+import { SparingQueue, sqlQueue } from './sql-queue';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
 
 /** What a suite may ask of its server. */
@@ -89,7 +89,7 @@ async function configOf(
 ): Promise<Required<VendureConfig>> {
     const { jobs = 'memory', plugins = [], config = {} } = options;
     const shop = loadShop(shopName).config;
-    const queue = jobs === 'memory' ? [] : [sqlQueue()];
+    const queue = jobs === 'memory' ? [] : [sqlQueue(), SparingQueue];
     const merged = mergeConfig(vendureConfig(connection, shop), config);
     return mergeConfig(merged, {
         apiOptions: { port: await portOfThisWorker() },
