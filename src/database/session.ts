@@ -1,6 +1,7 @@
 import type { DataSource, QueryResult, QueryRunner } from 'typeorm';
 import type { Script } from '../core/adapter/loader';
 import { flowError, isFlowError, type FlowError } from '../core/errors/flow-error';
+import { whenAborted } from '../core/work/abort';
 import { type Dialect, render } from './dialect';
 import { databaseFault } from './faults';
 import type { SessionLimits } from './limits';
@@ -131,11 +132,11 @@ export class Session {
         let interrupting: Promise<void> | undefined;
         const interrupt = (): void => void (interrupting = this.interrupt());
         stop.throwIfAborted();
-        stop.addEventListener('abort', interrupt, { once: true });
+        const leave = whenAborted(stop, interrupt);
         try {
             return await work();
         } finally {
-            stop.removeEventListener('abort', interrupt);
+            leave();
             // It must not hit the next one who has this connection.
             await interrupting;
         }

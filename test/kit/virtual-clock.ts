@@ -1,3 +1,4 @@
+import { whenAborted } from '../../src/core/work/abort';
 import type { Clock } from '../../src/core/work/clock';
 
 interface Sleeper {
@@ -33,12 +34,12 @@ export class VirtualClock implements Clock {
                 reject(signal?.reason as Error);
             };
             const wake = (): void => {
-                signal?.removeEventListener('abort', stop);
+                leave?.();
                 resolve();
             };
             const sleeper: Sleeper = { at: this.time + ms, order: this.random(), wake };
             this.sleepers.push(sleeper);
-            signal?.addEventListener('abort', stop, { once: true });
+            const leave = signal && whenAborted(signal, stop);
         });
     }
 

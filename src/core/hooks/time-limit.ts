@@ -1,3 +1,4 @@
+import { whenAborted } from '../work/abort';
 import type { Clock } from '../work/clock';
 
 export interface TimeLimit {
@@ -19,7 +20,7 @@ export async function withinTime(
     const own = new AbortController();
     const over = new AbortController();
     const stop = (): void => own.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    const leave = whenAborted(signal, stop);
     const cut = new Promise<never>((_, reject) =>
         own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true }),
     );
@@ -29,6 +30,6 @@ export async function withinTime(
         return await Promise.race([(async () => work(own.signal))(), cut]);
     } finally {
         over.abort();
-        signal.removeEventListener('abort', stop);
+        leave();
     }
 }

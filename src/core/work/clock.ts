@@ -1,3 +1,5 @@
+import { whenAborted } from './abort';
+
 /** Time and waiting as the core sees them; tests hand in a clock that they turn themselves. */
 export interface Clock {
     /** Milliseconds since 1970. */
@@ -16,9 +18,9 @@ export const systemClock: Clock = {
                 reject(signal?.reason as Error);
             };
             const timer = setTimeout(() => {
-                signal?.removeEventListener('abort', stop);
+                leave?.();
                 resolve();
             }, ms);
-            signal?.addEventListener('abort', stop, { once: true });
+            const leave = signal && whenAborted(signal, stop);
         }),
 };

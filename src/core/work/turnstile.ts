@@ -1,3 +1,4 @@
+import { whenAborted } from './abort';
 import type { Shares } from './shares';
 
 /** How many may work, and how many wait for that and for how long. */
@@ -60,7 +61,7 @@ export class Turnstile {
         return new Promise((resolve, reject) => {
             const over = (): void => {
                 clearTimeout(late);
-                signal?.removeEventListener('abort', stop);
+                unheard?.();
             };
             const go = (): void => {
                 over();
@@ -73,7 +74,7 @@ export class Turnstile {
             };
             const stop = (): void => leave(signal!.reason as Error);
             const late = setTimeout(() => leave(busy()), this.limits.waitMs);
-            signal?.addEventListener('abort', stop, { once: true });
+            const unheard = signal && whenAborted(signal, stop);
             this.queue.push(go);
         });
     }

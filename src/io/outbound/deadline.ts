@@ -1,3 +1,5 @@
+import { whenAborted } from '../../core/work/abort';
+
 /** What a timer can wait at most. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -7,12 +9,9 @@ export class Deadline {
     isLate = false;
     private readonly over = new AbortController();
     private readonly timer: NodeJS.Timeout;
-    private readonly onStop = (): void => this.over.abort(this.stop.reason);
+    private readonly leave: () => void;
 
-    constructor(
-        ms: number,
-        private readonly stop: AbortSignal,
-    ) {
+    constructor(ms: number, stop: AbortSignal) {
         this.timer = setTimeout(
             () => {
                 this.isLate = true;
@@ -20,7 +19,7 @@ export class Deadline {
             },
             Math.min(ms, LONGEST_MS),
         );
-        stop.addEventListener('abort', this.onStop, { once: true });
+        this.leave = whenAborted(stop, () => this.over.abort(stop.reason));
     }
 
     /** Goes off when the caller stops, or when the time is up; never once this has ended. */
@@ -31,6 +30,6 @@ export class Deadline {
     /** It was in time. May be called again. */
     end(): void {
         clearTimeout(this.timer);
-        this.stop.removeEventListener('abort', this.onStop);
+        this.leave();
     }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { Agent, buildConnector } from 'undici';
 import type { OutboundRequest, OutboundResponse } from '../../core/adapter/http';
 import type { Outbound, OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
@@ -100,16 +99,13 @@ export class OutboundDoor {
     }
 
     private send(request: OutboundRequest, turn: Turn): Promise<OutboundResponse> {
-        const { timeoutMs, signal, maxBytes = this.maxResponseBytes } = request;
-        // All requests under way wait on the signal of their run, and each takes its listener off again: many are no leak.
-        setMaxListeners(0, signal);
+        const { timeoutMs, maxBytes = this.maxResponseBytes } = request;
         const most = Math.min(maxBytes, this.maxResponseBytes);
         return this.exchange.ask(request, turn, { timeoutMs, take: (head, of) => taken(head, of, most) });
     }
 
     private open(request: OutboundStreamRequest, turn: Turn, held: OpenHandles): Promise<OutboundStream> {
         const { totalMs, idleMs, maxBytes, signal } = request;
-        setMaxListeners(0, signal);
         return this.exchange.ask(request, turn, {
             timeoutMs: totalMs,
             idleMs,

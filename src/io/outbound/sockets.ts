@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { OutboundSocket, OutboundSockets, PinnedHost, SocketTarget, SocketTls } from '../../core/adapter/outbound';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { whenAborted } from '../../core/work/abort';
 import type { Breaker } from './breaker';
 import { Deadline } from './deadline';
 import { leftAlone } from './exchange';
@@ -96,8 +96,6 @@ export class GuardedSockets {
     /** Throws OUTBOUND_BLOCKED. */
     private judged(target: Omit<SocketTarget, 'tls' | 'idleMs'>): { readonly host: string; readonly facts: TryFacts } {
         const { port, signal, connectMs = CONNECT_MS } = target;
-        // All sockets of a run wait on its signal, and each takes its listener off again: many are no leak.
-        setMaxListeners(0, signal);
         signal.throwIfAborted();
         const host = this.parts.policy.socketHost(target);
         const shown = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -129,11 +127,11 @@ export class GuardedSockets {
         const close = (): void => void socket.destroy();
         const stop = (): void => void socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
         const releases = [held.add(close), this.all.add(close)];
-        signal.addEventListener('abort', stop, { once: true });
+        const leave = whenAborted(signal, stop);
         socket
             .on('error', () => undefined)
             .once('close', () => {
-                signal.removeEventListener('abort', stop);
+                leave();
                 for (const release of releases) release();
             });
         this.opened.set(socket, opened);
@@ -173,8 +171,8 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
         const stop = (): void => reject(signal.reason as Error);
         if (signal.aborted) stop();
-        signal.addEventListener('abort', stop, { once: true });
-        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+        const leave = whenAborted(signal, stop);
+        work.then(resolve, reject).finally(leave);
     });
 }
 

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { SocketTls } from '../../core/adapter/outbound';
+import { whenAborted } from '../../core/work/abort';
 
 /**
  * TLS over a connected socket, which is destroyed where the handshake fails. The certificate must be for the name that is asked for, unless
@@ -22,8 +23,9 @@ export function handshake(
             cert,
             key,
         });
+        let leave = (): void => undefined;
         const settle = (): void => {
-            signal.removeEventListener('abort', stop);
+            leave();
             secured.removeListener('close', broken).removeListener('error', fail);
         };
         const fail = (error: Error): void => {
@@ -35,7 +37,7 @@ export function handshake(
         const stop = (): void => fail(signal.reason as Error);
         const broken = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
         if (signal.aborted) return stop();
-        signal.addEventListener('abort', stop, { once: true });
+        leave = whenAborted(signal, stop);
         secured
             .once('error', fail)
             .once('close', broken)

@@ -1,3 +1,5 @@
+import { whenAborted } from '../../core/work/abort';
+
 /** A process of ours that works on one thing at a time. */
 export interface PooledProcess {
     readonly isAlive: boolean;
@@ -48,10 +50,10 @@ export class ProcessPool<P extends PooledProcess> {
                 reject(signal.reason as Error);
             };
             const go = (): void => {
-                signal.removeEventListener('abort', stop);
+                leave();
                 resolve();
             };
-            signal.addEventListener('abort', stop, { once: true });
+            const leave = whenAborted(signal, stop);
             this.waiting.push(go);
         });
     }

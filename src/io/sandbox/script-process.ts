@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join, parse } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { whenAborted } from '../../core/work/abort';
 
 /** How long the script process may take to start, and for what is no script's own work. */
 const START_MS = 30_000;
@@ -94,7 +95,7 @@ export class ScriptProcess {
     async perform(order: WorkOrder, signal?: AbortSignal): Promise<WorkReport> {
         const { script, records, ...settings } = order;
         const kill = (): void => this.kill();
-        signal?.addEventListener('abort', kill, { once: true });
+        const leave = signal && whenAborted(signal, kill);
         this.hold(true);
         try {
             for (const text of [JSON.stringify(settings), script, records]) this.send(text);
@@ -107,7 +108,7 @@ export class ScriptProcess {
             this.kill();
             return { end: 'crashed', lines: [] };
         } finally {
-            signal?.removeEventListener('abort', kill);
+            leave?.();
             if (this.frames.length > 0 || this.receivedBytes > 0) this.kill();
             this.hold(false);
         }

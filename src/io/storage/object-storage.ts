@@ -14,6 +14,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LocalFile } from '../../core/adapter/files';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { whenAborted } from '../../core/work/abort';
 import { type Blobs, checkedKey, isBlobKey, type StoredBlob } from './blobs';
 
 /** A bucket of S3 or of a service that speaks its language. */
@@ -94,14 +95,14 @@ export class ObjectStorage implements Blobs {
                 /* `done` tells it. */
             });
         };
-        signal.addEventListener('abort', abort, { once: true });
+        const leave = whenAborted(signal, abort);
         try {
             await upload.done();
         } catch (error) {
             signal.throwIfAborted();
             throw sourceFault ? sourceFault.error : failed('write', key, error);
         } finally {
-            signal.removeEventListener('abort', abort);
+            leave();
         }
     }
 
