@@ -23,6 +23,7 @@ import { endsToldByTheDead, toldLater } from './crash/told-runs';
 import {
     cutOff,
     cutOneByOne,
+    type Frozen,
     frozen,
     frozenAndCancelled,
     frozenInQueue,
@@ -40,21 +41,38 @@ const PAGES = pagesFor(KILLS);
 needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
     const bench = workersThatDie({ queue: 'sql', database: 'own', kills: KILLS });
 
+    const expectGivenUp = (verdict: Frozen): void => {
+        expect(verdict.isTakenOver).toBe(true);
+        // On a machine that is busy the next one may stand still as well, for all that the database can tell.
+        expect(verdict.run.attempt).toBeGreaterThanOrEqual(2);
+        expectUntouched(verdict, verdict.run.attempt);
+    };
+
     it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
         const verdict = await frozen(bench(), { pages: PAGES, moment: 'atRest' });
         expect(verdict.isTakenOver).toBe(true);
         expectUntouched(verdict, 2);
     });
 
-    it.each([
-        ['stands still within a transaction of its load', { isSilent: false }],
-        ['stands still so, and its network is silent', { isSilent: true }],
-    ])('K1: a worker that %s lets another one go on, and writes nothing more', async (_, { isSilent }) => {
-        const verdict = await frozen(bench(), { pages: PAGES, moment: 'inLoad', isSilent });
-        expect(verdict.isTakenOver).toBe(true);
-        // On a machine that is busy the next one may stand still as well, for all that the database can tell.
-        expect(verdict.run.attempt).toBeGreaterThanOrEqual(2);
-        expectUntouched(verdict, verdict.run.attempt);
+    it('K1: a worker that stands still within a transaction of its load lets another one go on, and writes nothing more', async () => {
+        expectGivenUp(await frozen(bench(), { pages: PAGES, moment: 'inLoad' }));
+    });
+
+    it('K1: whoever cancels a run whose worker stands still within a transaction of its load is answered, and the run ends', async () => {
+        const { run } = await frozenAndCancelled(bench(), { pages: PAGES, moment: 'inLoad' });
+        expect(run).toMatchObject({ status: 'CANCELLED', error: null, recordsRejected: 0 });
+    });
+
+    it('a run that is taken over three times without a committed batch in between is given up, and says so', async () => {
+        expect(await takenOverInVain(bench())).toMatchObject({
+            status: 'FAILED',
+            outcome: null,
+            recordsLoaded: 0,
+            error: {
+                code: 'NO_PROGRESS',
+                message: said('run-was-taken-over-too-often', { times: 3 }),
+            },
+        });
     });
 
     it('K6: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
@@ -70,31 +88,21 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expectUntouched(verdict, 1);
     });
 
-    it('K1: whoever cancels a run whose worker stands still within a transaction of its load is answered, and the run ends', async () => {
-        const { run } = await frozenAndCancelled(bench(), { pages: PAGES, moment: 'inLoad' });
-        expect(run).toMatchObject({ status: 'CANCELLED', error: null, recordsRejected: 0 });
-    });
-
-    it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their answers do, goes on', async () => {
-        const planned = new Map<number, Cut>(
-            [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'before' : 'after'] as const),
-        );
-        let commits = 0;
-        const verdict = await cutOneByOne(bench(), { pages: PAGES, atCommit: () => planned.get(++commits) });
-        expect(verdict.cuts).toEqual({ all: planned.size, atCommits: planned.size });
+    it('N4: a run whose connections are cut goes on: no record is rejected, nothing is done twice', async () => {
+        const verdict = await cutOff(bench(), { pages: PAGES, moments: ['inLoad', 'atRest', 'inLoad'] });
+        // A machine that is busy may come back behind its lease of seconds, and the other worker goes on: never more than once a cut.
+        expect(verdict.run.attempt).toBeLessThanOrEqual(1 + 3);
         expectUntouched(verdict, verdict.run.attempt);
     });
 
-    it('a run that is taken over three times without a committed batch in between is given up, and says so', async () => {
-        expect(await takenOverInVain(bench())).toMatchObject({
-            status: 'FAILED',
-            outcome: null,
-            recordsLoaded: 0,
-            error: {
-                code: 'NO_PROGRESS',
-                message: said('run-was-taken-over-too-often', { times: 3 }),
-            },
-        });
+    it('N4: a run whose database is away for some seconds goes on when it is back', async () => {
+        // A worker process may end by an error of Vendure's own that nobody catches; then a new one begins, as with a supervisor.
+        const { crew } = bench();
+        const before = crew.deaths.length;
+        const verdict = await withoutDatabase(bench(), { pages: PAGES, moment: 'inLoad', awayMs: 3000 });
+        // Its lease has run out meanwhile: it goes on here or there, once for the outage and once for each worker that ended.
+        expect(verdict.run.attempt).toBeLessThanOrEqual(2 + crew.deaths.length - before);
+        expectUntouched(verdict, verdict.run.attempt);
     });
 
     it(`K3: a run whose worker is killed ${GATES} times in a row, each time behind a load and before any position, goes on`, async () => {
@@ -134,18 +142,20 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(reworked).toBeLessThanOrEqual(CONCURRENCY);
     });
 
-    it('C11: an approval whose server is killed between its statements, before its COMMIT or behind it is made once or not at all', async () => {
-        const { states, run, decisions, loads, later } = await approvedByTheDead(bench());
-        expect(states).toEqual(['PAUSED', 'PAUSED']);
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
-        expect([decisions, later]).toEqual([1, 'RUN_STATE_CONFLICT']);
-        expect(loads).toEqual(Array.from({ length: PAGE }, () => 1));
-        // The one behind whose COMMIT the server died told nobody.
-        expect(await toldLater(bench(), 'FlowGateApproved', run.id)).toBe(1);
+    // From here on workers have a proxy before their database, each its own.
+
+    it('K1: a worker whose network is silent while it stands still in its load lets another one go on, and writes nothing more', async () => {
+        expectGivenUp(await frozen(bench(), { pages: PAGES, moment: 'inLoad', isSilent: true }));
     });
 
-    it('C11: the end of a run whose worker is killed behind its COMMIT is told to subscribers once, a minute later; of one that lives at once', async () => {
-        expect(await endsToldByTheDead(bench())).toEqual({ first: [0, 1], other: 1 });
+    it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their answers do, goes on', async () => {
+        const planned = new Map<number, Cut>(
+            [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'before' : 'after'] as const),
+        );
+        let commits = 0;
+        const verdict = await cutOneByOne(bench(), { pages: PAGES, atCommit: () => planned.get(++commits) });
+        expect(verdict.cuts).toEqual({ all: planned.size, atCommits: planned.size });
+        expectUntouched(verdict, verdict.run.attempt);
     });
 
     it('C1: an order that lives, whose worker is killed while OrderService makes it, is made once', async () => {
@@ -168,11 +178,9 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(await eventsToldByTheDead(bench())).toEqual([1, 1]);
     });
 
-    it('C10: a post whose server is killed before the row of its run, or behind it and before its answer, is one run when it comes again', async () => {
-        expect(await postsToTheDead(bench())).toEqual([
-            { duplicate: false, runs: 1, loads: 1 },
-            { duplicate: true, runs: 1, loads: 1 },
-        ]);
+    it('C10: a hook whose worker is killed before the row of the run that it starts, or behind it, starts it once', async () => {
+        const { loads } = await hooksCalledByTheDead(bench());
+        expect(new Set(loads)).toEqual(new Set([1]));
     });
 
     it('C10: a schedule whose worker is killed before the row of a run, or behind it and before its job, starts each of its runs once', async () => {
@@ -182,25 +190,24 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(loads).toBe(runs.length);
     });
 
-    it('C10: a hook whose worker is killed before the row of the run that it starts, or behind it, starts it once', async () => {
-        const { loads } = await hooksCalledByTheDead(bench());
-        expect(new Set(loads)).toEqual(new Set([1]));
+    it('C10: a post whose server is killed before the row of its run, or behind it and before its answer, is one run when it comes again', async () => {
+        expect(await postsToTheDead(bench())).toEqual([
+            { duplicate: false, runs: 1, loads: 1 },
+            { duplicate: true, runs: 1, loads: 1 },
+        ]);
     });
 
-    it('N4: a run whose connections are cut goes on: no record is rejected, nothing is done twice', async () => {
-        const verdict = await cutOff(bench(), { pages: PAGES, moments: ['inLoad', 'atRest', 'inLoad'] });
-        // A machine that is busy may come back behind its lease of seconds, and the other worker goes on: never more than once a cut.
-        expect(verdict.run.attempt).toBeLessThanOrEqual(1 + 3);
-        expectUntouched(verdict, verdict.run.attempt);
+    it('C11: an approval whose server is killed between its statements, before its COMMIT or behind it is made once or not at all', async () => {
+        const { states, run, decisions, loads, later } = await approvedByTheDead(bench());
+        expect(states).toEqual(['PAUSED', 'PAUSED']);
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
+        expect([decisions, later]).toEqual([1, 'RUN_STATE_CONFLICT']);
+        expect(loads).toEqual(Array.from({ length: PAGE }, () => 1));
+        // The one behind whose COMMIT the server died told nobody.
+        expect(await toldLater(bench(), 'FlowGateApproved', run.id)).toBe(1);
     });
 
-    it('N4: a run whose database is away for some seconds goes on when it is back', async () => {
-        // A worker process may end by an error of Vendure's own that nobody catches; then a new one begins, as with a supervisor.
-        const { crew } = bench();
-        const before = crew.deaths.length;
-        const verdict = await withoutDatabase(bench(), { pages: PAGES, moment: 'inLoad', awayMs: 3000 });
-        // Its lease has run out meanwhile: it goes on here or there, once for the outage and once for each worker that ended.
-        expect(verdict.run.attempt).toBeLessThanOrEqual(2 + crew.deaths.length - before);
-        expectUntouched(verdict, verdict.run.attempt);
+    it('C11: the end of a run whose worker is killed behind its COMMIT is told to subscribers once, a minute later; of one that lives at once', async () => {
+        expect(await endsToldByTheDead(bench())).toEqual({ first: [0, 1], other: 1 });
     });
 });

@@ -8,9 +8,7 @@ import { privateRedis } from '../../test/servers/redis';
 import { type InterruptibleServer, scratchFolder } from '../../test/servers/process';
 import { SERVER_FACTS } from '../../test/servers/server';
 import { COLLECTIONS_STALE } from '../../src/plugin/stores/effects';
-import { type FaultProxy, faultProxy } from '../config/fault-proxy';
 import { type FlowServer, flowServer, until } from '../config/flow-server';
-import type { DatabaseConnection } from '../config/vendure-config';
 import { type BenchDatabase, benchDatabase } from './bench-database';
 import { type CrashOrder, crashPlugins, LOADS } from './crash-shop';
 import { Crew } from './crew';
@@ -36,8 +34,6 @@ const OWN = { postgres: privatePostgres, mariadb: privateMariaDb };
 /** A shop whose server starts imports, and worker processes that do them until something happens. */
 export class CrashBench implements Surroundings {
     readonly crew: Crew;
-    /** What a process is told whose database is behind the proxy. */
-    readonly proxied: CrashOrder;
     private readonly undisturbed = new Map<number, Promise<Undisturbed>>();
     private count = 0;
 
@@ -48,12 +44,9 @@ export class CrashBench implements Surroundings {
             readonly server: InterruptibleServer | undefined;
             readonly redis: InterruptibleServer | undefined;
             readonly database: BenchDatabase;
-            readonly proxy: FaultProxy;
         },
     ) {
         this.crew = new Crew(order);
-        const connection = { ...order.connection, url: kit.proxy.url } as DatabaseConnection;
-        this.proxied = { ...order, connection };
     }
 
     get server(): InterruptibleServer | undefined {
@@ -67,16 +60,6 @@ export class CrashBench implements Surroundings {
 
     get database(): BenchDatabase {
         return this.kit.database;
-    }
-
-    /** What stands between the database and the workers that are booted by it. */
-    get proxy(): FaultProxy {
-        return this.kit.proxy;
-    }
-
-    /** Workers that boot from now on have the proxy before their database, or the database itself. */
-    bootBehind(what: 'proxy' | 'nothing'): void {
-        this.crew.bootWith(what === 'proxy' ? this.proxied : this.order);
     }
 
     static async open(options: BenchOptions): Promise<CrashBench> {
@@ -103,12 +86,7 @@ export class CrashBench implements Surroundings {
             });
             const { connection } = shop;
             if (connection.type === 'better-sqlite3') throw new Error('SQLite has no workers that share it');
-            const kit = {
-                server,
-                redis,
-                database: await benchDatabase(connection),
-                proxy: await faultProxy(connection.url),
-            };
+            const kit = { server, redis, database: await benchDatabase(connection) };
             return new CrashBench(shop, { ...common, connection }, kit);
         } catch (error) {
             await server?.stop();
@@ -118,9 +96,8 @@ export class CrashBench implements Surroundings {
     }
 
     async close(): Promise<void> {
-        const { shop, server, redis, order, crew, database, proxy } = this;
+        const { shop, server, redis, order, crew, database } = this;
         await crew.dismiss();
-        await proxy.close();
         await database.end();
         const connections = redisConnections(shop.app);
         await shop.destroy();

@@ -25,7 +25,7 @@ import { subscriber } from './subscriber';
 
 /** What server and worker processes are told. */
 export interface CrashOrder {
-    readonly connection: DatabaseConnection;
+    readonly connection: Exclude<DatabaseConnection, { readonly type: 'better-sqlite3' }>;
     readonly queue: 'sql' | 'bullmq';
     readonly redisUrl: string | undefined;
     /** A name of its own for all that this shop keeps in Redis. */
@@ -42,7 +42,7 @@ export interface CrashOrder {
 export const PLACED = 'placed-';
 export const TOLD = 'order-';
 
-export const BATCH = 10;
+export const BATCH = 4;
 export const CONCURRENCY = 2;
 
 /** Adds a tag for each record without looking whether it is there: whatever is done twice shows. */

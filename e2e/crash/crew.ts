@@ -1,35 +1,46 @@
+import type { Cuts, FaultProxy } from '../config/fault-proxy';
 import type { CrashOrder } from './crash-shop';
-import { standBy, type WorkerProcess } from './worker-process';
+import { isProxied, type ProxiedProcess, standBy, type WorkerProcess } from './worker-process';
 
 /** The workers of a shop: one works, another one may stand by. */
 export class Crew {
     /** How workers ended that nobody had told to. */
     readonly deaths: string[] = [];
     private readonly all: WorkerProcess[] = [];
-    private readonly orders = new Map<WorkerProcess, CrashOrder>();
     private booting: Promise<WorkerProcess> | undefined;
     private current: WorkerProcess | undefined;
     private sleeper: WorkerProcess | undefined;
 
-    constructor(private order: CrashOrder) {}
+    /** Whoever boots from now on has a proxy of his own before his database. */
+    private isProxied = false;
+    private arm: (proxy: FaultProxy) => void = () => undefined;
 
-    /** What those are told that boot from now on; whoever stands by with other orders goes. */
-    bootWith(order: CrashOrder): void {
-        if (order === this.order) return;
-        this.order = order;
-        void this.booting?.then(
-            worker => worker.kill('SIGKILL'),
-            () => undefined, // Nobody waits for him.
-        );
-        this.booting = undefined;
+    constructor(private readonly order: CrashOrder) {}
+
+    /** Who works now, and who comes after him, has a proxy before his database; somebody else goes. */
+    async proxied(): Promise<ProxiedProcess> {
+        if (!this.isProxied) this.dismissWhoeverBoots();
+        this.isProxied = true;
+        const worker = await this.working();
+        if (isProxied(worker)) return worker;
+        const next = await this.relieve();
+        await worker.kill('SIGKILL');
+        return next as ProxiedProcess;
     }
 
-    /** Whoever works has booted with the present orders; somebody else goes. */
-    async obeying(): Promise<void> {
-        const worker = await this.working();
-        if (this.orders.get(worker) === this.order) return;
-        await this.relieve();
-        await worker.kill('SIGKILL');
+    /** Each proxy does so from now on, those included that are still to come. */
+    armProxies(arm: (proxy: FaultProxy) => void): void {
+        this.arm = arm;
+        for (const { proxy } of this.all) if (proxy) arm(proxy);
+    }
+
+    /** How many connections the proxies have cut so far, all of them together. */
+    get cuts(): Cuts {
+        const each = this.all.flatMap(({ proxy }) => proxy?.cuts ?? []);
+        return {
+            all: each.reduce((sum, { all }) => sum + all, 0),
+            atCommits: each.reduce((sum, { atCommits }) => sum + atCommits, 0),
+        };
     }
 
     /** Who works now; begun where there is nobody, or where the last one died by himself, as a supervisor would. */
@@ -70,10 +81,9 @@ export class Crew {
 
     /** Resolves when somebody stands by. */
     async ready(): Promise<void> {
-        const { order } = this;
-        this.booting ??= standBy(order).then(worker => {
+        this.booting ??= standBy(this.order, { isProxied: this.isProxied }).then(worker => {
             this.all.push(worker);
-            this.orders.set(worker, order);
+            if (worker.proxy) this.arm(worker.proxy);
             return worker;
         });
         await this.booting;
@@ -87,6 +97,14 @@ export class Crew {
         await next.begin();
         this.current = next;
         return next;
+    }
+
+    private dismissWhoeverBoots(): void {
+        void this.booting?.then(
+            worker => worker.kill('SIGKILL'),
+            () => undefined, // Nobody waits for him.
+        );
+        this.booting = undefined;
     }
 
     async dismiss(): Promise<void> {

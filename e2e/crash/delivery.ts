@@ -12,7 +12,7 @@ export interface Delivery {
 }
 
 /** Records of a page: two batches, so that a page that is waited for leaves none in hand. */
-export const PAGE = 20;
+export const PAGE = 8;
 const LOOK_MS = 20;
 
 /** Says what is delivered; whoever reads the file sees the old or the new. */

@@ -9,7 +9,7 @@ import { approved, hooking, HOOKED, ordering, sweeping, TOLD } from './crash-sho
 import { deliver, PAGE } from './delivery';
 import { PATIENCE_MS } from './import';
 import type { ServerOrder } from './server';
-import { standBy, type WorkerProcess } from './worker-process';
+import { type ProxiedProcess, standBy } from './worker-process';
 
 /** Where a process dies: before a statement arrives, before the COMMIT behind it does, or when that is done and its answer not there yet. */
 export type Line = 'statement' | 'commit' | 'answer';
@@ -24,8 +24,9 @@ const LONGEST_COMMIT = 40;
 /** Pages that a delivery has at first; then it has one. */
 export const SWEPT_PAGES = 3;
 
-/** Resolves when the process, whose database is behind the proxy, has been killed there. */
-export function killedAt({ proxy }: CrashBench, victim: WorkerProcess, { into, line }: Place): Promise<void> {
+/** Resolves when the process has been killed there. */
+export function killedAt(victim: ProxiedProcess, { into, line }: Place): Promise<void> {
+    const { proxy } = victim;
     const insert = typeof into === 'string' ? new RegExp(`INSERT INTO ["\`]${into}["\`]`) : into;
     return new Promise(resolve => {
         const sessions = new Set<object>();
@@ -123,13 +124,14 @@ export async function approvedByTheDead(bench: CrashBench): Promise<ApprovedInVa
     };
 }
 
-/** A server of the APIs, made to be killed, with its database behind the proxy. */
+/** A server of the APIs, made to be killed, with a proxy before its database. */
 export async function mortalServer(
     bench: CrashBench,
-): Promise<{ readonly server: WorkerProcess; readonly url: string }> {
+): Promise<{ readonly server: ProxiedProcess; readonly url: string }> {
     const port = await freePort(10_030 + (process.pid % 500) * 40);
-    const order: ServerOrder = { ...bench.proxied, port };
-    return { server: await standBy(order, 'server.ts'), url: `http://127.0.0.1:${port}` };
+    const order: ServerOrder = { ...bench.order, port };
+    const server = await standBy(order, { script: 'server.ts', isProxied: true });
+    return { server: server as ProxiedProcess, url: `http://127.0.0.1:${port}` };
 }
 
 /** Somebody approves it at a server of his own, which dies there. */
@@ -141,7 +143,7 @@ async function approvedBy(
     const adminClient = anonymousClient({ ...bench.shop, url });
     adminClient.setChannelToken(DEFAULT_CHANNEL);
     await adminClient.asSuperAdmin();
-    const dead = killedAt(bench, server, { into: 'flow_gate_decision', line });
+    const dead = killedAt(server, { into: 'flow_gate_decision', line });
     const answer = approve({ adminClient }, id);
     await dead;
     if ((await answer) !== 'broken') throw new Error(`A server that was killed has answered: ${await answer}`);
@@ -261,17 +263,14 @@ export async function sweptByTheDead(bench: CrashBench): Promise<readonly SweptB
     return swept;
 }
 
-/** The worker has its database behind the proxy. What it answers waits for its death, and lets another one go on. */
+/** What it answers waits for the worker's death, and lets another one go on. */
 export async function workerKilledAt(
     bench: CrashBench,
     line: Line,
     into: Place['into'] = 'flow_pipeline_run',
 ): Promise<() => Promise<void>> {
     const { crew } = bench;
-    bench.bootBehind('proxy');
-    await crew.obeying();
-    const dead = killedAt(bench, await crew.working(), { into, line });
-    bench.bootBehind('nothing');
+    const dead = killedAt(await crew.proxied(), { into, line });
     crew.bootAhead();
     return async () => {
         await dead;

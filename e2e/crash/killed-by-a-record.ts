@@ -8,7 +8,7 @@ import { PATIENCE_MS } from './import';
 
 const NAME = 'deadlydelivery';
 /** In the second batch, and not its first record. */
-export const DEADLY = 13;
+export const DEADLY = 6;
 
 /** Ends the process at one record, as a fault in a native library does: nobody can catch it. */
 export function deadlyOperator() {

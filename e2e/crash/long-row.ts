@@ -171,7 +171,7 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
         notes.push(`stopped after ${seen.length} of ${runs}: ${String(error)}`);
     }
     const faults = seen.flatMap(one => faultsOf(order, one));
-    const { deaths } = bench.crew;
+    const { deaths, cuts } = bench.crew;
     const reasons = new Set(
         deaths.map(death => /^\s*(?:\w*[eE]rror: ).*$/m.exec(death)?.[0].trim() ?? death.slice(0, 200)),
     );
@@ -184,9 +184,7 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
         answersMs: seen.flatMap(({ answeredMs = [] }) => answeredMs),
         notes: [
             ...new Set([...notes, ...faults]),
-            ...(bench.proxy.cuts.all > 0
-                ? [`${bench.proxy.cuts.all} connections were cut, ${bench.proxy.cuts.atCommits} of them at a COMMIT`]
-                : []),
+            ...(cuts.all > 0 ? [`${cuts.all} connections were cut, ${cuts.atCommits} of them at a COMMIT`] : []),
             ...(deaths.length > 0
                 ? [`${deaths.length} workers ended by themselves and were replaced: ${[...reasons].join('; ')}`]
                 : []),

@@ -28,11 +28,11 @@ export async function ordersPlaced(
             WHERE trigger_type = 'EVENT' AND status IN ('PENDING', 'RUNNING')) AS n`);
     const atLeast = (many: number) => (found: number) => found >= many;
     await crew.working();
-    let server = await standBy(order, 'placer.ts');
+    let server = await standBy(order, { script: 'placer.ts' });
     await server.begin();
     for (let kill = 1; kill <= kills; kill++) {
         crew.bootAhead();
-        const next = standBy(order, 'placer.ts');
+        const next = standBy(order, { script: 'placer.ts' });
         const share = Math.floor((orders * kill) / (kills + 1));
         await until(placed, atLeast(share));
         await sleep(Math.random() * 100);

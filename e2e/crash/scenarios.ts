@@ -152,12 +152,8 @@ export async function frozenAndCancelled(
 }
 
 async function standingStill(bench: CrashBench, { pages, moment, isSilent = false }: Freeze) {
-    const { crew, proxy } = bench;
-    if (isSilent) {
-        bench.bootBehind('proxy');
-        await crew.obeying();
-        bench.bootBehind('nothing');
-    }
+    const { crew } = bench;
+    const proxy = isSilent ? (await crew.proxied()).proxy : undefined;
     const disturbed = await bench.begin(pages);
     await crew.ready();
     const goOn = await disturbed.reach(moment);
@@ -165,11 +161,11 @@ async function standingStill(bench: CrashBench, { pages, moment, isSilent = fals
     const before = await disturbed.row();
     await disturbed.disturbed();
     sleeper.freeze();
-    if (isSilent) proxy.silence();
+    proxy?.silence();
     // Whatever the server was asked last it does now: the transaction in hand stands still with all that it holds.
     await goOn();
     const end = (): void => {
-        proxy.heal();
+        proxy?.heal();
         sleeper.thaw();
     };
     return { disturbed, sleeper, before, end };
@@ -254,21 +250,23 @@ export async function cutOneByOne(
     bench: CrashBench,
     { pages, atCommit = () => undefined, inTransaction = () => false }: CutWhere,
 ): Promise<Verdict & { readonly cuts: Cuts }> {
-    const { crew, proxy } = bench;
-    bench.bootBehind('proxy');
-    await crew.obeying();
+    const { crew } = bench;
+    await crew.proxied();
     await bench.withoutDisturbance(pages);
     const disturbed = await bench.begin(pages);
-    const before = proxy.cuts;
-    proxy.onCommit(atCommit);
-    proxy.onBegin(inTransaction);
+    const before = crew.cuts;
+    crew.armProxies(proxy => {
+        proxy.onCommit(atCommit);
+        proxy.onBegin(inTransaction);
+    });
     disturbed.openAll();
     await disturbed.endedInTime();
-    proxy.onCommit(() => undefined);
-    proxy.onBegin(() => false);
-    const { all, atCommits } = proxy.cuts;
+    crew.armProxies(proxy => {
+        proxy.onCommit(() => undefined);
+        proxy.onBegin(() => false);
+    });
+    const { all, atCommits } = crew.cuts;
     const verdict = await disturbed.verdict();
-    bench.bootBehind('nothing');
     return { ...verdict, cuts: { all: all - before.all, atCommits: atCommits - before.atCommits } };
 }
 

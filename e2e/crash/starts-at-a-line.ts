@@ -26,7 +26,7 @@ export async function postsToTheDead(bench: CrashBench): Promise<readonly Posted
         const sku = `post-to-the-dead-${line}`;
         const before = await runs();
         const { server, url } = await mortalServer(bench);
-        const dead = killedAt(bench, server, { into: 'flow_pipeline_run', line });
+        const dead = killedAt(server, { into: 'flow_pipeline_run', line });
         const lost = postTo(url, sku).then(
             ({ status }) => `answered with ${status}`,
             () => 'broken',
@@ -56,15 +56,13 @@ export interface Ticked {
 
 /** A worker is killed while it starts the run of a schedule: before the row of the run, and behind its COMMIT. The next one goes on. */
 export async function schedulesOfTheDead(bench: CrashBench): Promise<Ticked> {
-    const { crew, shop, database } = bench;
+    const { shop, database } = bench;
     const author = as(shop.adminClient);
     const { code, definition } = ticking;
     const statement = `SELECT occurrence_key AS occurrence, status FROM flow_pipeline_run WHERE trigger_type = 'SCHEDULE' ORDER BY id`;
     const runs = (): Promise<Array<Ticked['runs'][number]>> => database.rows(statement);
     const pipeline = await author.publish(await author.create({ code, definition }));
     for (const line of ['statement', 'answer'] as const) {
-        // Nobody else looks at the clock.
-        await crew.nobody();
         const dead = await workerKilledAt(bench, line);
         await dead();
         const before = (await runs()).length;

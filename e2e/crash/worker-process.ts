@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { type FaultProxy, faultProxy } from '../config/fault-proxy';
+import { scriptArguments } from '../config/script-process';
 import type { CrashOrder } from './crash-shop';
 
 /** A worker process that anything may happen to. */
@@ -12,15 +14,36 @@ export interface WorkerProcess {
     freeze(): void;
     thaw(): void;
     readonly isGone: boolean;
+    /** What stands between it and its database, where something does. */
+    readonly proxy: FaultProxy | undefined;
     /** How it ended, when it did so without being killed. */
     readonly death: string | undefined;
 }
 
+/** One that has a proxy of its own before its database. */
+export type ProxiedProcess = WorkerProcess & { readonly proxy: FaultProxy };
+
+export function isProxied(worker: WorkerProcess): worker is ProxiedProcess {
+    return worker.proxy !== undefined;
+}
+
 const ROOT = join(__dirname, '../..');
 
+interface Boot {
+    /** What is begun like a worker. */
+    readonly script?: string;
+    /** It has a proxy of its own before its database. */
+    readonly isProxied?: boolean;
+}
+
 /** Boots a worker that does not work yet, so that the seconds of its start can pass while another one works; or another process that is begun like one. */
-export async function standBy(order: CrashOrder, script = 'worker.ts'): Promise<WorkerProcess> {
-    const args = ['-r', '@swc-node/register', join(__dirname, script), JSON.stringify(order)];
+export async function standBy(
+    order: CrashOrder,
+    { script = 'worker.ts', isProxied = false }: Boot = {},
+): Promise<WorkerProcess> {
+    const proxy = isProxied ? await faultProxy(order.connection.url) : undefined;
+    const { url } = proxy ?? order.connection;
+    const args = scriptArguments(join(__dirname, script), { ...order, connection: { ...order.connection, url } });
     const env = { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' };
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'], env });
     // A worker must not outlive whoever started it.
@@ -39,7 +62,8 @@ export async function standBy(order: CrashOrder, script = 'worker.ts'): Promise<
             process.removeListener('exit', killNow);
             isGone = true;
             if (!isKilled) death = `ended with ${code ?? signal}: ${output}`;
-            resolve();
+            void proxy?.close().then(resolve);
+            if (!proxy) resolve();
         }),
     );
     await said(child, 'ready');
@@ -56,6 +80,7 @@ export async function standBy(order: CrashOrder, script = 'worker.ts'): Promise<
         },
         freeze: () => void child.kill('SIGSTOP'),
         thaw: () => void child.kill('SIGCONT'),
+        proxy,
         get isGone() {
             return isGone;
         },
