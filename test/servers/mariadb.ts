@@ -4,9 +4,9 @@ import {
     findOnPath,
     freePort,
     IDLE_TRANSACTION_SEC,
+    interruptible,
     type InterruptibleServer,
     launch,
-    type Launched,
     run,
     scratchFolder,
 } from './process';
@@ -63,14 +63,5 @@ export async function privateMariaDb(idleTransactionSec = IDLE_TRANSACTION_SEC):
         '--innodb-flush-log-at-trx-commit=0',
         ...user,
     ];
-    const serve = (): Promise<Launched> => launch({ command: server, args, folder }, () => probe(url));
-    let serving = await serve();
-    return {
-        url,
-        interrupt: () => serving.halt(),
-        resume: async () => {
-            serving = await serve();
-        },
-        stop: () => serving.stop(),
-    };
+    return interruptible(url, () => launch({ command: server, args, folder }, () => probe(url)));
 }

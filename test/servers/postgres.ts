@@ -4,9 +4,9 @@ import { Client } from 'pg';
 import {
     freePort,
     IDLE_TRANSACTION_SEC,
+    interruptible,
     type InterruptibleServer,
     launch,
-    type Launched,
     run,
     scratchFolder,
 } from './process';
@@ -66,17 +66,9 @@ export async function privatePostgres(idleTransactionSec = IDLE_TRANSACTION_SEC)
         '-c',
         `idle_in_transaction_session_timeout=${idleTransactionSec}s`,
     ];
-    const serve = (): Promise<Launched> =>
-        launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () => probe(url));
-    let serving = await serve();
-    return {
-        url,
-        interrupt: () => serving.halt(),
-        resume: async () => {
-            serving = await serve();
-        },
-        stop: () => serving.stop(),
-    };
+    return interruptible(url, () =>
+        launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () => probe(url)),
+    );
 }
 
 async function binaries(): Promise<{ postgres: string }> {

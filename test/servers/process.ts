@@ -95,6 +95,19 @@ export interface Launched {
     stop(): Promise<void>;
 }
 
+/** A server at an address, and each process that it is brought back by. */
+export async function interruptible(url: string, serve: () => Promise<Launched>): Promise<InterruptibleServer> {
+    let serving = await serve();
+    return {
+        url,
+        interrupt: () => serving.halt(),
+        resume: async () => {
+            serving = await serve();
+        },
+        stop: () => serving.stop(),
+    };
+}
+
 /** Starts a server process and waits until `ready` no longer throws. */
 export async function launch(launching: Launch, ready: () => Promise<void>): Promise<Launched> {
     const { command, args, folder, env, account, stopSignal = 'SIGTERM' } = launching;

@@ -1,6 +1,6 @@
 import Redis from 'ioredis';
 import type { OwnServer } from './needs';
-import { findOnPath, freePort, type InterruptibleServer, launch, type Launched, scratchFolder } from './process';
+import { findOnPath, freePort, interruptible, type InterruptibleServer, launch, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
 /** Redis. Suites share it, so each uses a key prefix of its own. */
@@ -55,14 +55,5 @@ export async function privateRedis(): Promise<InterruptibleServer> {
         '--maxmemory-policy',
         'noeviction',
     ];
-    const serve = (): Promise<Launched> => launch({ command: server, args, folder }, () => probe(url));
-    let serving = await serve();
-    return {
-        url,
-        interrupt: () => serving.halt(),
-        resume: async () => {
-            serving = await serve();
-        },
-        stop: () => serving.stop(),
-    };
+    return interruptible(url, () => launch({ command: server, args, folder }, () => probe(url)));
 }
