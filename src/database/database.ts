@@ -21,6 +21,8 @@ export interface TransactionOptions {
      * as soon as it is aborted.
      */
     readonly repeatedUntil?: AbortSignal;
+    /** What its script posts may be on its way while the script goes on (ADR 68); where it may not, it is waited for like the rest. */
+    readonly goesAhead?: boolean;
 }
 
 export type ManagedOptions = Pick<TransactionOptions, 'locks' | 'signal'>;

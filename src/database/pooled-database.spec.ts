@@ -6,7 +6,7 @@ import type { Script } from '../core/adapter/loader';
 import type { TransactionOptions } from './database';
 import { limitsFor } from './limits';
 import { PooledDatabase } from './pooled-database';
-import { send, sql } from './statement';
+import { allAnswered, answerOf, post, send, sql } from './statement';
 
 /** What a server answers to a statement; what it throws is the driver's error. */
 type Server = (text: string, wire: Wire, params?: unknown[]) => unknown;
@@ -254,5 +254,130 @@ describe('the limits of a session', () => {
         for (const version of others) expect(await firstOf('postgres', version, {})).not.toContain('tcp_user_timeout');
         expect(await firstOf('mysql', '8.0.40', {})).toContain('@@SESSION.transaction_isolation');
         expect(await firstOf('mysql', '10.11.6-MariaDB', {})).toContain('@@SESSION.tx_isolation');
+    });
+});
+
+describe('statements that are posted', () => {
+    const ahead = { goesAhead: true };
+    /** Answers the INSERTs only when it is told to. */
+    const slow = (type: 'postgres' | 'mariadb') => {
+        const waiting: Array<(error?: Error) => void> = [];
+        const { database, sent } = pool(type, text =>
+            /INSERT/.test(text)
+                ? new Promise<void>((resolve, reject) =>
+                      waiting.push(error => (error ? reject(error) : resolve(undefined))),
+                  )
+                : taken(text),
+        );
+        const inserts = () => sent.filter(text => /INSERT/.test(text)).length;
+        return { database, sent, waiting, inserts };
+    };
+    const turns = async (): Promise<void> => {
+        for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve));
+    };
+    function* three(made: string[]): Script<void> {
+        for (const what of ['a', 'b', 'c']) {
+            made.push(what);
+            yield* post(sql`INSERT INTO a VALUES (${what})`);
+        }
+        made.push('end');
+    }
+
+    it('are on their way while the script makes the next one, two at a time, and committed once all are answered', async () => {
+        const { database, sent, waiting, inserts } = slow('postgres');
+        const made: string[] = [];
+        const done = database.transaction(() => three(made), ahead);
+        await turns();
+        expect([made, inserts()]).toEqual([['a', 'b', 'c'], 2]);
+        waiting.shift()!();
+        await turns();
+        expect([made, inserts()]).toEqual([['a', 'b', 'c', 'end'], 3]);
+        waiting.shift()!();
+        await turns();
+        expect(sent).not.toContain('COMMIT');
+        waiting.shift()!();
+        await done;
+        expect(sent.at(-1)).toBe('COMMIT');
+    });
+
+    it.each(['postgres', 'mariadb'] as const)(
+        'are waited for, one by one, where nobody has asked for more, and on MariaDB (%s)',
+        async type => {
+            const { database, waiting, inserts } = slow(type);
+            const made: string[] = [];
+            const done = database.transaction(() => three(made), type === 'mariadb' ? ahead : {});
+            await turns();
+            expect([made, inserts()]).toEqual([['a'], 1]);
+            for (let i = 0; i < 3; i++) {
+                waiting.shift()!();
+                await turns();
+            }
+            await done;
+        },
+    );
+
+    const refused = driverError({ code: '23505' });
+    const aborted = driverError({ code: '25P02' });
+
+    it('fail where something is waited for next, with what failed first', async () => {
+        const { database, sent } = pool('postgres', text => {
+            if (/INSERT/.test(text)) throw refused;
+            if (/SELECT 1/.test(text)) throw aborted;
+            return versions(text);
+        });
+        const seen: unknown[] = [];
+        const work = database.transaction(function* () {
+            yield* post(sql`INSERT INTO a VALUES (1)`);
+            try {
+                yield* send(sql`SELECT 1`);
+            } catch (error) {
+                seen.push(isFlowError(error) && error.cause);
+                throw error;
+            }
+        }, ahead);
+        expect(await codeOf(work)).toBe('RECORD_REFUSED');
+        expect(seen).toEqual([refused]);
+        expect(sent.at(-1)).toBe('ROLLBACK');
+    });
+
+    it('fail where the script settles them, and before a commit', async () => {
+        const { database, sent } = pool('postgres', failing(/INSERT/, refused));
+        const settling = database.transaction(function* () {
+            yield* post(sql`INSERT INTO a VALUES (1)`);
+            yield* allAnswered();
+            throw new Error('went on');
+        }, ahead);
+        expect(await codeOf(settling)).toBe('RECORD_REFUSED');
+        const last = database.transaction(() => post(sql`INSERT INTO a VALUES (1)`), ahead);
+        expect(await codeOf(last)).toBe('RECORD_REFUSED');
+        expect(sent).not.toContain('COMMIT');
+    });
+
+    it('have nothing to say any more once they are undone', async () => {
+        let left = 1;
+        const { database, sent } = pool('postgres', text => {
+            if (/INSERT/.test(text) && left-- > 0) throw refused;
+            return versions(text);
+        });
+        const control = (type: 'savepoint' | 'rollback' | 'release') => ({ type, name: 'part' });
+        const work = database.transaction(function* () {
+            yield control('savepoint');
+            yield* post(sql`INSERT INTO a VALUES (1)`);
+            yield control('rollback');
+            yield control('release');
+            yield* post(sql`INSERT INTO a VALUES (2)`);
+        }, ahead);
+        expect(await codeOf(work)).toBe('none');
+        expect(sent.at(-1)).toBe('COMMIT');
+    });
+
+    it('tell their answers to whoever asks for them later', async () => {
+        const { database } = pool('postgres', text => (/RETURNING/.test(text) ? [{ id: 7 }] : versions(text)));
+        const answer = await database.transaction(function* () {
+            const first = yield* post<{ id: number }>(sql`INSERT INTO a VALUES (1) RETURNING id`);
+            yield* one();
+            return (yield* answerOf(first)).rows;
+        }, ahead);
+        expect(answer).toEqual([{ id: 7 }]);
     });
 });

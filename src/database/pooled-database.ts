@@ -44,8 +44,10 @@ export class PooledDatabase implements Database {
     }
 
     async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
-        const { brief = false, repeatedUntil, signal, locks = [] } = options;
-        return this.patiently((go: Try) => this.once(script, go, signal), {
+        const { brief = false, repeatedUntil, signal, locks = [], goesAhead = false } = options;
+        // Elsewhere a statement that fails may end the transaction, and what comes behind it would be committed by itself.
+        const mayGoAhead = goesAhead && this.dialect.kind === 'postgres';
+        return this.patiently((go: Try) => this.once(session => session.drive(script(), { mayGoAhead }), go, signal), {
             locks,
             limits: brief ? this.limits.brief : repeatedUntil ? this.limits.repeated : this.limits.usual,
             stop: signal && repeatedUntil ? AbortSignal.any([signal, repeatedUntil]) : (signal ?? repeatedUntil),
@@ -81,7 +83,7 @@ export class PooledDatabase implements Database {
     }
 
     async run<T>(script: () => Script<T>): Promise<T> {
-        return this.connected(this.limits.usual, session => session.drive(script(), true));
+        return this.connected(this.limits.usual, session => session.drive(script(), { mayWait: true }));
     }
 
     /** What met with somebody's locks is undone and, where it may be, begun anew: whoever stands still in between holds nothing up. */
@@ -136,12 +138,12 @@ export class PooledDatabase implements Database {
         });
     }
 
-    private once<T>(script: () => Script<T>, go: Try, signal: AbortSignal | undefined): Promise<T> {
+    private once<T>(work: (session: Session) => Promise<T>, go: Try, signal: AbortSignal | undefined): Promise<T> {
         return this.connected(go.limits, async session => {
             try {
                 await this.frame.begin(session, go);
                 go.hasBegun = true;
-                const result = await session.drive(script());
+                const result = await work(session);
                 signal?.throwIfAborted();
                 await session.query('COMMIT');
                 return result;

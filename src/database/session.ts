@@ -5,7 +5,8 @@ import { whenAborted } from '../core/work/abort';
 import { type Dialect, render } from './dialect';
 import { databaseFault } from './faults';
 import type { SessionLimits } from './limits';
-import { type Answer, type Request, waited } from './statement';
+import { type Ahead, type Answer, type Request, type Statement, waited } from './statement';
+import { StatementsAhead } from './statements-ahead';
 
 /** The part of pg's and mysql2's connections that is used here. */
 interface Wire {
@@ -33,6 +34,14 @@ const INTERRUPT_ON_POSTGRES = 'SELECT pg_cancel_backend($1)';
 const INTERRUPT_ON_MYSQL = 'KILL QUERY ?';
 const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE SAVEPOINT', rollback: 'ROLLBACK TO SAVEPOINT' } as const;
 
+/** How a script is run. */
+interface Driving {
+    /** No transaction is open: it may wait for other things as well. */
+    readonly mayWait?: boolean;
+    /** What it posts is not waited for. */
+    readonly mayGoAhead?: boolean;
+}
+
 interface SessionEnv {
     readonly dataSource: DataSource;
     readonly dialect: Dialect;
@@ -51,6 +60,8 @@ export class Session {
     private readonly discarded = new Promise<typeof DISCARDED>(resolve => {
         this.signalDiscarded = () => resolve(DISCARDED);
     });
+
+    private readonly ahead = new StatementsAhead();
 
     private constructor(
         readonly runner: QueryRunner,
@@ -103,21 +114,50 @@ export class Session {
         return broken ? flowError('DATABASE_LOST', { problem: broken.message }, { cause: broken }) : fault;
     }
 
-    /** Runs a script, statement by statement. Where no transaction is open it may wait for other things as well. */
-    async drive<T>(script: Script<T>, mayWait = false): Promise<T> {
-        let step = script.next();
-        while (!step.done) {
-            const request = step.value as Request;
-            let answer: unknown;
-            try {
-                answer = await (request.type === 'wait' ? waited(request, mayWait) : this.perform(request));
-            } catch (error) {
-                step = script.throw(this.fault(error));
-                continue;
+    /** Runs a script, statement by statement. */
+    async drive<T>(script: Script<T>, way: Driving = {}): Promise<T> {
+        try {
+            let step = script.next();
+            while (!step.done) {
+                let answer: unknown;
+                try {
+                    answer = await this.answerOf(step.value as Request, way);
+                } catch (error) {
+                    step = script.throw(this.fault(error));
+                    continue;
+                }
+                step = script.next(answer);
             }
-            step = script.next(answer);
+            await this.ahead.settled();
+            return step.value;
+        } finally {
+            await this.ahead.ended();
         }
-        return step.value;
+    }
+
+    private async answerOf(request: Request, { mayWait = false, mayGoAhead = false }: Driving): Promise<unknown> {
+        if (request.type === 'wait') return waited(request, mayWait);
+        if (request.type === 'settle') return this.ahead.settled();
+        if (request.type === 'answer') return this.answerAhead(request.to);
+        if (request.type !== 'query') {
+            // What is undone was of no use either where it has failed.
+            await (request.type === 'rollback' ? this.ahead.ended() : this.ahead.settled());
+            return this.perform(request);
+        }
+        if (request.isAhead && !mayGoAhead) return { answer: await this.perform(request) };
+        if (request.isAhead) return this.ahead.post(() => this.perform(request));
+        await this.ahead.room();
+        return this.answerAhead({ answer: this.perform(request) });
+    }
+
+    /** Where one before it has failed, that counts: servers refuse all that comes behind it. */
+    private async answerAhead({ answer }: Ahead<unknown>): Promise<Answer<unknown>> {
+        try {
+            return await answer;
+        } catch (error) {
+            await this.ahead.settled();
+            throw error;
+        }
     }
 
     /** One statement as it stands. */
@@ -146,7 +186,7 @@ export class Session {
         this.broken ??= error;
     };
 
-    private async perform(request: Exclude<Request, { readonly type: 'wait' }>): Promise<Answer<unknown>> {
+    private async perform(request: Statement): Promise<Answer<unknown>> {
         if (request.type !== 'query') {
             await this.query(`${CONTROL[request.type]} ${request.name}`);
             return { rows: [], affected: 0, insertId: undefined };

@@ -5,7 +5,7 @@ import { flowError } from '../core/errors/flow-error';
 import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
 import { type Dialect, render, sqlite } from './dialect';
 import { databaseFault } from './faults';
-import { type Answer, type Request, waited } from './statement';
+import { type Answer, type Request, type Statement, waited } from './statement';
 
 type Wait = Extract<Request, { readonly type: 'wait' }>;
 
@@ -136,9 +136,9 @@ export class SqliteDatabase implements Database {
         while (!step.done) {
             const request = step.value as Request;
             if (request.type === 'wait') return step;
-            let answer: Answer<unknown>;
+            let answer: unknown;
             try {
-                answer = this.perform(request);
+                answer = this.answer(request);
             } catch (error) {
                 step = script.throw(databaseFault(error));
                 continue;
@@ -148,7 +148,15 @@ export class SqliteDatabase implements Database {
         return step;
     }
 
-    private perform(request: Exclude<Request, Wait>): Answer<unknown> {
+    /** Nothing goes ahead here: what is posted is answered at once. */
+    private answer(request: Exclude<Request, Wait>): unknown {
+        if (request.type === 'settle') return undefined;
+        if (request.type === 'answer') return request.to.answer;
+        const answer = this.perform(request);
+        return request.type === 'query' && request.isAhead ? { answer } : answer;
+    }
+
+    private perform(request: Statement): Answer<unknown> {
         if (request.type !== 'query') {
             this.handle.exec(`${CONTROL[request.type]} ${request.name}`);
             return { rows: [], affected: 0, insertId: undefined };

@@ -58,13 +58,55 @@ export interface Answer<R> {
 
 /** What a script yields to its runner. */
 export type Request =
-    | { readonly type: 'query'; readonly sql: Sql }
+    | { readonly type: 'query'; readonly sql: Sql; readonly isAhead?: true }
+    | { readonly type: 'answer'; readonly to: Ahead<unknown> }
+    | { readonly type: 'settle' }
     | { readonly type: 'savepoint' | 'release' | 'rollback'; readonly name: string }
     | { readonly type: 'wait'; readonly what: Promise<unknown> };
 
 /** Sends one statement: `const { rows } = yield* send<Row>(sql`…`)`. A failure is thrown into the script as a FlowError. */
 export function* send<R>(statement: Sql): Script<Answer<R>> {
     return (yield { type: 'query', sql: statement } satisfies Request) as Answer<R>;
+}
+
+/** A request that goes to the database. */
+export type Statement = Exclude<Request, { readonly type: 'answer' | 'settle' | 'wait' }>;
+
+/** A statement that is on its way, or answered already. */
+export interface Ahead<R> {
+    readonly answer: Answer<R> | Promise<Answer<R>>;
+}
+
+/**
+ * Sends one statement and goes on without its answer, so that the script can make the next one while the database is at this one (ADR 68). Where
+ * it fails, the next statement that is waited for throws that, or `allAnswered`. Those who catch errors wait for that first.
+ */
+export function* post<R>(statement: Sql): Script<Ahead<R>> {
+    return (yield { type: 'query', sql: statement, isAhead: true } satisfies Request) as Ahead<R>;
+}
+
+/** The answer to a statement that was posted. */
+export function* answerOf<R>(to: Ahead<R>): Script<Answer<R>> {
+    return (yield { type: 'answer', to } satisfies Request) as Answer<R>;
+}
+
+/** Posts a SELECT; the answer tells its rows, when it is asked. */
+export function* ask<R>(statement: Sql): Script<() => Script<readonly R[]>> {
+    const asked = yield* post<R>(statement);
+    return function* () {
+        return (yield* answerOf(asked)).rows;
+    };
+}
+
+/** The answer of what has nothing to ask. */
+// eslint-disable-next-line require-yield -- a script that asks for nothing
+export function* nothing(): Script<void> {
+    return undefined;
+}
+
+/** Waits until nothing is on its way any more; throws what has failed. */
+export function* allAnswered(): Script<void> {
+    yield { type: 'settle' } satisfies Request;
 }
 
 /** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 33). */

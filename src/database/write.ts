@@ -1,7 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../core/adapter/loader';
 import type { Dialect } from './dialect';
-import { EMPTY, Sql, type SqlPart, type SqlScalar, join, name, raw, send, sql } from './statement';
+import {
+    type Ahead,
+    answerOf,
+    EMPTY,
+    Sql,
+    type SqlPart,
+    type SqlScalar,
+    join,
+    name,
+    post,
+    raw,
+    send,
+    sql,
+} from './statement';
 import type { Table } from './table';
 
 export type Id = string | number;
@@ -60,7 +73,7 @@ export interface WriteTarget {
 export function* insertRows({ table, dialect }: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
     const properties = Object.keys(rows[0] ?? {});
     for (const part of pieces(rows, properties.length, dialect)) {
-        yield* send(insertion({ table, dialect }, part, { properties, suffix }));
+        yield* post(insertion({ table, dialect }, part, { properties, suffix }));
     }
 }
 
@@ -109,26 +122,42 @@ function unnested(table: Table, rows: readonly Row[], properties: readonly strin
 }
 
 /** Inserts rows without an id and answers the ids in the rows' order, whether the database numbers them or not. */
-export function* insertNumbered({ table, dialect }: WriteTarget, rows: readonly Row[]): Script<readonly Id[]> {
-    if (rows.length === 0) return [];
+export function* insertNumbered(target: WriteTarget, rows: readonly Row[]): Script<readonly Id[]> {
+    return yield* (yield* postNumbered(target, rows))();
+}
+
+/** The same without waiting: the answer tells the ids, when they are asked for. */
+export function* postNumbered(
+    { table, dialect }: WriteTarget,
+    rows: readonly Row[],
+): Script<() => Script<readonly Id[]>> {
     if (!table.numbersItself) {
         const ids = rows.map(() => randomUUID());
         yield* insertRows(
             { table, dialect },
             rows.map((row, i) => ({ id: ids[i], ...row })),
         );
+        return () => known(ids);
+    }
+    const properties = Object.keys(rows[0] ?? {});
+    const returning = dialect.hasReturning ? sql` RETURNING ${table.column('id')} AS ${name('id')}` : EMPTY;
+    const parts = pieces(rows, properties.length, dialect);
+    const sent: Array<Ahead<{ id: number }>> = [];
+    for (const part of parts)
+        sent.push(yield* post(insertion({ table, dialect }, part, { properties, suffix: returning })));
+    return function* () {
+        const ids: Id[] = [];
+        for (const [i, ahead] of sent.entries()) {
+            const answer = yield* answerOf(ahead);
+            if (dialect.hasReturning) for (const row of answer.rows) ids.push(row.id);
+            else ids.push(...(yield* numbered(answer.insertId ?? 0, parts[i]!.length, dialect)));
+        }
         return ids;
-    }
-    const properties = Object.keys(rows[0]!);
-    const ids: Id[] = [];
-    for (const part of pieces(rows, properties.length, dialect)) {
-        const returning = dialect.hasReturning ? sql` RETURNING ${table.column('id')} AS ${name('id')}` : EMPTY;
-        const answer = yield* send<{ id: number }>(
-            insertion({ table, dialect }, part, { properties, suffix: returning }),
-        );
-        if (dialect.hasReturning) for (const row of answer.rows) ids.push(row.id);
-        else ids.push(...(yield* numbered(answer.insertId ?? 0, part.length, dialect)));
-    }
+    };
+}
+
+// eslint-disable-next-line require-yield -- a script that asks for nothing
+function* known(ids: readonly Id[]): Script<readonly Id[]> {
     return ids;
 }
 
@@ -152,7 +181,7 @@ export function* updateRows(
     const properties = Object.keys(rows[0] ?? {});
     const written = properties.filter(property => !key.includes(property));
     for (const part of pieces(rows, properties.length, dialect)) {
-        yield* send(update({ table, dialect }, part, { key, written, properties }));
+        yield* post(update({ table, dialect }, part, { key, written, properties }));
     }
 }
 
@@ -218,5 +247,5 @@ function update({ table, dialect }: WriteTarget, rows: readonly Row[], { key, wr
 /** Deletes rows by one column. */
 export function* deleteRows({ table, dialect }: WriteTarget, property: string, values: readonly Id[]): Script<void> {
     if (values.length === 0) return;
-    yield* send(sql`DELETE FROM ${table.name} WHERE ${dialect.oneOf(table.column(property), values)}`);
+    yield* post(sql`DELETE FROM ${table.name} WHERE ${dialect.oneOf(table.column(property), values)}`);
 }

@@ -176,7 +176,7 @@ async function loadTables(
         return { changes: plan.changes, effects, locks, planned, written };
     };
     return prepared(session, batch, ready =>
-        isLive ? database.transaction(() => work(ready), { locks }) : database.run(() => work(ready)),
+        isLive ? database.transaction(() => work(ready), { locks, goesAhead: true }) : database.run(() => work(ready)),
     );
 }
 
@@ -188,7 +188,9 @@ function* recorded<T>(
     let step = script.next();
     while (!step.done) {
         const request = step.value as Request;
-        log.push(request.type === 'query' ? render(request.sql, dialect).text : request.type);
+        // Whoever asks for the answer of what is posted, or waits for it, sends nothing.
+        if (request.type !== 'answer' && request.type !== 'settle')
+            log.push(request.type === 'query' ? render(request.sql, dialect).text : request.type);
         let answer: unknown;
         try {
             answer = yield request;

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/core/value/json';
 import { parseWith } from '../../src/core/schema/issues';
 import type { VendurePlatform } from '../../src/platform/context';
 import { databaseOf } from '../../src/database/open-database';
+import type { Request } from '../../src/database/statement';
 import { batchOf } from './record';
 
 export const TEXT: EntitySchemaColumnOptions = { type: 'varchar' };
@@ -105,7 +106,7 @@ function contextOf(platform: VendurePlatform, mode: RunMode): AdapterContext {
 function* counted<T>(script: Script<T>, count: { statements: number }): Script<T> {
     let step = script.next();
     while (!step.done) {
-        count.statements++;
+        if ((step.value as Request).type === 'query') count.statements++;
         step = script.next(yield step.value);
     }
     return step.value;

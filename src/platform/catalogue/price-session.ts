@@ -101,7 +101,7 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
 
     function* write(work: UnitOfWork) {
         const changed = work.of(variants).changed.filter(arePricesChanged);
-        const { created, updated, deleted } = yield* writePrices(catalogue, changed);
+        const { created, updated, deleted } = yield* (yield* writePrices(catalogue, changed))();
         return [
             ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'CREATE', ids: created, sideEffects }),
             ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'UPDATE', ids: updated, sideEffects }),

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { EMPTY, select, sql } from '../../database/statement';
-import { type Id, type Row, deleteRows, insertNumbered, updateRows } from '../../database/write';
+import { ask, EMPTY, nothing, sql } from '../../database/statement';
+import { type Id, type Row, deleteRows, postNumbered, updateRows } from '../../database/write';
 import type { PriceState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
 import { type PriceAnswers, pricesThatFollow } from './price-sync';
@@ -16,29 +16,41 @@ interface PriceReading {
 
 /** Reads the prices of variants, where they have not been read yet: one statement. */
 export function* readPrices(
+    catalogue: CatalogueContext,
+    variants: Iterable<VariantState>,
+    reading: PriceReading = {},
+): Script<void> {
+    yield* (yield* askPrices(catalogue, variants, reading))();
+}
+
+/** The same without waiting: they are read when the answer is called. */
+export function* askPrices(
     { tables: { price }, dialect }: CatalogueContext,
     variants: Iterable<VariantState>,
     { channelId, forUpdate = false }: PriceReading = {},
-): Script<void> {
+): Script<() => Script<void>> {
     const owners = new Map(lacking(variants, variant => !variant.prices).map(variant => [variant.id, variant]));
-    if (owners.size === 0) return;
+    if (owners.size === 0) return nothing;
     const p = (property: string) => at('p', price, property);
     const ofChannel = channelId === undefined ? EMPTY : sql` AND ${p('channelId')} = ${channelId}`;
-    const rows = yield* select<Row>(sql`SELECT ${asName(p('id'), 'id')}, ${asName(p('variant'), 'variantId')},
+    const rowsOf = yield* ask<Row>(sql`SELECT ${asName(p('id'), 'id')}, ${asName(p('variant'), 'variantId')},
         ${asName(p('channelId'), 'channelId')}, ${asName(p('currencyCode'), 'currency')}, ${asName(p('price'), 'price')}
         FROM ${as(price, 'p')} WHERE ${dialect.oneOf(p('variant'), [...owners.keys()])}${ofChannel}
         ORDER BY ${p('id')}${forUpdate ? dialect.forUpdate : EMPTY}`);
-    for (const owner of owners.values()) owner.prices = [];
-    for (const row of rows) {
-        const stored = Number(price.fromColumn('price', row['price']));
-        owners.get(row['variantId'] as Id)!.prices!.push({
-            id: row['id'] as Id,
-            channelId: row['channelId'] as Id,
-            currency: row['currency'] as string,
-            stored,
-            price: stored,
-        });
-    }
+    return function* () {
+        const rows = yield* rowsOf();
+        for (const owner of owners.values()) owner.prices = [];
+        for (const row of rows) {
+            const stored = Number(price.fromColumn('price', row['price']));
+            owners.get(row['variantId'] as Id)!.prices!.push({
+                id: row['id'] as Id,
+                channelId: row['channelId'] as Id,
+                currency: row['currency'] as string,
+                stored,
+                price: stored,
+            });
+        }
+    };
 }
 
 /** Which of a variant's prices. */
@@ -119,22 +131,24 @@ export function arePricesChanged({ prices = [] }: VariantState): boolean {
     );
 }
 
-/** Writes the prices of variants, where they differ from those that are stored: three statements. */
+/** Writes the prices of variants, where they differ from those that are stored: three statements. The answer tells which, when it is asked. */
 export function* writePrices(
     { tables: { price: table }, dialect }: CatalogueContext,
     variants: readonly VariantState[],
-): Script<WrittenPrices> {
+): Script<() => Script<WrittenPrices>> {
     const all = variants.flatMap(({ id, prices = [] }) => prices.map(state => ({ variantId: id!, state })));
     const deleted = all.flatMap(({ state: { isRemoved, id } }) => (isRemoved === true ? (id ?? []) : []));
     const kept = all.filter(({ state: { isRemoved, price, stored } }) => isRemoved !== true && price !== stored);
     const changed = kept.flatMap(({ state: { id, price } }) => (id === undefined ? [] : [{ id, price }]));
     yield* deleteRows({ table, dialect }, 'id', deleted);
     yield* updateRows({ table, dialect }, changed);
-    const created = yield* insertNumbered(
+    const ids = yield* postNumbered(
         { table, dialect },
         kept.flatMap(({ variantId, state: { id, currency, channelId, price } }) =>
             id === undefined ? [{ currencyCode: currency, channelId, price, variant: variantId }] : [],
         ),
     );
-    return { created, updated: changed.map(({ id }) => id), deleted };
+    return function* () {
+        return { created: yield* ids(), updated: changed.map(({ id }) => id), deleted };
+    };
 }

@@ -13,10 +13,10 @@ import { readFacetValuesNamed } from './facet-values';
 import { wantedChannels } from './plan-channels';
 import { type ProductRules, findProduct } from './plan-product';
 import type { PlanRules } from './plan-rules';
-import { readPrices } from './prices';
+import { askPrices, readPrices } from './prices';
 import { readOptions } from './read-options';
 import { type SlugRequest, readSlugs } from '../entities/slugs';
-import { readStock } from './stock';
+import { askStock, readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
 export function* readForVariants(
@@ -30,15 +30,17 @@ export function* readForVariants(
     });
     const of = (asks: (variant: DesiredVariant) => boolean): VariantState[] =>
         stored.filter(({ variant }) => asks(variant)).map(({ state }) => state);
-    yield* readPrices(
+    const pricesOf = yield* askPrices(
         catalogue,
         of(({ prices }) => prices.size > 0),
     );
-    yield* readStock(
+    const stockOf = yield* askStock(
         catalogue,
         of(({ stock }) => stock.length > 0),
         { forUpdate: isLive && desired.some(({ stock }) => stock.some(({ quantity }) => quantity === null)) },
     );
+    yield* pricesOf();
+    yield* stockOf();
     yield* readMembers(catalogue.variants, work, {
         states: of(({ facetValues }) => facetValues !== undefined),
         field: 'facetValues',

@@ -81,7 +81,7 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
             });
         },
         *write(work) {
-            const ids = yield* writeStock(catalogue, work.of(variants).changed);
+            const ids = yield* (yield* writeStock(catalogue, work.of(variants).changed))();
             return entitiesChanged({ entity: 'StockMovement', operation: 'CREATE', ids, sideEffects });
         },
     });

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { EMPTY, select, sql } from '../../database/statement';
-import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../../database/write';
+import { ask, EMPTY, nothing, select, sql } from '../../database/statement';
+import { type Id, deleteRows, insertRows, postNumbered, updateRows } from '../../database/write';
 import type { StockState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
 import type { ChannelFacts } from '../lookup/reference';
@@ -17,31 +17,43 @@ interface StockReading {
 
 /** Reads the stock levels of variants, where they have not been read yet: one statement. */
 export function* readStock(
+    catalogue: CatalogueContext,
+    variants: Iterable<VariantState>,
+    reading: StockReading = {},
+): Script<void> {
+    yield* (yield* askStock(catalogue, variants, reading))();
+}
+
+/** The same without waiting: they are read when the answer is called. */
+export function* askStock(
     { tables: { stockLevel }, dialect }: CatalogueContext,
     variants: Iterable<VariantState>,
     { forUpdate = false, locationIds }: StockReading = {},
-): Script<void> {
+): Script<() => Script<void>> {
     const owners = new Map(lacking(variants, variant => !variant.stock).map(variant => [variant.id, variant]));
-    if (owners.size === 0) return;
+    if (owners.size === 0) return nothing;
     const s = (property: string) => at('s', stockLevel, property);
     const there = locationIds ? sql` AND ${dialect.oneOf(s('stockLocationId'), locationIds)}` : EMPTY;
-    const rows = yield* select<{ id: Id; variantId: Id; locationId: Id; onHand: number; allocated: number }>(
+    const rowsOf = yield* ask<{ id: Id; variantId: Id; locationId: Id; onHand: number; allocated: number }>(
         sql`SELECT ${asName(s('id'), 'id')}, ${asName(s('productVariantId'), 'variantId')},
         ${asName(s('stockLocationId'), 'locationId')}, ${asName(s('stockOnHand'), 'onHand')}, ${asName(s('stockAllocated'), 'allocated')}
         FROM ${as(stockLevel, 's')} WHERE ${dialect.oneOf(s('productVariantId'), [...owners.keys()])}${there}
         ORDER BY ${s('id')}${forUpdate ? dialect.forUpdate : EMPTY}`,
     );
-    for (const owner of owners.values()) owner.stock = [];
-    for (const { id, variantId, locationId, onHand, allocated } of rows)
-        owners.get(variantId)!.stock!.push({
-            id,
-            locationId,
-            allocated,
-            stored: onHand,
-            onHand,
-            isLocked: forUpdate,
-            adjustments: [],
-        });
+    return function* () {
+        const rows = yield* rowsOf();
+        for (const owner of owners.values()) owner.stock = [];
+        for (const { id, variantId, locationId, onHand, allocated } of rows)
+            owners.get(variantId)!.stock!.push({
+                id,
+                locationId,
+                allocated,
+                stored: onHand,
+                onHand,
+                isLocked: forUpdate,
+                adjustments: [],
+            });
+    };
 }
 
 export function levelAt({ stock }: VariantState, locationId: Id): StockState | undefined {
@@ -99,8 +111,14 @@ export function ensureStock(variant: VariantState, channel: ChannelFacts): void 
     for (const { id } of channel.locations) if (!levelAt(variant, id)) setLevel(variant, id, 0);
 }
 
-/** Writes stock levels and, for each adjustment, a movement; answers the movements (StockMovementService.adjustProductVariantStock). */
-export function* writeStock(catalogue: CatalogueContext, variants: readonly VariantState[]): Script<readonly Id[]> {
+/**
+ * Writes stock levels and, for each adjustment, a movement (StockMovementService.adjustProductVariantStock). The answer tells the movements, when
+ * it is asked.
+ */
+export function* writeStock(
+    catalogue: CatalogueContext,
+    variants: readonly VariantState[],
+): Script<() => Script<readonly Id[]>> {
     const {
         tables: { stockLevel, stockMovement },
         dialect,
@@ -140,7 +158,7 @@ export function* writeStock(catalogue: CatalogueContext, variants: readonly Vari
             quantity,
         })),
     );
-    return yield* insertNumbered({ table: stockMovement, dialect }, movements);
+    return yield* postNumbered({ table: stockMovement, dialect }, movements);
 }
 
 /** The adjustments of a level; the first of them makes up for what others have changed since it was read. */

@@ -39,8 +39,8 @@ export function* writeCatalogue(
     yield* writeChosenOptions(catalogue, ofVariants);
     yield* galleries?.write(work, Product, allProducts) ?? [];
     yield* galleries?.write(work, ProductVariant, allVariants) ?? [];
-    const prices = yield* writePrices(catalogue, allVariants);
-    const movements = yield* writeStock(catalogue, allVariants);
+    const pricesOf = yield* writePrices(catalogue, allVariants);
+    const movementsOf = yield* writeStock(catalogue, allVariants);
     const deletedProducts = idsOf(ofProducts.deleted);
     yield* deleteEntities(catalogue.products, deletedProducts);
     const deletedVariants = new Set([
@@ -48,6 +48,7 @@ export function* writeCatalogue(
         ...(yield* leaveParts(catalogue.products, deletedProducts)),
     ]);
     yield* deleteEntities(catalogue.variants, [...deletedVariants]);
+    const [prices, movements] = [yield* pricesOf(), yield* movementsOf()];
     const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
         ['Product', 'CREATE', idsOf(ofProducts.created)],
         ['Product', 'UPDATE', idsOf(ofProducts.changed)],

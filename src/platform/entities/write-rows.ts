@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type { Dialect } from '../../database/dialect';
-import { name, type Sql, Sql as SqlText, raw, select, send, sql } from '../../database/statement';
+import { name, type Sql, Sql as SqlText, post, raw, select, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
 import { deleteRows, type Id, type Row, insertRows, updateRows } from '../../database/write';
 import type { CustomField } from './custom-fields';
@@ -44,7 +44,7 @@ export function* removePairs({ dialect }: Place, table: JoinTable, pairs: readon
         const part = pairs.slice(start, start + 5_000).map(([owner, member]) => sql`(${owner}, ${member})`);
         const list: Sql = new SqlText(['', ...part.slice(1).map(() => ', '), ''], part);
         const values = dialect.kind === 'mysql' ? list : sql`VALUES ${list}`;
-        yield* send(
+        yield* post(
             sql`DELETE FROM ${table.name} WHERE (${table.column(table.owner)}, ${table.column(table.member)}) IN (${cast(dialect.kind === 'postgres', values, table)})`,
         );
     }

@@ -11,7 +11,7 @@ import type {
     LoadVerdicts,
     ServiceUnit,
 } from '../../core/ports/ports';
-import { join, name, select, type Sql, sql, type Request } from '../../database/statement';
+import { allAnswered, join, name, select, type Sql, sql, type Request } from '../../database/statement';
 import type { WriteTarget } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { served } from '../../platform/served';
@@ -105,7 +105,7 @@ export class Loads implements LoadStore {
     private async load(unit: LoadUnit): Promise<Loaded> {
         const { database } = this.env;
         // Other batches and the shop itself may hold what this one needs, for as long as they like: it waits until its run is to stop.
-        const options = { locks: unit.locks, repeatedUntil: this.run.signal };
+        const options = { locks: unit.locks, repeatedUntil: this.run.signal, goesAhead: true };
         const whole: Try = { isolate: false, isRefused: false };
         try {
             return await database.transaction(() => this.transact(unit, whole), options);
@@ -174,7 +174,10 @@ function growing({ table, dialect }: WriteTarget): Sql {
 
 function* worked(unit: LoadUnit, go: Try): Script<LoadResult> {
     try {
-        return yield* unit.work(transaction(go.isolate));
+        const result = yield* unit.work(transaction(go.isolate));
+        // What it has posted may fail as well.
+        yield* allAnswered();
+        return result;
     } catch (error) {
         go.isRefused = asFlowError(error).treat === 'record';
         throw error;
