@@ -7,9 +7,11 @@ import {
     LanguageCode,
     Product,
     ProductService,
+    ProductTranslation,
     ProductVariant,
     ProductVariantPrice,
     ProductVariantService,
+    ProductVariantTranslation,
     type ProductVariantPriceUpdateStrategy,
 } from '@vendure/core';
 import type { JsonObject } from '../../src/core/value/json';
@@ -25,6 +27,9 @@ import type { SharedSuite } from '../config/shared-shop';
 
 /** What a batch may cost beside the eight statements of the transaction around it. */
 const STATEMENT_BAR = 17;
+
+/** What it costs to see that products are stored already: they, their variants, facets and facet values. */
+const GLANCE = 4;
 
 const counts = (changes: readonly Change[]) =>
     changes.reduce<Record<string, number>>((sums, { action }) => ({ ...sums, [action]: (sums[action] ?? 0) + 1 }), {});
@@ -150,10 +155,138 @@ function loads(open: () => Promise<FlowServer>): void {
         const again = await products(lamps('AGAIN', 60));
         expect(counts(again.changes)).toEqual({ unchanged: 60 });
         expect(again.effects).toEqual([]);
+        expect(again.statements).toEqual([GLANCE]);
         expect(again.texts.filter(text => !/^\s*SELECT/.test(text))).toEqual([]);
         expect(await tableDump(shop.dataSource)).toEqual(before);
         expect(counts((await products(lamps('AGAIN', 60), { config: { matchBy: 'sku' } })).changes)).toEqual({
             unchanged: 60,
+        });
+    });
+
+    describe('look at what is stored before they plan, and', () => {
+        // A dry run plans each record: what it says of a record is what is to become of it.
+        const alike = async (load: typeof products, records: readonly JsonObject[], config: JsonObject = {}) => {
+            const dry = await load(records, { config, mode: 'dryRun' });
+            const live = await load(records, { config });
+            expect(messages(live.changes)).toEqual(messages(dry.changes));
+            expect(live.changes.filter(isNoReject)).toEqual(dry.changes.filter(isNoReject));
+            return messages(live.changes);
+        };
+        const isNoReject = ({ action }: Change) => action !== 'reject';
+        const glance = (i: number): JsonObject => ({
+            slug: `glance-${i}`,
+            name: `Glance ${i}`,
+            description: 'Bright',
+            enabled: true,
+            sku: `GLANCE-${i}`,
+            price: 100 + i,
+            stock: 5,
+            facetValues: ['colour:red', 'kind:lamp'],
+        });
+
+        it('say of products what their plans would', async () => {
+            const said: readonly JsonObject[] = [
+                {},
+                { facetValues: ['kind:lamp', 'colour:red', 'kind:lamp'] },
+                { facetValues: ['Kind:Lamp', 'colour:red'] },
+                { stock: { Main: 5 } },
+                { prices: { USD: 104 } },
+                { facetValues: ['colour:red'] },
+                { facetValues: ['colour:red', 'kind:lamp', 'kind:none'] },
+                { facetValues: null },
+                { name: 'Glance' },
+                { description: null },
+                { enabled: false },
+                { price: 99 },
+                { prices: { USD: 112, EUR: 90 } },
+                { stock: 6 },
+                { stock: { Main: 5, Outlet: 1 } },
+                { stock: { Main: null } },
+                { taxCategory: 'Reduced Tax' },
+                { trackInventory: false },
+                { slug: 'GLANCE-18' },
+                { sku: 'glance-19' },
+                { sku: 'GLANCE-60' },
+                { translations: { de: { name: 'Blick' } } },
+                { optionGroups: [] },
+                { channels: [] },
+                { __operation: 'DELETE' },
+                { price: '99' },
+                { sku: 'GLANCE-27' },
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+            ];
+            await products([...said.keys(), 60].map(glance));
+            const names = shop.dataSource.getRepository(ProductVariant);
+            const [ownName, ownThreshold, unnamed, doubled] = [28, 29, 30, 31].map(i => `GLANCE-${i}`);
+            await variants([{ sku: ownName!, name: 'Called otherwise' }]);
+            await names.update({ sku: ownThreshold! }, { useGlobalOutOfStockThreshold: false, outOfStockThreshold: 9 });
+            const { id: unnamedId } = await variant(unnamed!);
+            await shop.dataSource.getRepository(ProductVariantTranslation).delete({ base: { id: unnamedId } });
+            await names.update({ sku: 'GLANCE-60' }, { sku: doubled! });
+            await products([{ slug: 'glance-32', __operation: 'DELETE' }]);
+            const texts = shop.dataSource.getRepository(ProductTranslation);
+            await texts.update({ slug: 'glance-60' }, { slug: 'glance-33' });
+
+            const records = said.map((more, i) => ({ ...glance(i), ...more }));
+            const does = await alike(products, records);
+            expect(does.slice(0, 5)).toEqual(Array(5).fill('unchanged'));
+            expect(does.slice(5, 8)).toEqual(['update', expect.stringContaining('kind:none'), 'update']);
+            // The second of two that name the same, and what two have.
+            await alike(products, [...records].reverse());
+            await alike(products, [...records, { ...glance(1), price: 7 }, glance(1)]);
+            const configs: readonly JsonObject[] = [
+                { strategy: 'CREATE' },
+                { strategy: 'UPDATE' },
+                { strategy: 'MERGE' },
+                { facetValuesMode: 'REMOVE' },
+                { facetValuesMode: 'SKIP' },
+                { matchBy: 'sku' },
+            ];
+            for (const config of configs) await alike(products, [...said.keys()].map(glance), config);
+        });
+
+        it('say of variants what their plans would', async () => {
+            const base = (i: number): JsonObject => ({
+                sku: `SIGHT-${i}`,
+                name: `Sight ${i}`,
+                enabled: true,
+                price: 100 + i,
+                stock: 5,
+                trackInventory: 'TRUE',
+            });
+            const said: readonly JsonObject[] = [
+                {},
+                { productSlug: 'nowhere' },
+                { stock: { Outlet: 0 } },
+                { name: 'Seen' },
+                { enabled: false },
+                { trackInventory: 'INHERIT' },
+                { price: 1 },
+                { prices: { EUR: 1 } },
+                { stock: -1 },
+                { taxCategory: 'Reduced Tax' },
+                { facetValues: [] },
+                { facetValues: ['colour:blue'] },
+                { translations: { de: { name: 'Sicht' } } },
+                { __operation: 'DELETE' },
+                { sku: 'SIGHT-NONE' },
+            ];
+            await products([...said.keys()].map(i => ({ slug: `sight-${i}`, name: `Sight ${i}`, sku: `SIGHT-${i}` })));
+            await variants([...said.keys()].map(base));
+            const same = await variants([...said.keys()].map(base));
+            expect([counts(same.changes), same.statements]).toEqual([{ unchanged: said.length }, [1]]);
+            const records = said.map((more, i) => ({ ...base(i), ...more }));
+            const does = await alike(variants, records);
+            expect(does.slice(0, 4)).toEqual(['unchanged', 'unchanged', 'unchanged', 'update']);
+            await alike(variants, [...records, ...records]);
+            for (const strategy of ['CREATE', 'UPDATE', 'MERGE'])
+                await alike(variants, [...said.keys()].map(base), { strategy });
         });
     });
 

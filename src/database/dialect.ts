@@ -19,6 +19,8 @@ export interface Dialect {
     placeholder(position: number): string;
     /** A value as the driver wants it bound. */
     bind(value: SqlValue): unknown;
+    /** Values of several rows in one text, with commas between them, in any order. */
+    listOf(subject: Sql): Sql;
     /** `subject` is one of `values`, with as few parameters as the database allows. */
     oneOf(subject: Sql | Name, values: ReadonlyArray<string | number>): Sql;
 }
@@ -34,6 +36,8 @@ const listed = (subject: Sql | Name, values: ReadonlyArray<string | number>): Sq
         ? raw('1 = 0')
         : sql`${subject} IN (${new Sql(['', ...values.slice(1).map(() => ', '), ''], values)})`;
 
+const grouped = (subject: Sql): Sql => sql`GROUP_CONCAT(${subject})`;
+
 export const postgres: Dialect = {
     kind: 'postgres',
     maxParams: 60_000,
@@ -43,6 +47,7 @@ export const postgres: Dialect = {
     quote: quoteWith('"'),
     placeholder: position => `$${position}`,
     bind: value => value,
+    listOf: subject => sql`string_agg(CAST(${subject} AS text), ',')`,
     oneOf: (subject, values) => (values.length === 0 ? raw('1 = 0') : sql`${subject} = ANY(${values})`),
 };
 
@@ -59,6 +64,7 @@ export function mysql(isMariaDb: boolean): Dialect {
         quote: quoteWith('`'),
         placeholder: () => '?',
         bind: value => (typeof value === 'boolean' ? Number(value) : value),
+        listOf: grouped,
         oneOf: listed,
     };
 }
@@ -76,6 +82,7 @@ export const sqlite: Dialect = {
         if (value instanceof Date) return value.toISOString().replace('T', ' ').replace('Z', '');
         return value;
     },
+    listOf: grouped,
     oneOf: (subject, values) =>
         values.length === 0
             ? raw('1 = 0')

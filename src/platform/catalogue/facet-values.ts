@@ -19,6 +19,13 @@ class FacetDrafts extends Map<string, EntityState> implements WorkPart {
     }
 }
 
+/** Facet values that the run's channel has, by the texts that name them: a batch names the same few again and again. */
+class NamedValues extends Map<string, EntityState> implements WorkPart {
+    settle(): void {
+        this.clear();
+    }
+}
+
 /** Reads the facets and facet values that some records name, in two statements. */
 export function* readFacetValuesNamed(
     catalogue: CatalogueContext,
@@ -79,11 +86,17 @@ export function resolveFacetValues(
     references: readonly FacetReference[],
     rules: FacetRules,
 ): readonly EntityState[] {
+    const named = work.part(NamedValues);
     return references.flatMap(reference => {
+        const text = `${reference.facet}:${reference.value}`;
+        const before = named.get(text);
+        if (before) return before;
         const owner = findFacet(work, reference.facet);
         const known = owner && findValue(work, owner, reference.value);
-        if (known?.isInChannel === true) return [known];
-        const text = `${reference.facet}:${reference.value}`;
+        if (known?.isInChannel === true) {
+            if (known.id !== undefined) named.set(text, known);
+            return known;
+        }
         const isElsewhere = known !== undefined || owner?.isInChannel === false;
         if (!isElsewhere && rules.createsMissing) {
             const made = draft(work, { ...reference, language: rules.language }, owner);

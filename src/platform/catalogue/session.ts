@@ -70,6 +70,10 @@ interface EntityLoad<D> {
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
     /** What it says of assets, its own and those of what stands in it. */
     galleries(desired: D): readonly DesiredGallery[];
+    /** Those that ask for nothing but what is stored, found without planning them: few statements, whatever their number. */
+    unchanged(rules: PlanRules, desired: readonly D[]): Script<ReadonlySet<D>>;
+    /** By what a record is found. */
+    keyOf(desired: D): string;
     /** Reads what the records are about: as few statements as what they say allows, whatever their number. */
     needed(rules: PlanRules, desired: readonly D[]): Script<void>;
     plan(rules: PlanRules, desired: D, faults: Faults): Script<Change>;
@@ -87,7 +91,7 @@ interface ReadEntity<D> {
 export function entitySession<D>(
     open: OpenCatalogue,
     { strategy, createMissingFacetValues: createsFacetValues, sideEffects, ...own }: EntityConfig,
-    { read, locks, galleries: named, needed, plan }: EntityLoad<D>,
+    { read, locks, galleries: named, unchanged, keyOf, needed, plan }: EntityLoad<D>,
 ): TableSession {
     const { catalogue, isDryRun } = open;
     const { galleries } = catalogue;
@@ -95,6 +99,8 @@ export function entitySession<D>(
     const sound = (records: ReadonlyArray<ReadEntity<D>>): readonly D[] =>
         records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
     const ofFacets: FacetLocks = facets => (createsFacetValues ? (facets ?? []).flatMap(lockOfFacet) : []);
+    // It is of use where most records of a batch are stored already, and two statements too many elsewhere; the last batch tells.
+    let looksFirst = true;
     return catalogueSession<ReadEntity<D>>(open, {
         of: oncePerBatch(record => {
             const faults = new Faults();
@@ -116,16 +122,18 @@ export function entitySession<D>(
                 modes,
                 createsFacetValues,
             };
-            const wanted = sound(records);
+            const all = sound(records);
+            const same = looksFirst && !isDryRun ? yield* unchanged(rules, all) : new Set<D>();
+            const wanted = same.size === 0 ? all : all.filter(desired => !same.has(desired));
             yield* galleries!.readAssets(work, wanted.flatMap(named), pictures);
             yield* needed(rules, wanted);
             const changes: Change[] = [];
-            for (const { desired, faults } of records)
-                changes.push(
-                    faults.isSound && desired
-                        ? yield* plan(rules, desired, new Faults(faults))
-                        : { action: 'reject', key: undefined, error: faults.error() },
-                );
+            for (const { desired, faults } of records) {
+                if (desired && same.has(desired)) changes.push({ action: 'unchanged', key: keyOf(desired) });
+                else if (faults.isSound && desired) changes.push(yield* plan(rules, desired, new Faults(faults)));
+                else changes.push({ action: 'reject', key: undefined, error: faults.error() });
+            }
+            looksFirst = 2 * changes.filter(({ action }) => action === 'unchanged').length >= changes.length;
             return changes;
         },
         write: work => writeCatalogue(catalogue, work, sideEffects),

@@ -12,7 +12,7 @@ import {
 import { fieldsOfProduct } from '../catalogue/known-fields';
 import { missingProducts } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
-import { planProduct } from '../catalogue/plan-product';
+import { planProduct, productKey } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
@@ -20,6 +20,7 @@ import { LIST_MODES, listModeArgument } from '../entities/load-arguments';
 import { slugOf } from '../entities/slug';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
+import { unchangedProducts } from '../catalogue/unchanged';
 import { product } from '../described/product';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
@@ -210,6 +211,8 @@ export const productUpsert = defineLoader({
                 ...ofFacets(facetValues),
             ],
             galleries: ({ gallery, variants = [] }) => [gallery, ...variants.map(variant => variant.gallery)],
+            unchanged: (rules, desired) => unchangedProducts({ ...rules, matchBy }, desired),
+            keyOf: desired => productKey(desired, matchBy)!,
             needed: (rules, desired) => readForProducts({ ...rules, matchBy }, desired),
             plan: (rules, desired, faults) => planProduct({ ...rules, matchBy }, desired, faults),
         });

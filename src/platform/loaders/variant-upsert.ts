@@ -11,6 +11,7 @@ import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { planVariantRecord } from '../catalogue/plan-variant-record';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
+import { unchangedVariants } from '../catalogue/unchanged';
 import { variant } from '../described/variant';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
@@ -132,6 +133,8 @@ export const variantUpsert = defineLoader({
                 ...ofFacets(facetValues),
             ],
             galleries: ({ gallery }) => [gallery],
+            unchanged: unchangedVariants,
+            keyOf: ({ sku }) => sku,
             needed: readForVariantRecords,
             plan: planVariantRecord,
         });
