@@ -75,7 +75,7 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
         if (wanted === undefined || wanted === database)
             rows.push(
                 ...(await (bench === 'loaders'
-                    ? benchLoaders(database, records)
+                    ? benchLoaders(database, { records, only: option('loader') })
                     : benchImport(database, records ?? 10_000))),
             );
     }
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     const bench = process.argv[2] ?? '';
     if (!BENCHES.includes(bench)) {
         console.error(
-            `npm run bench -- ${BENCHES.join('|')} [--records N] [--products N] [--database postgres|sqlite] [--json FILE]`,
+            `npm run bench -- ${BENCHES.join('|')} [--records N] [--products N] [--database postgres|sqlite] [--loader CODE] [--json FILE]`,
         );
         process.exit(2);
     }

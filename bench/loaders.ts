@@ -35,7 +35,7 @@ import { type BenchDatabase, openShop } from './shop';
 const BATCH = 500;
 const RECORDS = 2_000;
 /** What goes through services is measured on fewer: its rate does not depend on their number, save for that of channels. */
-const SERVED = 100;
+const SERVED = 50;
 const CHANNEL = 'bench-loaders';
 
 /** Does what a record asks for as the Admin API would, with Vendure's services. */
@@ -45,11 +45,20 @@ type ByHand = (ctx: RequestContext, record: Loose) => Promise<unknown>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Loose = any;
 
+/** How many records of each loader, and of which alone. */
+interface LoadersAsked {
+    readonly records?: number | undefined;
+    readonly only?: string | undefined;
+}
+
 /**
  * Every loader of entities that is registered, with the records of its first example that writes, many times over under keys of their own; beside
  * it Vendure's services doing the same one by one, a transaction each. A loader without such services is measured alone, and one whose examples need a configuration (pictures from an address) is not.
  */
-export async function benchLoaders(database: BenchDatabase, records = RECORDS): Promise<readonly Row[]> {
+export async function benchLoaders(
+    database: BenchDatabase,
+    { records = RECORDS, only }: LoadersAsked,
+): Promise<readonly Row[]> {
     const shop = await openShop(database, {}, { as: 'server' });
     try {
         // A server's application is the injector's as well.
@@ -65,11 +74,14 @@ export async function benchLoaders(database: BenchDatabase, records = RECORDS): 
         const rows: Row[] = [];
         for (const loader of loaders as readonly Loader[]) {
             const example = loader.examples?.find(isWriting);
-            if (!example || loader.through === 'remote') continue;
+            if (!example || loader.through === 'remote' || (only !== undefined && only !== loader.code)) continue;
             const services = byHand[loader.code] ?? (await describedBy(loader, app));
             const bench = new LoaderBench(loader, place);
             const count = loader.through === 'services' ? Math.min(records, SERVED) : records;
+            const begunAt = performance.now();
             rows.push(...(await beside({ bench, example, services, database }, count, app)));
+            // It takes minutes for all of them.
+            console.error(`${loader.code}: ${((performance.now() - begunAt) / 1000).toFixed(1)} s`);
         }
         return rows;
     } finally {

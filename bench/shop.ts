@@ -94,7 +94,7 @@ export async function openShop(
 export function shopConfig(
     dbConnectionOptions: VendureConfig['dbConnectionOptions'],
     flow: FlowPluginOptions | undefined,
-    { queue = DefaultJobQueuePlugin.init({ pollInterval: 20 }), port = 0, assets }: ProcessOptions = {},
+    { queue = DefaultJobQueuePlugin.init({ pollInterval: 200 }), port = 0, assets }: ProcessOptions = {},
 ): VendureConfig {
     return {
         apiOptions: { port, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
