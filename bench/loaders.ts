@@ -79,9 +79,13 @@ export async function benchLoaders(
             const bench = new LoaderBench(loader, place);
             const count = loader.through === 'services' ? Math.min(records, SERVED) : records;
             const begunAt = performance.now();
-            rows.push(...(await beside({ bench, example, services, database }, count, app)));
-            // It takes minutes for all of them.
-            console.error(`${loader.code}: ${((performance.now() - begunAt) / 1000).toFixed(1)} s`);
+            const made = await beside({ bench, example, services, database }, count, app);
+            rows.push(...made);
+            // It takes minutes for all of them: who stops it has what is done by then.
+            const told = made.map(row => `${row.bench} ${row.recordsPerSecond.toFixed(1)}/s`).join(', ');
+            const times = made.find(row => row.ratioToVendure !== null)?.ratioToVendure;
+            const of = times ? `; ${times.toFixed(1)} times Vendure` : '';
+            console.error(`${((performance.now() - begunAt) / 1000).toFixed(1)} s: ${told}${of}`);
         }
         return rows;
     } finally {
