@@ -14,7 +14,7 @@ afterAll(() => sandbox.rest());
 
 async function held(code: string, records: readonly JsonObject[]) {
     const indexes = records.map((_, index) => index);
-    const order = { code, records, indexes, context: {}, timeoutMs: 20_000, signal };
+    const order = { code, records, indexes, context: {}, timeoutMs: 100_000, signal };
     const { results } = await sandbox.each(order);
     const kept = results.filter(result => !isFlowError(result));
     const problems = results.filter(isFlowError).map(({ message }) => message);
@@ -69,7 +69,7 @@ describe('what a script answers to a batch', () => {
             code,
             records: forty,
             context: {},
-            timeoutMs: 20_000,
+            timeoutMs: 100_000,
             signal,
             isRead: true,
         });
