@@ -161,7 +161,7 @@ async function describedBy(loader: Loader, app: INestApplicationContext): Promis
     return (ctx, record: JsonObject) => new DescribedServices(entity, app as never, { ctx, dataSource }).work(record);
 }
 
-/** A channel as the examples speak of it. */
+/** A channel as the examples speak of it: with stock locations, a shipping method and a coupon code. */
 async function makeChannel(app: Parameters<typeof platformOf>[0]): Promise<void> {
     const { ctx } = await platformOf(app);
     await app.get(TaxCategoryService).create(ctx, { name: 'Reduced Tax' });
@@ -184,6 +184,21 @@ async function makeChannel(app: Parameters<typeof platformOf>[0]): Promise<void>
     await app.get(RoleService).assignRoleToChannel(ctx, role.id, made.id);
     const inChannel = (await platformOf(app, CHANNEL)).ctx;
     for (const name of ['Main', 'Outlet']) await app.get(StockLocationService).create(inChannel, { name });
+    const shipping = { rate: '500', includesTax: 'include', taxRate: '0' };
+    await app.get(ShippingMethodService).create(inChannel, {
+        code: 'standard',
+        fulfillmentHandler: 'manual-fulfillment',
+        checker: operation({ code: 'default-shipping-eligibility-checker', args: { orderMinimum: '0' } }),
+        calculator: operation({ code: 'default-shipping-calculator', args: shipping }),
+        translations: textsOf({ name: 'Standard', description: '' }),
+    });
+    await app.get(PromotionService).createPromotion(inChannel, {
+        enabled: true,
+        couponCode: 'WELCOME10',
+        conditions: [],
+        actions: [operation({ code: 'order_percentage_discount', args: { discount: '10' } })],
+        translations: textsOf({ name: 'Welcome', description: '' }),
+    });
 }
 
 /** By the codes of loaders. */
