@@ -31,6 +31,7 @@ export default tseslint.config(
             'dist-dashboard/',
             'node_modules/',
             '.test-data/',
+            'grouped-specs/',
             '.flow-demo/',
             'coverage/',
             'dashboard-ui/gql/',

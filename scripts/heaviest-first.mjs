@@ -10,7 +10,10 @@ export default class HeaviestFirst extends Sequencer {
     sort(tests) {
         const allowed = ({ path, context }) => {
             const file = relative(context.config.rootDir, path).split('\\').join('/');
-            return budget.files[file]?.seconds ?? (/\.(e2e|contract)\.ts$/.test(file) ? budget.others.seconds : 0);
+            return (
+                budget.files[file]?.seconds ??
+                (/\.(e2e|contract)\.ts$|^grouped-specs\//.test(file) ? budget.others.seconds : 0)
+            );
         };
         return super.sort(tests).sort((a, b) => allowed(b) - allowed(a));
     }

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import './install.mjs';
 import { faultsOf, report } from './budget.mjs';
+import { writeGroups } from './group-specs.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = join(root, '.test-data');
@@ -46,6 +47,10 @@ if (!chosen) {
     process.exit(1);
 }
 
+// A chosen path or name is looked for among the specs themselves.
+const isGrouped = chosen.projects.includes('unit') && jestArguments.length === 0;
+if (isGrouped) writeGroups(root);
+
 // Ctrl-C reaches jest as well, which stops its servers; we wait for it rather than leave it alone with them.
 const running = new Set();
 let interrupted = false;
@@ -62,7 +67,7 @@ function node(args, stdio, { isPatient = false } = {}) {
         const child = spawn(process.execPath, args, {
             cwd: root,
             stdio,
-            env: { ...process.env, VENDURE_DISABLE_TELEMETRY: 'true' },
+            env: { ...process.env, VENDURE_DISABLE_TELEMETRY: 'true', ...(isGrouped && { FLOW_TEST_GROUPED: 'true' }) },
         });
         let output = '';
         for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));

@@ -1,0 +1,60 @@
+// Few files with many specs each, for runs of all of them: jest gives each file modules of its own, and to evaluate Vendure's or Flow's
+// takes longer than the tests of most specs. Runs of chosen paths take the specs themselves.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where jest.config.ts looks for the groups. */
+export const GROUPS_FOLDER = 'grouped-specs';
+
+/** Which specs share a group, and in how many groups they are dealt out, so that none is much longer than another. */
+const DECKS = [
+    { folders: /^(core|io|adapters|database)\//, groups: 8 },
+    { folders: /^(platform|plugin|testing)\//, groups: 8 },
+];
+
+/** What says of a spec that it has to have modules of its own. */
+const ALONE = /\bjest\.(mock|doMock|unmock|isolateModules\w*|resetModules)\b/;
+
+/** Jest knows one limit a file, which any of the specs may have set: whatever hangs is ended as jest.config.ts says. */
+const TIME_LIMIT = 'jest.setTimeout(600_000);\n';
+
+/** The specs below `root/src` as lists that are to be one test file each. */
+export function groupsOf(root) {
+    const specs = readdirSync(join(root, 'src'), { recursive: true })
+        .map(name => String(name).split('\\').join('/'))
+        .filter(name => name.endsWith('.spec.ts'))
+        .sort();
+    const alone = specs.filter(name => ALONE.test(readFileSync(join(root, 'src', name), 'utf8')));
+    const shared = specs.filter(name => !alone.includes(name));
+    const decks = DECKS.map(({ folders, groups }) => {
+        const deck = shared.filter(name => folders.test(name));
+        return Array.from({ length: groups }, (_, group) => deck.filter((_name, place) => place % groups === group));
+    });
+    const others = shared.filter(name => !DECKS.some(({ folders }) => folders.test(name)));
+    return [...decks.flat(), ...[...alone, ...others].map(name => [name])]
+        .filter(group => group.length > 0)
+        .map(group => group.map(name => `src/${name}`));
+}
+
+/** Writes the groups, in the place of those of an earlier run. */
+export function writeGroups(root) {
+    const folder = join(root, GROUPS_FOLDER);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    groupsOf(root).forEach((group, i) => {
+        const file = join(folder, `${String(i + 1).padStart(2, '0')}.spec.js`);
+        writeFileSync(file, [...group.map(blockOf), TIME_LIMIT].join('\n'));
+    });
+}
+
+/** One spec, which leaves neither spies nor clocks to the next one. */
+function blockOf(spec) {
+    return `describe(${JSON.stringify(spec)}, () => {
+    afterAll(() => {
+        jest.restoreAllMocks();
+        jest.useRealTimers();
+    });
+    require(${JSON.stringify(`../${spec}`)});
+});
+`;
+}
