@@ -37,6 +37,8 @@ jest.setTimeout(600_000);
 
 const KILLS = 2;
 const PAGES = pagesFor(KILLS);
+/** For those to which one thing happens. */
+const FEW = pagesFor(1);
 
 needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
     const bench = workersThatDie({ queue: 'sql', database: 'own', kills: KILLS });
@@ -49,17 +51,17 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     };
 
     it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
-        const verdict = await frozen(bench(), { pages: PAGES, moment: 'atRest' });
+        const verdict = await frozen(bench(), { pages: FEW, moment: 'atRest' });
         expect(verdict.isTakenOver).toBe(true);
         expectUntouched(verdict, 2);
     });
 
     it('K1: a worker that stands still within a transaction of its load lets another one go on, and writes nothing more', async () => {
-        expectGivenUp(await frozen(bench(), { pages: PAGES, moment: 'inLoad' }));
+        expectGivenUp(await frozen(bench(), { pages: FEW, moment: 'inLoad' }));
     });
 
     it('K1: whoever cancels a run whose worker stands still within a transaction of its load is answered, and the run ends', async () => {
-        const { run } = await frozenAndCancelled(bench(), { pages: PAGES, moment: 'inLoad' });
+        const { run } = await frozenAndCancelled(bench(), { pages: FEW, moment: 'inLoad' });
         expect(run).toMatchObject({ status: 'CANCELLED', error: null, recordsRejected: 0 });
     });
 
@@ -76,13 +78,13 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     });
 
     it('K6: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
-        const verdict = await frozenInQueue(bench(), PAGES);
+        const verdict = await frozenInQueue(bench(), FEW);
         // The one that stands still may have begun it, on a machine that is slow to stop it.
         expectUntouched(verdict, verdict.run.attempt);
     });
 
     it('D4: a run that the queue does not deliver is done all the same, and once when its jobs come late', async () => {
-        const verdict = await undelivered(bench(), PAGES);
+        const verdict = await undelivered(bench(), FEW);
         expect(verdict.late).toBeGreaterThan(0);
         expect(verdict.reworked).toBe(0);
         expectUntouched(verdict, 1);
@@ -99,7 +101,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         // A worker process may end by an error of Vendure's own that nobody catches; then a new one begins, as with a supervisor.
         const { crew } = bench();
         const before = crew.deaths.length;
-        const verdict = await withoutDatabase(bench(), { pages: PAGES, moment: 'inLoad', awayMs: 3000 });
+        const verdict = await withoutDatabase(bench(), { pages: FEW, moment: 'inLoad', awayMs: 3000 });
         // Its lease has run out meanwhile: it goes on here or there, once for the outage and once for each worker that ended.
         expect(verdict.run.attempt).toBeLessThanOrEqual(2 + crew.deaths.length - before);
         expectUntouched(verdict, verdict.run.attempt);
@@ -145,7 +147,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     // From here on workers have a proxy before their database, each its own.
 
     it('K1: a worker whose network is silent while it stands still in its load lets another one go on, and writes nothing more', async () => {
-        expectGivenUp(await frozen(bench(), { pages: PAGES, moment: 'inLoad', isSilent: true }));
+        expectGivenUp(await frozen(bench(), { pages: FEW, moment: 'inLoad', isSilent: true }));
     });
 
     it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their answers do, goes on', async () => {

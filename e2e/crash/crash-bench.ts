@@ -139,6 +139,15 @@ export class CrashBench implements Surroundings {
         return readFileSync(this.order.witness, 'utf8').split('\n').length - 1;
     }
 
+    /**
+     * Whoever has just died holds nothing any more, as if the time of his leases had passed. For scenarios whose point is not that they run out:
+     * C2, C5 and K1 wait for that.
+     */
+    async endLeases(): Promise<void> {
+        await this.database.rows('UPDATE flow_pipeline_run SET lease_expires_at = 0 WHERE lease_token IS NOT NULL');
+        await this.database.rows('UPDATE flow_lease SET expires_at = 0');
+    }
+
     /** Vendure's own jobs are done. Those of Flow's queues whose worker was killed stay RUNNING for ever; what they were for is done without them. */
     async isQuiet(): Promise<void> {
         await until(

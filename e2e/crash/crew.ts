@@ -43,6 +43,11 @@ export class Crew {
         };
     }
 
+    /** Who worked has died, and nobody has begun in his place. */
+    get isDead(): boolean {
+        return this.current?.isGone === true;
+    }
+
     /** Who works now; begun where there is nobody, or where the last one died by himself, as a supervisor would. */
     async working(): Promise<WorkerProcess> {
         if (this.current && !this.current.isGone) return this.current;

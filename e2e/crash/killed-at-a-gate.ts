@@ -76,6 +76,7 @@ async function imported(bench: CrashBench, name: string, isDisturbed: boolean): 
         );
         await (await crew.working()).kill('SIGKILL');
         await letLoad();
+        await bench.endLeases();
         await crew.relieve();
     }
     const run = await shop.ended(id, PATIENCE_MS);

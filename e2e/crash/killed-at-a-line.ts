@@ -274,6 +274,7 @@ export async function workerKilledAt(
     crew.bootAhead();
     return async () => {
         await dead;
+        await bench.endLeases();
         await crew.relieve();
     };
 }

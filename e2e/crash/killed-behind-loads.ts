@@ -24,6 +24,7 @@ export async function killedBehindEachLoad(
         );
         const worker = await crew.working();
         await worker.kill('SIGKILL');
+        await bench.endLeases();
         openGates(order.delivery, number);
         await crew.relieve();
         if (number < GATES) crew.bootAhead();

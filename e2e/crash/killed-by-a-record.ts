@@ -39,6 +39,7 @@ export async function killedByARecord(bench: CrashBench): Promise<{
     deliver(order.delivery, { name: NAME, pages: 2, ready: 2 });
     const { id } = await shop.start(DEADLY_PIPELINE);
     const working = async (): Promise<RunAnswer> => {
+        if (crew.isDead) await bench.endLeases();
         await crew.working();
         return shop.run(id);
     };

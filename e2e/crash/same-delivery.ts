@@ -24,6 +24,7 @@ export async function inSeveralRuns(bench: CrashBench, pages: number): Promise<I
     await first.disturbed();
     await (await crew.working()).kill('SIGKILL');
     await goOn();
+    await bench.endLeases();
     await crew.relieve();
     crew.bootAhead();
     await first.gotOn();
@@ -38,6 +39,7 @@ export async function inSeveralRuns(bench: CrashBench, pages: number): Promise<I
     await (await crew.working()).kill('SIGKILL');
     await cancel(bench, second);
     await goOn();
+    await bench.endLeases();
     await crew.relieve();
     cancelled.push(await second.ended());
 

@@ -92,6 +92,7 @@ export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
     for (const attempt of [1, 2, 3]) {
         await disturbed.until(row => row.attempt === attempt && row.token !== null);
         worker.freeze();
+        await bench.endLeases();
         other.thaw();
         [worker, other] = [other, worker];
     }
