@@ -352,7 +352,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
             });
             return [customFields, lines.map(line => line.customFields)];
         };
-        const own = { marketId: 'A-1', pickedAt: '2026-01-31T10:00:00.000Z', topics: [facet.id] };
+        const own = { marketId: 'A-1', parcels: 2, topics: [facet.id] };
         const line = { sku: 'live-mug', quantity: 1, customFields: { engraving: 'Liv', theme: facet.id } };
         const order = { ...draft('LV-30'), lines: [line], customFields: own };
         const record = { ...order, payments: [{ method: 'marketplace', amount: 1800 }] };
@@ -362,7 +362,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
             after: { 'customFields.marketId': 'A-1', 'lines.live-mug.customFields': line.customFields },
         });
         expect(await stored()).toMatchObject([
-            { marketId: 'A-1', pickedAt: new Date(own.pickedAt), topics: [{ id: facet.id }] },
+            { marketId: 'A-1', parcels: 2, topics: [{ id: facet.id }] },
             [{ engraving: 'Liv', theme: { id: facet.id } }],
         ]);
         const other: readonly JsonObject[] = [

@@ -144,9 +144,10 @@ function references(open: () => Promise<FlowServer>): void {
             definition: { ...reading({ csvText: 'a\n1' }), hooks },
         });
         const path = 'hooks.RUN_COMPLETED[0].pipelineCode';
-        const warned = { path, stepKey: null, severity: 'WARNING' };
+        const place = { path, stepKey: null };
+        const warned = { ...place, severity: 'WARNING' };
         const [unknown, ...others] = first.workingCopy!.issues;
-        expect([unknown, others]).toMatchObject([{ ...warned, code: 'PIPELINE_NOT_FOUND' }, []]);
+        expect([unknown, others]).toMatchObject([{ ...place, code: 'PIPELINE_NOT_FOUND' }, []]);
         expect(unknown!.message).toContain('"references-next"');
         const named = (pipelineCode: string) => ({
             ...reading({ csvText: 'a\n1' }),

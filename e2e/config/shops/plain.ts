@@ -29,7 +29,7 @@ export const shop: Shop = {
             ],
             Order: [
                 { name: 'marketId', type: 'string' },
-                { name: 'pickedAt', type: 'datetime' },
+                { name: 'parcels', type: 'int' },
                 { name: 'topics', type: 'relation', entity: Facet, list: true },
             ],
             OrderLine: [
