@@ -62,6 +62,8 @@ export async function privatePostgres(idleTransactionSec = IDLE_TRANSACTION_SEC)
         '-c',
         'full_page_writes=off',
         '-c',
+        'jit=off',
+        '-c',
         'max_connections=200',
         '-c',
         `idle_in_transaction_session_timeout=${idleTransactionSec}s`,
