@@ -157,7 +157,9 @@ export function spoolSuite(open: OpenStores): void {
             expect(await leases.due(1_000)).not.toContain(run.runId);
             await expect(positions.commit(commit(9, 1))).rejects.toEqual(LOST);
             await expect(pauses.pause(run, { stepKey: 'gate' })).rejects.toEqual(LOST);
-            const effects = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
+            const effects = await bench.dataSource
+                .getRepository(FlowPendingEffect)
+                .find({ where: { runId: run.runId }, order: { kind: 'ASC' } });
             expect(effects).toMatchObject([
                 { kind: 'FlowRunPaused', stepKey: 'gate' },
                 { kind: 'RUN_PAUSED', stepKey: 'gate' },
