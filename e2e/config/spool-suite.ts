@@ -254,12 +254,12 @@ export function spoolSuite(open: OpenStores): void {
             expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBe(0);
             expect(await decisionsOf(run)).toMatchObject([{ verdict: 'REJECTED', records: 4 }]);
             const effects = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
-            expect(effects.map(({ kind }) => kind)).toEqual([
-                'FlowRunPaused',
-                'RUN_PAUSED',
+            expect(effects.map(({ kind }) => kind).sort()).toEqual([
                 'FlowGateRejected',
                 'FlowRunCancelled',
+                'FlowRunPaused',
                 'RUN_ENDED',
+                'RUN_PAUSED',
             ]);
             const next = await bench.claim(await bench.addRun(run.pipelineId, 0));
             const taken = new Positions(bench.env, next);
