@@ -55,7 +55,6 @@ export async function charactersRead(atMost: number, work: () => unknown): Promi
         });
     }
     // Most looks of a scanner are this one, and there may be a hundred million of them: written out, it costs a tenth.
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- applied to the text that it is asked of
     const { charCodeAt } = String.prototype;
     replace(String.prototype, 'charCodeAt', function (this: string, at: number): number {
         if (++read > atMost) look(0);

@@ -1,7 +1,7 @@
 import { mysql, postgres, render } from '../../database/dialect';
 import type { Table } from '../../database/table';
 import type { WriteTarget } from '../../database/write';
-import { raw, type Sql } from '../../database/statement';
+import { raw, type Request } from '../../database/statement';
 import { JsonText } from '../entities/columns';
 import { areInPieces, insertRuns, isLarge } from './run-rows';
 
@@ -14,16 +14,26 @@ const table = {
 } as unknown as Table;
 const onMySql: WriteTarget = { table, dialect: mysql(true) };
 
+const ANSWER = { rows: [{ id: 7 }], affected: 1 };
+
 /** What is stored of the records in the end, and how long the longest parameter was. */
 function stored(text: string): { readonly text: string; readonly longest: number } {
     const script = insertRuns(onMySql, [{ pipelineId: 1, seed: new JsonText(text) }]);
     let whole = '';
     let longest = 0;
-    for (let step = script.next(); !step.done; step = script.next({ rows: [{ id: 7 }], affected: 1 } as never)) {
-        const { params } = render((step.value as unknown as { readonly sql: Sql }).sql, onMySql.dialect);
+    let step = script.next();
+    while (!step.done) {
+        const request = step.value as Request;
+        if (request.type === 'answer') {
+            step = script.next(request.to.answer as never);
+            continue;
+        }
+        const { sql, isAhead } = request as Extract<Request, { readonly type: 'query' }>;
+        const { params } = render(sql, onMySql.dialect);
         const piece = params.find(value => typeof value === 'string') as string;
         longest = Math.max(longest, piece.length);
         whole += piece;
+        step = script.next((isAhead ? { answer: ANSWER } : ANSWER) as never);
     }
     return { text: whole, longest };
 }
