@@ -89,7 +89,7 @@ describe('a suite that needs a server', () => {
 describe('a test that starts a server of its own', () => {
     const needsOwn = (reason: string | undefined): string =>
         `itNeeds(${JSON.stringify({ name: 'redis', reason, bring: 'fetch redis-server' })}, 'stops Redis', () => Promise.resolve());`;
-    const MISSING = 'redis-server is nowhere to be found';
+    const MISSING = 'Redis: none';
 
     it('runs where it can', () => {
         expect(runSuite({}, needsOwn(undefined))).toMatchObject({ passed: 1, failed: 0, todo: 0, list: '' });
