@@ -446,7 +446,11 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect((await notes(records)).verdicts).toEqual(['=', '=', '=']);
         expect((await notes([{ ...records[2]!, note: 'Rang twice' }])).verdicts).toEqual(['U']);
         const { order: told } = (await shop.adminClient.query(HISTORY, { id })) as Read;
-        const items = (told['history'].items as Read[]).filter(({ type }) => type === 'ORDER_NOTE');
+        // Those of one load are of one moment, and stand in any order.
+        const noteOf = ({ data }: Read): string => (data as Read)['note'] as string;
+        const items = (told['history'].items as Read[])
+            .filter(({ type }) => type === 'ORDER_NOTE')
+            .toSorted((one, other) => noteOf(one).localeCompare(noteOf(other)));
         expect(
             items.slice(0, 2).map(({ data, ...one }) => ({ ...one, note: (data as Read)['note'] as string })),
         ).toEqual(
