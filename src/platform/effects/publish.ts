@@ -38,7 +38,7 @@ const REMEMBERED_AT_MOST = 200_000;
 export class EffectPublication {
     private readonly indexed = new Set<Id>();
 
-    constructor(private readonly platform: VendurePlatform) {}
+    constructor(readonly platform: VendurePlatform) {}
 
     /** The events of some effects that `announcedTogether` has put together. */
     async announce(effects: readonly Effect[]): Promise<void> {

@@ -73,12 +73,17 @@ export async function readReference(cx: AdapterContext): Promise<ShopReference> 
 
 async function read(cx: AdapterContext): Promise<ShopReference> {
     const { ctx, dataSource, injector } = vendureOf(cx);
-    const locations = await dataSource
-        .getRepository(StockLocation)
-        .find({ relations: { channels: true }, order: { createdAt: 'ASC', id: 'ASC' } });
+    const [locations, inShop, settings, categories] = await Promise.all([
+        dataSource
+            .getRepository(StockLocation)
+            .find({ relations: { channels: true }, order: { createdAt: 'ASC', id: 'ASC' } }),
+        dataSource.getRepository(Channel).find({ order: { id: 'ASC' } }),
+        injector.get(GlobalSettingsService).getSettings(ctx),
+        dataSource.getRepository(TaxCategory).find({ order: { id: 'ASC' } }),
+    ]);
     const roles = injector.get(RoleService);
     const channels: ChannelFacts[] = [];
-    for (const channel of await dataSource.getRepository(Channel).find({ order: { id: 'ASC' } })) {
+    for (const channel of inShop) {
         channels.push({
             id: channel.id,
             token: channel.token,
@@ -107,8 +112,6 @@ async function read(cx: AdapterContext): Promise<ShopReference> {
             known: channels.map(({ token }) => token).join(', '),
         });
     }
-    const settings = await injector.get(GlobalSettingsService).getSettings(ctx);
-    const categories = await dataSource.getRepository(TaxCategory).find({ order: { id: 'ASC' } });
     const available = ctx.channel.availableLanguageCodes?.length
         ? ctx.channel.availableLanguageCodes
         : settings.availableLanguages;

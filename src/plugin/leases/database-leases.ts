@@ -73,6 +73,7 @@ export class DatabaseLeases implements Leases {
     }
 
     private *taking(claim: LeaseClaim): Script<number | undefined> {
+        if (this.database.dialect.kind === 'postgres') return yield* this.takingAtOnce(claim);
         if (yield* this.took(claim)) return yield* this.term(this.isHeld(claim));
         const isThere = (yield* this.term(this.isNamed(claim))) !== undefined;
         if (isThere) return undefined;
@@ -81,6 +82,22 @@ export class DatabaseLeases implements Leases {
         if (isMade && this.database.dialect.kind !== 'mysql') return 1;
         // Of several processes that insert the row at the same time, the first one has it.
         return yield* this.term(this.isHeld(claim));
+    }
+
+    private *takingAtOnce({ name: lease, holder, leaseMs }: LeaseClaim): Script<number | undefined> {
+        const { leases } = this;
+        const given = (property: string): Sql => sql`excluded.${leases.column(property)}`;
+        const there = (property: string): Sql => sql`${leases.name}.${leases.column(property)}`;
+        const isMine = sql`${there('holder')} = ${given('holder')}`;
+        const isFree = sql`${there('holder')} IS NULL OR ${there('expiresAt')} < ${nowMs(this.database.dialect)}`;
+        const [row] = yield* select<{ term: number }>(sql`
+            INSERT INTO ${leases.name} (${this.columns()}) VALUES (${lease}, ${holder}, 1, ${this.inMs(leaseMs)}, 0)
+            ON CONFLICT (${leases.column('name')}) DO UPDATE SET
+                ${leases.column('term')} = CASE WHEN ${isMine} THEN ${there('term')} ELSE ${there('term')} + 1 END,
+                ${leases.column('asked')} = CASE WHEN ${isMine} THEN ${there('asked')} ELSE 0 END,
+                ${leases.column('holder')} = ${given('holder')}, ${leases.column('expiresAt')} = ${given('expiresAt')}
+            WHERE ${isMine} OR ${isFree} RETURNING ${there('term')} AS ${name('term')}`);
+        return row?.term;
     }
 
     private took(claim: LeaseClaim): Script<boolean> {
@@ -106,9 +123,12 @@ export class DatabaseLeases implements Leases {
     private made({ name: lease, holder, leaseMs }: LeaseClaim): Script<boolean> {
         const { leases, database } = this;
         const target = { table: leases, dialect: database.dialect };
-        const columns = ['name', 'holder', 'term', 'expiresAt', 'asked'].map(property => leases.column(property));
         return this.sent(sql`
-            INSERT INTO ${leases.name} (${join(columns)}) VALUES (${lease}, ${holder}, 1, ${this.inMs(leaseMs)}, 0)${unlessThere(target, ['name'])}`);
+            INSERT INTO ${leases.name} (${this.columns()}) VALUES (${lease}, ${holder}, 1, ${this.inMs(leaseMs)}, 0)${unlessThere(target, ['name'])}`);
+    }
+
+    private columns(): Sql {
+        return join(['name', 'holder', 'term', 'expiresAt', 'asked'].map(property => this.leases.column(property)));
     }
 
     private inMs(ms: number): Sql {

@@ -32,12 +32,7 @@ export class Actors {
 
     /** Throws ACTOR_GONE when the user or the channel is gone or the one has no role in the other, FORBIDDEN when a right is missing. */
     async restore({ userId, channelId }: ActingAs, requirements: readonly Requirement[]): Promise<RequestContext> {
-        const user = await this.user(userId);
-        // By one statement, where `findOne` takes two.
-        const [channel] = await this.connection.rawConnection.getRepository(Channel).find({
-            where: { id: channelId },
-            relations: { defaultShippingZone: true, defaultTaxZone: true },
-        });
+        const [user, channel] = await Promise.all([this.user(userId), this.channel(channelId)]);
         const hasAccess = user?.roles.some(role => role.channels.some(({ id }) => String(id) === String(channelId)));
         if (!user || user.deletedAt || !channel || !hasAccess)
             throw flowError('ACTOR_GONE', { who: user?.identifier ?? this.nameOf(userId) });
@@ -60,6 +55,15 @@ export class Actors {
             .getRepository(User)
             .find({ where, relations: { roles: { channels: true } } });
         return users.find(({ deletedAt }) => deletedAt === null) ?? users[0];
+    }
+
+    private async channel(channelId: ID): Promise<Channel | undefined> {
+        // By one statement, where `findOne` takes two.
+        const [channel] = await this.connection.rawConnection.getRepository(Channel).find({
+            where: { id: channelId },
+            relations: { defaultShippingZone: true, defaultTaxZone: true },
+        });
+        return channel;
     }
 
     private nameOf(userId: ID | undefined): string {

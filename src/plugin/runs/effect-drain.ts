@@ -2,9 +2,9 @@ import { Logger } from '@vendure/core';
 import type { Effect } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
-import type { ExclusiveWork } from '../leases/exclusive-work';
+import type { ExclusiveWork, HeldLease } from '../leases/exclusive-work';
 import { LOG_CONTEXT } from '../tokens';
-import { GATE_NOTICE, type RunNotice, type PendingEffect, type PendingEffects } from '../stores/effects';
+import { GATE_NOTICE, type RunNotice, type RunState, type PendingEffect, type PendingEffects } from '../stores/effects';
 import { RUN_EVENTS } from '../stores/run-events';
 
 /** An event is published so often at most, also where whoever is at it dies or it takes too long. */
@@ -17,24 +17,24 @@ const LONGEST_WAIT_MS = 3_600_000;
 /** What the names of the leases of effects begin with; the id of their run follows. */
 export const EFFECT_LEASES = 'effects:';
 
-/** Makes the effects of one run known. */
+/** Makes the effects of some runs known. */
 export interface Publication {
-    /** Calls the hooks of the run's end, or of a pause at a step. */
-    notifyHooks(state: Pick<PendingEffect, 'kind' | 'stepKey'>): Promise<void>;
+    /** Calls the hooks of a run's end, or of a pause at a step. Answers whether there are any. */
+    notifyHooks(state: RunState): Promise<boolean>;
     /** Tells whoever is to be told that records wait at a gate. Throws what keeps it from that. */
-    notify(stepKey: string): Promise<void>;
+    notify(notice: RunNotice): Promise<void>;
     /** Publishes an event that nobody has published yet, for all that is known. Throws what keeps it from that. */
     tell(event: RunNotice): Promise<void>;
-    /** Puts together what is made known by one event. */
+    /** Puts together what is made known by one event, of one run. */
     together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
-    /** Throws what a subscriber throws. */
-    announce(effects: readonly Effect[]): Promise<void>;
+    /** Throws what a subscriber throws. They are effects of one run. */
+    announce(effects: readonly PendingEffect[]): Promise<void>;
     /** Whether collections may hold other variants because of them. */
     changesCollections(effects: readonly Effect[]): boolean;
-    /** Brings collections up to date, now or later; answers whether effects may have come by it. */
-    collections(): Promise<boolean>;
+    /** Brings collections up to date, now or later; answers whether effects may have come by it, of the run that is named. */
+    collections(runId: Id): Promise<boolean>;
     /** Brings the search index up to date. */
-    index(effects: readonly Effect[]): Promise<void>;
+    index(effects: readonly PendingEffect[]): Promise<void>;
 }
 
 /** What a drain has of its surroundings. */
@@ -46,54 +46,82 @@ export interface DrainEnv {
 }
 
 /**
- * Makes the effects of a run known (ADR 32): first what its own events were to tell and a process that has died never did (ADR 60), the hooks of its end or
- * pause and the notifications of its gates, then the events of what it has changed, the collections and the search index. What is done is removed, a bounded number at a time; what fails is put off, and holds up nothing else.
+ * Makes the effects of runs known (ADR 32): first what their own events were to tell and a process that has died never did (ADR 60), the hooks of their ends or
+ * pauses and the notifications of their gates, then the events of what they have changed, the collections and the search index. What is done is removed, a
+ * bounded number at a time; what fails is put off, and holds up nothing else. Several runs at once take hardly more statements than one (ADR 73).
  */
 export class EffectDrain {
     constructor(private readonly env: DrainEnv) {}
 
     /**
-     * Answers how many effects were dealt with; undefined while another process is working on those of this run, which then takes what has come until now
+     * Answers how many effects were dealt with; undefined while other processes are working on those of all these runs, which then take what has come until now
      * as well. Throws where the database does not answer, and what the hooks throw; whatever was not done stays.
      */
-    async drain(runId: Id, publication: Publication): Promise<number | undefined> {
+    async drain(runIds: readonly Id[], publication: Publication): Promise<number | undefined> {
         let dealtWith: number | undefined;
-        for (let isAsked = true; isAsked;) {
-            const lease = await this.env.exclusive.holdOrAsk(EFFECT_LEASES + String(runId));
-            if (!lease) return dealtWith;
+        for (let asked = runIds; asked.length > 0;) {
+            const held = await this.held(asked);
+            if (held.length === 0) return dealtWith;
+            let done: number | undefined;
             try {
-                dealtWith = (dealtWith ?? 0) + (await this.once(runId, publication));
+                done = await this.once(
+                    held.map(({ runId }) => runId),
+                    publication,
+                );
             } finally {
-                isAsked = await lease.end();
+                asked = await ended(held);
             }
+            dealtWith = (dealtWith ?? 0) + done;
         }
         return dealtWith;
     }
 
-    private async once(runId: Id, publication: Publication): Promise<number> {
+    /** Those runs that no other process is at. */
+    private async held(runIds: readonly Id[]): Promise<readonly HeldRun[]> {
+        const held: HeldRun[] = [];
+        try {
+            for (const runId of runIds) {
+                const lease = await this.env.exclusive.holdOrAsk(EFFECT_LEASES + String(runId));
+                if (lease) held.push({ runId, lease });
+            }
+        } catch (error) {
+            await ended(held);
+            throw error;
+        }
+        return held;
+    }
+
+    private async once(runIds: readonly Id[], publication: Publication): Promise<number> {
         const { effects } = this.env;
         // Whoever brings more asks for another go.
-        const there = await effects.kinds(runId);
+        const there = await effects.kinds(runIds);
         if (there.events)
-            for (const event of await effects.notices(runId, RUN_EVENTS))
-                await this.notify(event, `${event.kind} of run ${runId}`, () => publication.tell(event));
-        if (there.states)
-            for (const state of await effects.states(runId)) {
-                await publication.notifyHooks(state);
-                await effects.remove([state]);
-            }
+            for (const event of await effects.notices(runIds, RUN_EVENTS))
+                await this.notify(event, `${event.kind} of run ${event.runId}`, () => publication.tell(event));
+        if (there.states) await this.tellHooks(runIds, publication);
         if (there.notices)
-            for (const notice of await effects.notices(runId, [GATE_NOTICE])) {
-                const what = `The notification of gate "${notice.stepKey}" of run ${runId}`;
-                await this.notify(notice, what, () => publication.notify(notice.stepKey));
+            for (const notice of await effects.notices(runIds, [GATE_NOTICE])) {
+                const what = `The notification of gate "${notice.stepKey}" of run ${notice.runId}`;
+                await this.notify(notice, what, () => publication.notify(notice));
             }
-        const dealtWith = there.changes ? await this.publish(runId, publication) : 0;
+        const dealtWith = there.changes ? await this.publish(runIds, publication) : 0;
         // What collections have changed is an effect as well.
-        const haveChanged = await publication.collections();
-        if (haveChanged) await this.publish(runId, publication);
-        if (there.changes || haveChanged) await this.index(runId, publication);
-        for (const [kind, many] of there.unknown) this.logUnknown(runId, kind, many);
+        const haveChanged = await publication.collections(runIds[0]!);
+        if (haveChanged) await this.publish(runIds, publication);
+        if (there.changes || haveChanged) await this.index(runIds, publication);
+        for (const [kind, many] of there.unknown) logUnknown(runIds, kind, many);
         return dealtWith;
+    }
+
+    /** What has told somebody is removed at once, so that a process that dies repeats as little as possible. */
+    private async tellHooks(runIds: readonly Id[], { notifyHooks }: Publication): Promise<void> {
+        const { effects } = this.env;
+        const silent: RunState[] = [];
+        for (const state of await effects.states(runIds)) {
+            if (await notifyHooks(state)) await effects.remove([state]);
+            else silent.push(state);
+        }
+        if (silent.length > 0) await effects.remove(silent);
     }
 
     /** Begun `NOTICE_ATTEMPTS` times at most, also where whoever is at it dies. */
@@ -113,24 +141,27 @@ export class EffectDrain {
         }
     }
 
-    private async publish(runId: Id, publication: Publication): Promise<number> {
+    private async publish(runIds: readonly Id[], publication: Publication): Promise<number> {
         let dealtWith = 0;
         for (;;) {
-            const { chunk, isLast } = await this.env.effects.begin(runId, 'EVENT');
+            const { chunk, isLast } = await this.env.effects.begin(runIds, 'EVENT');
             if (chunk.length === 0) return dealtWith;
             dealtWith += chunk.length;
             const failed: PendingEffect[] = [];
-            for (const effects of publication.together(chunk))
-                if (!(await this.announced(runId, effects, publication))) failed.push(...effects);
+            for (const ofRun of byRun(chunk))
+                for (const effects of publication.together(ofRun))
+                    if (!(await this.announced(effects, publication))) failed.push(...effects);
             const published = chunk.filter(effect => !failed.includes(effect));
-            const staleCollections = publication.changesCollections(chunk.filter(({ done }) => done === null));
-            await this.env.effects.published(runId, { published, failed }, { waitMs: this.waitMs, staleCollections });
+            const isStale = publication.changesCollections(chunk.filter(({ done }) => done === null));
+            const staleBy = isStale ? chunk[0]!.runId : undefined;
+            await this.env.effects.published({ published, failed }, { waitMs: this.waitMs, staleBy });
             if (isLast) return dealtWith;
         }
     }
 
     /** Whether nothing more is to be published of them. */
-    private async announced(runId: Id, effects: readonly PendingEffect[], publication: Publication): Promise<boolean> {
+    private async announced(effects: readonly PendingEffect[], publication: Publication): Promise<boolean> {
+        const { runId } = effects[0]!;
         const attempt = Math.max(...effects.map(({ attempts }) => attempts)) + 1;
         try {
             if (attempt > EVENT_ATTEMPTS) throw new Error('whoever was at it died each time');
@@ -147,9 +178,9 @@ export class EffectDrain {
         }
     }
 
-    private async index(runId: Id, publication: Publication): Promise<void> {
+    private async index(runIds: readonly Id[], publication: Publication): Promise<void> {
         for (;;) {
-            const { chunk, isLast } = await this.env.effects.begin(runId, 'INDEX');
+            const { chunk, isLast } = await this.env.effects.begin(runIds, 'INDEX');
             const [first] = chunk;
             if (!first) return;
             try {
@@ -158,7 +189,7 @@ export class EffectDrain {
             } catch (error) {
                 const isGivenUp = first.attempts + 1 >= INDEX_ATTEMPTS;
                 const then = isGivenUp ? 'Build the index anew.' : 'It will be tried again.';
-                const text = `The search index could not be brought up to date with what run ${runId} has changed. ${then} ${String(error)}`;
+                const text = `The search index could not be brought up to date with what ${runsOf(chunk.map(({ runId }) => runId))} changed. ${then} ${String(error)}`;
                 Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
                 if (isGivenUp) await this.env.effects.remove(chunk);
                 else await this.env.effects.retry(chunk, this.waitMs(first));
@@ -167,13 +198,43 @@ export class EffectDrain {
         }
     }
 
-    private logUnknown(runId: Id, kind: string, many: number): void {
-        Logger.warn(
-            `Run ${runId} has ${many} effects of the kind "${kind}", which this version of Flow does not know; they are left for one that does.`,
-            LOG_CONTEXT,
-        );
-    }
-
     private readonly waitMs = ({ attempts }: Pick<PendingEffect, 'attempts'>): number =>
         Math.min(LONGEST_WAIT_MS, this.env.retryMs * 2 ** attempts);
+}
+
+interface HeldRun {
+    readonly runId: Id;
+    readonly lease: HeldLease;
+}
+
+/** Ends leases, each whatever becomes of the others; answers the runs about which somebody has asked meanwhile. */
+async function ended(held: readonly HeldRun[]): Promise<readonly Id[]> {
+    const ends = await Promise.allSettled(held.map(({ lease }) => lease.end()));
+    const failed = ends.find(end => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    return held.filter((_, i) => (ends[i] as PromiseFulfilledResult<boolean>).value).map(({ runId }) => runId);
+}
+
+/** In the order in which the runs come. */
+function byRun(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]> {
+    const runs = new Map<string, PendingEffect[]>();
+    for (const effect of effects) {
+        const ofRun = runs.get(String(effect.runId));
+        if (ofRun) ofRun.push(effect);
+        else runs.set(String(effect.runId), [effect]);
+    }
+    return [...runs.values()];
+}
+
+/** `run 3 has` or `runs 3, 4 have`. */
+export function runsOf(runIds: readonly Id[]): string {
+    const some = [...new Set(runIds)];
+    return some.length === 1 ? `run ${some[0]} has` : `runs ${some.join(', ')} have`;
+}
+
+function logUnknown(runIds: readonly Id[], kind: string, many: number): void {
+    Logger.warn(
+        `What ${runsOf(runIds)} left: ${many} effects of the kind "${kind}", which this version of Flow does not know; they are left for one that does.`,
+        LOG_CONTEXT,
+    );
 }

@@ -9,12 +9,16 @@ import type { RunEvents } from './run-events';
 import type { RunPlatform } from '../run-platform';
 import type { RunStores } from './run-stores';
 
+const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+};
+
 /** A publisher whose drains last until they are let go, one of each run at a time, as their lease has it. */
 function publisherOf() {
     const drained: string[] = [];
     const atIt = new Map<string, () => void>();
     const drain = {
-        drain: (runId: number | string): Promise<void> => {
+        drain: ([runId]: ReadonlyArray<number | string>): Promise<void> => {
             const key = String(runId);
             if (atIt.has(key)) throw new Error(`somebody is at ${key}`);
             return new Promise<void>(resolve => atIt.set(key, resolve)).then(() => void drained.push(key));
@@ -35,7 +39,7 @@ function publisherOf() {
         const done = atIt.get(runId)!;
         atIt.delete(runId);
         done();
-        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+        await turns();
     };
     Object.assign(publisher, { drain });
     return { publisher, drained, atIt, letGo };
@@ -51,7 +55,7 @@ describe('making known what runs have changed', () => {
             publisher.publish('1', ctx),
             publisher.publish(2, ctx),
         ];
-        await Promise.resolve();
+        await turns();
         expect([...atIt.keys()]).toEqual(['1', '2']);
         await letGo('1');
         await first;

@@ -7,11 +7,11 @@ import { announcedTogether, changesCollections, EffectPublication } from '../../
 import type { Id } from '../../database/write';
 import { FlowPipelineRun } from '../entities/run';
 import type { FlowSetup } from '../setup';
-import { RUN_PAUSED } from '../stores/effects';
+import { RUN_ENDED, RUN_PAUSED } from '../stores/effects';
 import type { RunEvent } from '../stores/run-events';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { CollectionUpdates, otherCausesOf } from './collection-updates';
-import { EffectDrain } from './effect-drain';
+import { EffectDrain, runsOf } from './effect-drain';
 import { EndHooks } from './end-hooks';
 import { RunCauses } from './run-causes';
 import { GateNotices } from './gate-notices';
@@ -21,6 +21,14 @@ import { RunStores } from './run-stores';
 
 /** A subscriber that has not answered by then has failed. */
 const ANNOUNCE_MS = 60_000;
+
+export interface RunToPublish {
+    readonly runId: ID;
+    /** Whom its events are from; where it is absent the pipeline's channel, and no user. */
+    readonly ctx?: RequestContext | undefined;
+    /** Whether hooks are to be told of its end; where it is absent nobody knows yet. */
+    readonly hasEndHooks?: boolean | undefined;
+}
 
 /** Makes known how runs have ended or paused, to their hooks, and what they have changed (architecture 10a, "Pending effects"). */
 @Injectable()
@@ -44,46 +52,70 @@ export class EffectPublisher {
         this.drain = new EffectDrain({ effects, exclusive, retryMs: options.runtime.sweepMs });
     }
 
-    /**
-     * Never throws: what could not be made known now is left to the sweeper. Where this process is at this run already, it goes on behind that:
-     * what has come meanwhile may be nobody's else.
-     */
-    async publish(runId: ID, ctx?: RequestContext): Promise<void> {
-        const key = String(runId);
-        const publishing = (this.ongoing.get(key) ?? Promise.resolve()).then(() =>
-            this.causes.during(runId, () => this.publishNow(runId, ctx)),
-        );
-        this.ongoing.set(key, publishing);
-        await publishing;
-        if (this.ongoing.get(key) === publishing) this.ongoing.delete(key);
+    /** As `publishAll`, of one run. */
+    publish(runId: ID, ctx?: RequestContext): Promise<void> {
+        return this.publishAll([{ runId, ctx }]);
     }
 
-    private async publishNow(runId: ID, ctx?: RequestContext): Promise<void> {
+    /**
+     * Never throws: what could not be made known now is left to the sweeper. Where this process is at one of these runs already, it goes on behind that:
+     * what has come meanwhile may be nobody's else. They are runs of one channel.
+     */
+    async publishAll(runs: readonly RunToPublish[]): Promise<void> {
+        const keys = runs.map(({ runId }) => String(runId));
+        const before = Promise.all(keys.map(key => this.ongoing.get(key) ?? Promise.resolve()));
+        const publishing = before.then(() => this.publishNow(runs));
+        for (const key of keys) this.ongoing.set(key, publishing);
+        await publishing;
+        for (const key of keys) if (this.ongoing.get(key) === publishing) this.ongoing.delete(key);
+    }
+
+    private async publishNow(runs: readonly RunToPublish[]): Promise<void> {
+        const runIds = runs.map(({ runId }) => runId as Id);
         try {
-            const platform = this.platform.of(ctx ?? (await this.contextOf(runId)));
-            const publication = new EffectPublication(platform);
+            const publications = new Map<string, EffectPublication>();
+            for (const { runId, ctx } of runs)
+                publications.set(
+                    String(runId),
+                    new EffectPublication(this.platform.of(ctx ?? (await this.contextOf(runId)))),
+                );
+            const publicationOf = (runId: Id): EffectPublication => publications.get(String(runId))!;
+            const hookless = new Set(runs.filter(({ hasEndHooks }) => hasEndHooks === false).map(r => String(r.runId)));
             const signal = new AbortController().signal;
-            await this.drain.drain(runId as Id, {
-                notifyHooks: ({ kind, stepKey }) => this.hooks.notify(runId, kind === RUN_PAUSED ? stepKey : undefined),
-                notify: stepKey => this.notices.send(runId, stepKey),
+            const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };
+            await this.drain.drain(runIds, {
+                notifyHooks: async ({ runId, kind, stepKey }) => {
+                    if (kind === RUN_ENDED && hookless.has(String(runId))) return false;
+                    await this.causes.during(runId, () =>
+                        this.hooks.notify(runId, kind === RUN_PAUSED ? stepKey : undefined),
+                    );
+                    return true;
+                },
+                notify: ({ runId, stepKey }) => this.causes.during(runId, () => this.notices.send(runId, stepKey)),
                 tell: async event => {
+                    const { runId } = event;
                     const tell = (): Promise<void> => this.events.late(runId, event as unknown as RunEvent);
-                    await withinTime(tell, { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal });
+                    await this.causes.during(runId, () => withinTime(tell, limit));
                 },
                 together: announcedTogether,
                 announce: async effects => {
-                    const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };
-                    const announce = (): Promise<void> => publication.announce(effects);
-                    await this.causes.besides(otherCausesOf(effects), () => withinTime(announce, limit));
+                    const { runId } = effects[0]!;
+                    const announce = (): Promise<void> => publicationOf(runId).announce(effects);
+                    await this.causes.during(runId, () =>
+                        this.causes.besides(otherCausesOf(effects), () => withinTime(announce, limit)),
+                    );
                 },
                 changesCollections,
-                collections: () => this.collections.bring(runId as Id, platform, () => void this.publish(runId)),
+                collections: runId =>
+                    this.causes.during(runId, () =>
+                        this.collections.bring(runId, publicationOf(runId).platform, () => void this.publish(runId)),
+                    ),
                 // Some search plugins are told by Vendure's events, which say again what was announced.
-                index: effects => this.causes.unheard(() => publication.index(effects)),
+                index: effects => this.causes.unheard(() => publicationOf(effects[0]!.runId).index(effects)),
             });
         } catch (error) {
             if (isFlowError(error) && error.code === 'WORKER_STOPPED') return;
-            const text = `What run ${runId} has changed could not be made known, it will be tried again: ${String(error)}`;
+            const text = `What ${runsOf(runIds)} changed could not be made known, it will be tried again: ${String(error)}`;
             Logger.error(text, LOG_CONTEXT, stackOf(error));
         }
     }

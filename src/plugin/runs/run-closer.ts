@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, Logger, type RequestContext } from '@vendure/core';
 import type { Id } from '../../database/write';
-import type { FlowPipelineRun } from '../entities/run';
 import type { ClaimedRun } from '../stores/leases';
 import type { RunPause } from '../stores/pauses';
 import type { RunEnding } from '../stores/run-endings';
@@ -9,14 +8,15 @@ import { gateEvent, pauseEvent, type RunEvent } from '../stores/run-events';
 import type { RunIdentity } from '../stores/store-env';
 import { LOG_CONTEXT } from '../tokens';
 import { EffectPublisher } from './effect-publisher';
-import { type KnownOfRun, RunEvents } from './run-events';
+import { type EndOfRun, type KnownOfRun, RunEvents } from './run-events';
 import { RunQueue } from './run-queue';
 import { RunStores } from './run-stores';
 
-interface Closing {
+/** A run that has ended here, and what is known of it. */
+export interface EndedHere {
+    readonly runId: ID;
     /** Undefined where it has ended before it could begin. */
-    readonly prepared: KnownOfRun | undefined;
-    readonly takesNext: boolean;
+    readonly prepared: (KnownOfRun & { readonly hasEndHooks: boolean }) | undefined;
 }
 
 /** What follows when a run ends or pauses: its state first, then the event and the pipeline's next run, its hooks, and what it has changed. */
@@ -30,12 +30,26 @@ export class RunCloser {
     ) {}
 
     /**
-     * Ends the run; what it has changed is still to be made known. Throws LEASE_LOST when it is another worker's, and when the database does not answer;
-     * nothing has ended then. Whoever `takesNext` works the pipeline's next run himself, which needs no job then.
+     * Ends the run and publishes that; what it has changed, and its hooks, are still to be told (`tellRest`). Throws LEASE_LOST when it is another worker's, and
+     * when the database does not answer; nothing has ended then.
      */
-    async close(run: RunIdentity, ending: RunEnding, { prepared, takesNext }: Closing): Promise<void> {
+    async close(run: RunIdentity & { readonly dryRun: boolean }, ending: RunEnding, known?: KnownOfRun): Promise<void> {
         await this.stores.endings.finish(run, ending);
-        await this.behind(run.runId, () => this.events.ended(run.runId, prepared), takesNext);
+        const { runId } = run;
+        const end = endOf(run, ending);
+        await this.behind(runId, async () => {
+            if (known && end) await this.events.endedHere(end, known);
+            else await this.events.ended(runId, known);
+        });
+    }
+
+    /** The rest of what there is to tell of some runs of one pipeline that were ended here. Never throws: what is not told now is told by the sweeper. */
+    async tellRest(ended: readonly EndedHere[]): Promise<void> {
+        const runIds = ended.map(({ runId }) => runId);
+        await this.behind(runIds.join(', '), () => this.events.areTold(runIds));
+        await this.effects.publishAll(
+            ended.map(({ runId, prepared }) => ({ runId, ctx: prepared?.ctx, hasEndHooks: prepared?.hasEndHooks })),
+        );
     }
 
     /**
@@ -46,7 +60,10 @@ export class RunCloser {
         if (pause.opening?.by === 'THRESHOLD') return this.passOn(run, pause, ctx);
         await this.stores.pauses.pause(run, pause);
         const { runId } = run;
-        await this.behind(runId, () => this.events.now(runId, pauseEvent(pause.stepKey), knownBy(ctx)));
+        await this.behind(runId, async () => {
+            const { pipelineId } = await this.events.now(runId, pauseEvent(pause.stepKey), knownBy(ctx));
+            await this.startNext(pipelineId as Id);
+        });
         await this.makeKnown(runId, ctx);
         return true;
     }
@@ -64,20 +81,22 @@ export class RunCloser {
 
     /** The event, and the pipeline's next run. What goes wrong here changes nothing about the end: the sweeper does the rest. */
     async announceEnd(runId: ID, given?: RequestContext): Promise<void> {
-        await this.behind(runId, () => this.events.ended(runId, knownBy(given)));
+        await this.behind(runId, async () => {
+            const { pipelineId } = await this.events.ended(runId, knownBy(given));
+            await this.startNext(pipelineId as Id);
+        });
     }
 
     /** The event of what was decided about a gate, which stands by now: what goes wrong here changes nothing about it. */
     async announceDecision(runId: ID, event: RunEvent, given?: RequestContext): Promise<void> {
-        await this.behind(runId, () => this.events.now(runId, event, knownBy(given)), true);
+        await this.behind(runId, () => this.events.now(runId, event, knownBy(given)));
     }
 
-    private async behind(runId: ID, tell: () => Promise<FlowPipelineRun>, isNextTaken = false): Promise<void> {
+    private async behind(runs: ID, tell: () => Promise<unknown>): Promise<void> {
         try {
-            const { pipelineId } = await tell();
-            if (!isNextTaken) await this.startNext(pipelineId as Id);
+            await tell();
         } catch (error) {
-            Logger.warn(`What has become of run ${runId} is told later: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`What has become of run ${runs} is told later: ${String(error)}`, LOG_CONTEXT);
         }
     }
 
@@ -96,7 +115,16 @@ export class RunCloser {
         if (isFirstStart) await this.events.started({ runId, dryRun }, known);
     }
 
-    async startNext(pipelineId: Id): Promise<void> {
+    /** As `startNext`, behind a run; what goes wrong is left to a sweep. */
+    async startNextOf({ runId, pipelineId }: RunIdentity): Promise<void> {
+        try {
+            await this.startNext(pipelineId);
+        } catch (error) {
+            Logger.warn(`The run that waits behind run ${runId} is left to a sweep: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+
+    private async startNext(pipelineId: Id): Promise<void> {
         const next = await this.stores.leases.next(pipelineId);
         if (next !== undefined) await this.queue.add(next);
     }
@@ -104,4 +132,23 @@ export class RunCloser {
 
 function knownBy(ctx: RequestContext | undefined): Partial<KnownOfRun> {
     return ctx ? { ctx } : {};
+}
+
+/** What an ending tells; undefined where what the run has done is not known here. */
+function endOf(
+    { runId: id, dryRun }: RunIdentity & { readonly dryRun: boolean },
+    ending: RunEnding,
+): EndOfRun | undefined {
+    if (!ending.progress) return undefined;
+    const isFailed = ending.status === 'FAILED';
+    return {
+        id,
+        dryRun,
+        status: ending.status,
+        outcome: ending.status === 'COMPLETED' ? ending.outcome : null,
+        errorCode: isFailed ? ending.error.code : null,
+        errorMessage: isFailed ? ending.error.message : null,
+        errorStepKey: (isFailed && ending.stepKey) || null,
+        ...ending.progress.totals,
+    };
 }

@@ -7,6 +7,7 @@ import {
     TransactionalConnection,
     type VendureEvent,
 } from '@vendure/core';
+import type { RunTotals } from '../../core/progress/outcome';
 import type { Id } from '../../database/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun } from '../entities/run';
@@ -21,7 +22,7 @@ import {
     FlowRunStarted,
 } from '../events';
 import { RunPlatform } from '../run-platform';
-import { endEvent, type RunEvent, type RunEventKind } from '../stores/run-events';
+import { endEvent, ENDS, type RunEvent, type RunEventKind } from '../stores/run-events';
 import { LOG_CONTEXT } from '../tokens';
 import { RunCauses } from './run-causes';
 import { RunStores } from './run-stores';
@@ -33,9 +34,15 @@ export interface KnownOfRun {
     readonly facts: FlowRunFacts;
 }
 
+/** What the event of an end tells of a run. */
+export type EndOfRun = Pick<
+    FlowPipelineRun,
+    'id' | 'dryRun' | 'status' | 'outcome' | 'errorCode' | 'errorMessage' | 'errorStepKey' | keyof RunTotals
+>;
+
 /** An event with the run that it is about. */
 interface Told extends KnownOfRun {
-    readonly run: FlowPipelineRun;
+    readonly run: EndOfRun & Partial<Pick<FlowPipelineRun, 'gateStepKey' | 'gateTimeoutAt'>>;
     readonly event: Omit<RunEvent, 'kind'>;
 }
 
@@ -69,6 +76,17 @@ export class RunEvents {
         return run;
     }
 
+    /** How a run has ended just now, by whoever has ended it. That it was told is said by `areTold`. */
+    async endedHere(run: EndOfRun, known: KnownOfRun): Promise<void> {
+        const event = endEvent(run.status);
+        if (event) await this.publish(run, MADE[event.kind]({ run, event, ...known }));
+    }
+
+    /** The ends of these runs were told. */
+    async areTold(runIds: readonly ID[]): Promise<void> {
+        await this.stores.effects.told(runIds as readonly Id[], { kinds: ENDS, stepKey: '' });
+    }
+
     /** What was committed just now. Answers the run. */
     async now(runId: ID, event: RunEvent, known?: Partial<KnownOfRun>): Promise<FlowPipelineRun> {
         const run = await this.runOf(runId);
@@ -83,7 +101,7 @@ export class RunEvents {
 
     private async tell(run: FlowPipelineRun, event: RunEvent, known?: Partial<KnownOfRun>): Promise<void> {
         await this.published(run, event, known);
-        await this.stores.effects.told(run.id as Id, event);
+        await this.stores.effects.told([run.id as Id], { kinds: [event.kind], stepKey: event.stepKey });
     }
 
     private async published(run: FlowPipelineRun, event: RunEvent, known?: Partial<KnownOfRun>): Promise<void> {

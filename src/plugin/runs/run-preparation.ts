@@ -28,9 +28,13 @@ export interface PreparedRun {
     /** What its events tell. */
     readonly facts: FlowRunFacts;
     readonly compiled: CompiledPipeline;
+    /** Whether hooks are to be told how it ends. */
+    readonly hasEndHooks: boolean;
     /** Closes what its steps have left open outside: streams and sockets that nobody will read any more. */
     closeDoors(): void;
 }
+
+const ENDS = ['COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
 /** Makes a claimed run ready to be executed: the rights of its user as they are now, and its revision as functions. */
 @Injectable()
@@ -59,14 +63,14 @@ export class RunPreparation {
             ? await published.parsed()
             : await this.lane.done(parsingDefinition(run.definition, registry));
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
-        const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
+        const [ctx, pipelineCode] = await Promise.all([
+            this.actors.restore(identity, requirementsOf(definition, registry)),
+            this.codeOf(run),
+        ]);
         const resources = {
             ...(await this.resources.resolve(run.channelId, definition, redactor)),
             files: this.files.forRun(run),
         };
-        const pipeline = await this.connection.rawConnection
-            .getRepository(FlowPipeline)
-            .findOne({ where: { id: run.pipelineId } });
         const door = this.outbound.forRun({
             scope: `${run.channelId}/${run.pipelineId}`,
             rateLimitRps: definition.throughput.rateLimitRps,
@@ -75,7 +79,7 @@ export class RunPreparation {
         const executed = seeded(definition, run);
         const input = {
             runId: String(run.runId),
-            pipelineCode: pipeline?.code,
+            pipelineCode,
             pipelineId: String(run.pipelineId),
             ...(published && { revisionNumber: published.number }),
             mode: run.dryRun ? 'dryRun' : 'live',
@@ -94,8 +98,16 @@ export class RunPreparation {
         };
         const compiled = await this.lane.done(compilingPipeline(executed.definition, input, kit));
         const { runId, pipelineId, dryRun } = run;
-        const facts = { runId, pipelineId, pipelineCode: pipeline?.code ?? '', dryRun };
-        return { ctx, facts, compiled, closeDoors: () => door.close() };
+        const facts = { runId, pipelineId, pipelineCode: pipelineCode ?? '', dryRun };
+        const hasEndHooks = ENDS.some(end => (definition.hooks?.[`RUN_${end}`] ?? []).length > 0);
+        return { ctx, facts, compiled, hasEndHooks, closeDoors: () => door.close() };
+    }
+
+    private async codeOf({ pipelineId }: ClaimedRun): Promise<string | undefined> {
+        const pipelines = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .find({ where: { id: pipelineId }, select: { id: true, code: true } });
+        return pipelines[0]?.code;
     }
 
     private async published({ revisionId }: ClaimedRun): Promise<RunRevision> {

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ID, type JobQueue, JobQueueService } from '@vendure/core';
 import { JobHints } from '../job-hints';
+import type { Id } from '../../database/write';
 import { RUN_QUEUE } from '../tokens';
+import { RunStores } from './run-stores';
 
 /** What a job says. Written into the queue, where jobs of an earlier version may wait. */
 export interface RunJob {
@@ -28,7 +30,10 @@ export class RunQueue implements OnModuleInit {
     /** By pipeline, while a job of one of its runs is being added: the run whose turn is next, null where none has come meanwhile. */
     private readonly soon = new Map<string, ID | null>();
 
-    constructor(private readonly jobs: JobQueueService) {}
+    constructor(
+        private readonly jobs: JobQueueService,
+        private readonly stores: RunStores,
+    ) {}
 
     async onModuleInit(): Promise<void> {
         this.queue = await this.jobs.createQueue<RunJob>({
@@ -58,21 +63,32 @@ export class RunQueue implements OnModuleInit {
     }
 
     /**
-     * As `add`, without waiting for it, for runs that come by the hundred: while a job of a pipeline is being added, only the first of those
-     * that come meanwhile gets one as well. The others are behind it, and a run that ends starts the next one of its pipeline.
+     * As `add`, without waiting for it, for runs that come by the hundred. One gets a job only where it is the next of its pipeline and none is at work: a run
+     * that ends starts the next one, and jobs of runs that have ended would keep the queue from others, for 200 ms each where it polls (ADR 73).
+     * While one of a pipeline is looked at, only the first of those that come meanwhile is looked at as well: the others are behind it.
      */
     addSoon(pipelineId: ID, runId: ID): void {
         const key = String(pipelineId);
         const next = this.soon.get(key);
-        if (next === undefined) void this.addOneByOne(key, runId);
+        if (next === undefined) void this.addOneByOne(pipelineId, runId);
         else if (next === null) this.soon.set(key, runId);
     }
 
-    private async addOneByOne(key: string, first: ID): Promise<void> {
+    private async addOneByOne(pipelineId: ID, first: ID): Promise<void> {
+        const key = String(pipelineId);
         for (let runId: ID | null = first; runId !== null; runId = this.soon.get(key) ?? null) {
             this.soon.set(key, null);
-            await this.add(runId);
+            if (await this.isNext(pipelineId, runId)) await this.add(runId);
         }
         this.soon.delete(key);
+    }
+
+    private async isNext(pipelineId: ID, runId: ID): Promise<boolean> {
+        try {
+            return String(await this.stores.leases.next(pipelineId as Id)) === String(runId);
+        } catch {
+            // A job too many does no harm.
+            return true;
+        }
     }
 }

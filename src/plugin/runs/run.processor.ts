@@ -213,11 +213,13 @@ export class RunProcessor implements OnModuleDestroy {
         const progress = attempt.progress(end.counters);
         try {
             const { run, prepared } = attempt;
-            const how = { prepared, takesNext: this.successors.areTaken(attempt) };
-            await this.closer.close(run, { ...ending, ...(progress && { progress }) }, how);
-            const known = this.closer.makeKnown(run.runId, prepared?.ctx);
-            if (how.takesNext) this.successors.due(attempt, known);
-            else await known;
+            await this.closer.close(run, { ...ending, ...(progress && { progress }) }, prepared);
+            const ended = { runId: run.runId, prepared };
+            if (this.successors.areTaken(attempt)) this.successors.due(attempt, ended);
+            else {
+                await this.closer.startNextOf(run);
+                await this.closer.tellRest([ended]);
+            }
             return ending.status;
         } catch (thrown) {
             const error = asFlowError(thrown);

@@ -1,5 +1,6 @@
 import { Logger } from '@vendure/core';
 import type { Claim, ClaimedRun } from '../stores/leases';
+import type { EndedHere } from './run-closer';
 import { Successors } from './successors';
 
 interface Stage {
@@ -8,11 +9,19 @@ interface Stage {
     readonly sliceMs?: number;
     /** What becomes of a run: it ends, or something else does. */
     readonly ends?: boolean;
-    /** When what a run has changed is known. */
-    known?(runId: unknown): Promise<void>;
+    /** How long one is at work. */
+    lasts?(runId: unknown): Promise<void>;
+    /** When what some runs have changed is known. */
+    known?(runIds: readonly unknown[]): Promise<void>;
 }
 
-function stage({ waiting, sliceMs = 60_000, ends = true, known = () => Promise.resolve() }: Stage) {
+function stage({
+    waiting,
+    sliceMs = 60_000,
+    ends = true,
+    lasts = () => Promise.resolve(),
+    known = () => Promise.resolve(),
+}: Stage) {
     const stopped = new AbortController();
     const worked: unknown[] = [];
     const given: unknown[] = [];
@@ -24,10 +33,11 @@ function stage({ waiting, sliceMs = 60_000, ends = true, known = () => Promise.r
         },
     };
     const closer = {
-        startNext: (pipelineId: unknown) => {
+        startNextOf: ({ pipelineId }: { readonly pipelineId: unknown }) => {
             given.push(pipelineId);
             return Promise.resolve();
         },
+        tellRest: (ended: readonly EndedHere[]) => known(ended.map(({ runId }) => runId)),
     };
     const successors = new Successors(leases, closer, {
         options: { runtime: { sliceMs } },
@@ -37,15 +47,16 @@ function stage({ waiting, sliceMs = 60_000, ends = true, known = () => Promise.r
         successors.oneByOne({ runId: 1, pipelineId: 7 } as ClaimedRun, run => {
             const attempt = { run };
             const work = async (): Promise<string> => {
-                await Promise.resolve();
                 worked.push(run.runId);
-                if (ends && successors.areTaken(attempt)) successors.due(attempt, known(run.runId));
+                await lasts(run.runId);
+                if (ends && successors.areTaken(attempt))
+                    successors.due(attempt, { runId: run.runId, prepared: undefined });
                 during();
                 return `answer ${run.runId}`;
             };
             return { attempt, answer: work() };
         });
-    return { leases, worked, given, perform, stopped, successors };
+    return { leases, worked, given, waiting, perform, stopped, successors };
 }
 
 describe('the runs that wait behind one', () => {
@@ -73,31 +84,64 @@ describe('the runs that wait behind one', () => {
         expect([worked, given]).toEqual([[1], [7]]);
     });
 
-    it('begin while what the run before has changed is made known, and no more than one of them', async () => {
-        const known = new Map<unknown, () => void>();
-        const waiting = [2, 3];
-        const { perform, worked, successors } = stage({
-            waiting,
-            known: runId => new Promise(resolve => known.set(runId, resolve)),
-        });
+    const turns = async (): Promise<void> => {
+        for (let turn = 0; turn < 400; turn++) await Promise.resolve();
+    };
+
+    const tellings = () => {
+        const told: Array<{ readonly runIds: readonly unknown[]; done(): void }> = [];
+        const known = (runIds: readonly unknown[]): Promise<void> => new Promise(done => told.push({ runIds, done }));
+        return { told, known };
+    };
+
+    it('go on, and what all of them have changed is made known together behind the last one', async () => {
+        const { told, known } = tellings();
+        const { perform, worked, successors } = stage({ waiting: [2, 3, 4], known });
         const answer = perform();
         let isAtRest = false;
         void successors.rest().then(() => (isAtRest = true));
-        const turns = async (): Promise<void> => {
-            for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-        };
         await turns();
-        expect([worked, waiting]).toEqual([[1, 2], [3]]);
-        known.get(1)!();
-        await turns();
-        expect([worked, waiting]).toEqual([[1, 2, 3], []]);
-        known.get(2)!();
-        await turns();
+        expect(worked).toEqual([1, 2, 3, 4]);
+        expect(told.map(({ runIds }) => runIds)).toEqual([[1, 2, 3, 4]]);
         expect(isAtRest).toBe(false);
-        known.get(3)!();
-        expect(await answer).toBe('answer 3');
+        told[0]!.done();
+        expect(await answer).toBe('answer 4');
         await turns();
         expect(isAtRest).toBe(true);
+    });
+
+    it('wait as soon as too many are not made known', async () => {
+        const { told, known } = tellings();
+        const { perform, worked, waiting } = stage({ waiting: Array.from({ length: 99 }, (_, i) => i + 2), known });
+        const answer = perform();
+        await turns();
+        expect([worked.length, waiting.length]).toEqual([30, 70]);
+        for (let sum = 0, i = 0; sum < 100; i++) {
+            sum += told[i]!.runIds.length;
+            told[i]!.done();
+            await turns();
+        }
+        await answer;
+        expect(worked).toHaveLength(100);
+        const together = told.map(({ runIds }) => runIds.length);
+        expect(Math.max(...together)).toBe(20);
+        expect(Math.min(...together)).toBe(10);
+    });
+
+    it('do not keep for long what one before them has changed', async () => {
+        jest.useFakeTimers();
+        const { told, known } = tellings();
+        const { perform } = stage({
+            waiting: [2],
+            known,
+            lasts: runId => (runId === 2 ? new Promise(() => undefined) : Promise.resolve()),
+        });
+        void perform();
+        await turns();
+        expect(told).toEqual([]);
+        await jest.runAllTimersAsync();
+        jest.useRealTimers();
+        expect(told.map(({ runIds }) => runIds)).toEqual([[1]]);
     });
 
     it('are left to a sweep where the database does not answer', async () => {

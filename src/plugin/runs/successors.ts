@@ -3,10 +3,60 @@ import type { FlowOptions } from '../options/options';
 import type { ClaimedRun, RunLeases } from '../stores/leases';
 import { LOG_CONTEXT } from '../tokens';
 import type { RunAttempt } from './run-attempt';
-import type { RunCloser } from './run-closer';
+import type { EndedHere, RunCloser } from './run-closer';
 
 type Attempt = Pick<RunAttempt, 'run'>;
 type WorkOn = (run: ClaimedRun) => { readonly attempt: Attempt; readonly answer: Promise<string> };
+
+/** Of so many runs it is told together what they have changed, or of those that have ended in such a time where they are fewer. */
+const TOLD_TOGETHER = 10;
+const TOLD_AFTER_MS = 250;
+/** Of so many it may still be to be told before another one begins. */
+const MOST_UNTOLD = 20;
+
+/** Runs of one pipeline that have ended, of which the rest is still to be told. */
+class Untold {
+    private waiting: EndedHere[] = [];
+    private telling: Promise<void> | undefined;
+    private timer: NodeJS.Timeout | undefined;
+
+    constructor(private readonly closer: Pick<RunCloser, 'tellRest'>) {}
+
+    add(ended: EndedHere): void {
+        this.waiting.push(ended);
+        if (this.waiting.length >= TOLD_TOGETHER) this.begin();
+        else this.timer ??= setTimeout(() => this.begin(), TOLD_AFTER_MS);
+    }
+
+    /** Resolves as soon as those that wait are not too many. */
+    async room(): Promise<void> {
+        while (this.waiting.length >= MOST_UNTOLD) await this.telling;
+    }
+
+    /** Resolves when all is told. */
+    async rest(): Promise<void> {
+        while (this.waiting.length > 0 || this.telling) {
+            this.begin();
+            await this.telling;
+        }
+    }
+
+    private begin(): void {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+        this.telling ??= this.tell();
+    }
+
+    /** All that have come while those before were told go together. */
+    private async tell(): Promise<void> {
+        do {
+            const these = this.waiting;
+            this.waiting = [];
+            await this.closer.tellRest(these);
+        } while (this.waiting.length >= TOLD_TOGETHER);
+        this.telling = undefined;
+    }
+}
 
 /**
  * The runs that wait behind one that has ended. Whoever has ended it goes on with the next one of its pipeline for as long as a slice lasts: runs
@@ -15,14 +65,16 @@ type WorkOn = (run: ClaimedRun) => { readonly attempt: Attempt; readonly answer:
 export class Successors {
     /** Until when there may be others behind those that began with a job. */
     private readonly slices = new WeakMap<Attempt, number>();
-    /** Of those behind which the next one is for this worker: when what they have changed is known. */
-    private readonly owed = new WeakMap<Attempt, Promise<void>>();
+    /** The rows in which runs are worked, and of each what is still to be told. */
+    private readonly untold = new WeakMap<Attempt, Untold>();
+    /** Those behind which the next one is for this worker. */
+    private readonly followed = new WeakSet<Attempt>();
     /** What a shut-down waits for. */
     private readonly rows = new Set<Promise<string>>();
 
     constructor(
         private readonly leases: Pick<RunLeases, 'claimNext'>,
-        private readonly closer: Pick<RunCloser, 'startNext'>,
+        private readonly closer: Pick<RunCloser, 'startNextOf' | 'tellRest'>,
         private readonly worker: {
             readonly options: { readonly runtime: Pick<FlowOptions['runtime'], 'sliceMs'> };
             /** It shuts down. */
@@ -31,8 +83,8 @@ export class Successors {
     ) {}
 
     /**
-     * Works a run, and one behind the other those that wait behind it; answers what became of the last one. What a run has changed is made known while
-     * the next one is at work, and is known before the one after that begins: so it does not fall behind.
+     * Works a run, and one behind the other those that wait behind it; answers what became of the last one. What runs have changed is made known while
+     * later ones are at work, that of several together (ADR 73); behind the last one it is known when this resolves.
      */
     async oneByOne(first: ClaimedRun, work: WorkOn): Promise<string> {
         const row = this.workRow(first, work);
@@ -51,20 +103,20 @@ export class Successors {
 
     private async workRow(first: ClaimedRun, work: WorkOn): Promise<string> {
         const endsAt = performance.now() + this.worker.options.runtime.sliceMs;
-        let known: Promise<void> | undefined;
+        const untold = new Untold(this.closer);
         try {
             for (let run = first; ;) {
                 const { attempt, answer } = work(run);
                 this.slices.set(attempt, endsAt);
+                this.untold.set(attempt, untold);
                 const ended = await answer;
-                await known;
-                known = this.owed.get(attempt);
-                const next = known && (await this.next(attempt));
+                await untold.room();
+                const next = this.followed.has(attempt) ? await this.next(attempt) : undefined;
                 if (!next) return ended;
                 run = next;
             }
         } finally {
-            await known;
+            await untold.rest();
         }
     }
 
@@ -73,19 +125,20 @@ export class Successors {
         return performance.now() < (this.slices.get(attempt) ?? 0) && !this.worker.stopped.aborted;
     }
 
-    /** It has ended, and nobody else was told of the next one. `known` resolves, and never rejects, when what it has changed is known. */
-    due(attempt: Attempt, known: Promise<void>): void {
-        this.owed.set(attempt, known);
+    /** It has ended, and nobody else was told of the next one. */
+    due(attempt: Attempt, ended: EndedHere): void {
+        this.followed.add(attempt);
+        this.untold.get(attempt)!.add(ended);
     }
 
     /** In the hands of this worker; undefined where there is none, or where another worker has it or gets it by its job. */
     private async next(attempt: Attempt): Promise<ClaimedRun | undefined> {
         const { pipelineId, runId } = attempt.run;
+        if (!this.areTaken(attempt)) {
+            await this.closer.startNextOf(attempt.run);
+            return undefined;
+        }
         try {
-            if (!this.areTaken(attempt)) {
-                await this.closer.startNext(pipelineId);
-                return undefined;
-            }
             return (await this.leases.claimNext(pipelineId)).run;
         } catch (error) {
             Logger.warn(`The run that waits behind run ${runId} is left to a sweep: ${String(error)}`, LOG_CONTEXT);

@@ -5,12 +5,13 @@ import { deleteRows, type Id } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { nowMs } from './database-clock';
 import { insertFlowRows } from './insert';
-import { RUN_EVENTS, type RunEvent } from './run-events';
+import { RUN_EVENTS, type RunEventKind } from './run-events';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** An effect that waits to be made known. */
 export interface PendingEffect extends Effect {
     readonly id: Id;
+    readonly runId: Id;
     readonly stepKey: string;
     readonly payload: JsonObject;
     /** How often it has been begun with what is to be done with it. */
@@ -20,7 +21,10 @@ export interface PendingEffect extends Effect {
 }
 
 /** What somebody is to be told of a run: that records wait at a gate, or by an event. */
-export type RunNotice = Pick<PendingEffect, 'id' | 'kind' | 'stepKey' | 'payload' | 'attempts'>;
+export type RunNotice = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey' | 'payload' | 'attempts'>;
+
+/** That a run has ended or paused. */
+export type RunState = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey'>;
 
 /** What is done with an effect: its events are published, and the search index is brought up to date with it. */
 export type EffectPart = 'EVENT' | 'INDEX';
@@ -37,14 +41,14 @@ const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTICE, COLLECTIONS_STALE, ...RUN
 const CHUNK = 100;
 const MARKS = 1_000;
 
-/** What a run has left to be made known. */
+/** What some runs have left to be made known. */
 export interface LeftKinds {
-    /** That it has ended or paused. */
+    /** That they have ended or paused. */
     readonly states: boolean;
     readonly notices: boolean;
     /** Events, be they about to be published by whoever has committed them. */
     readonly events: boolean;
-    /** What its loads have changed, to be announced or to be indexed. */
+    /** What their loads have changed, to be announced or to be indexed. */
     readonly changes: boolean;
     /** Effects of kinds that are not known here, from a newer version of Flow perhaps, and how many there are of each. */
     readonly unknown: ReadonlyMap<string, number>;
@@ -54,6 +58,19 @@ export interface LeftKinds {
 export interface BegunEffects {
     readonly chunk: readonly PendingEffect[];
     readonly isLast: boolean;
+}
+
+/** What has become of events. */
+export interface PublishedEffects {
+    readonly published: readonly PendingEffect[];
+    readonly failed: readonly PendingEffect[];
+}
+
+export interface AfterEvents {
+    /** Milliseconds until an event that failed is published again. */
+    readonly waitMs: (effect: PendingEffect) => number;
+    /** A run because of which collections may be stale. */
+    readonly staleBy: Id | undefined;
 }
 
 /** A mark of COLLECTIONS_STALE. */
@@ -83,39 +100,42 @@ export class PendingEffects {
         return rows.map(({ id }) => id);
     }
 
-    /** That the run has paused and ended, in this order. */
-    states(runId: Id): Promise<readonly Pick<PendingEffect, 'id' | 'kind' | 'stepKey'>[]> {
+    /** That the runs have paused and ended, each in this order. */
+    states(runIds: readonly Id[]): Promise<readonly RunState[]> {
         const { effects } = this.env.tables;
-        const columns = this.columns(['id', 'kind', 'stepKey']);
+        const columns = this.columns(['id', 'runId', 'kind', 'stepKey']);
         return this.env.database.run(() =>
-            select<PendingEffect>(sql`
-            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${this.isOf([RUN_PAUSED, RUN_ENDED])}
+            select<RunState>(sql`
+            SELECT ${columns} FROM ${effects.name} WHERE ${this.isOfRuns(runIds)} AND ${this.isOf([RUN_PAUSED, RUN_ENDED])}
             ORDER BY ${effects.column('id')}`),
         );
     }
 
-    /** What somebody is to be told now of the run, of these kinds; counts that it is begun. */
-    async notices(runId: Id, kinds: readonly string[]): Promise<readonly RunNotice[]> {
-        return this.env.database.run(() => this.begun(runId, kinds));
+    /** What somebody is to be told now of the runs, of these kinds; counts that it is begun. */
+    async notices(runIds: readonly Id[], kinds: readonly string[]): Promise<readonly RunNotice[]> {
+        return this.env.database.run(() => this.begun(runIds, kinds));
     }
 
-    private *begun(runId: Id, kinds: readonly string[]): Script<readonly RunNotice[]> {
+    private *begun(runIds: readonly Id[], kinds: readonly string[]): Script<readonly RunNotice[]> {
         const { effects } = this.env.tables;
-        const columns = this.columns(['id', 'kind', 'stepKey', 'payload', 'attempts']);
+        const columns = this.columns(['id', 'runId', 'kind', 'stepKey', 'payload', 'attempts']);
         const rows = yield* select<Omit<RunNotice, 'payload'> & { payload: string }>(sql`
-            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId}
+            SELECT ${columns} FROM ${effects.name} WHERE ${this.isOfRuns(runIds)}
             AND ${this.isOf(kinds)} AND ${this.isDue()} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
         yield* this.update(rows, sql`${effects.column('attempts')} = ${effects.column('attempts')} + 1`);
         return rows.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject }));
     }
 
-    /** The event was published by whoever has committed it. */
-    async told(runId: Id, { kind, stepKey }: RunEvent): Promise<void> {
+    /** Events of some runs were published by whoever has committed them. */
+    async told(
+        runIds: readonly Id[],
+        { kinds, stepKey }: { readonly kinds: readonly RunEventKind[]; readonly stepKey: string },
+    ): Promise<void> {
         const { effects } = this.env.tables;
         await this.env.database.run(() =>
             send(sql`
-                DELETE FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId}
-                AND ${this.isOf([kind])} AND ${effects.column('stepKey')} = ${stepKey}`),
+                DELETE FROM ${effects.name} WHERE ${this.isOfRuns(runIds)}
+                AND ${this.isOf(kinds)} AND ${effects.column('stepKey')} = ${stepKey}`),
         );
     }
 
@@ -123,18 +143,18 @@ export class PendingEffects {
      * Some of the effects with which a part is still to be done, in the order in which they were committed; counts that they are begun. Those
      * that were begun before, by whoever has failed or died at it, come one by one.
      */
-    async begin(runId: Id, part: EffectPart): Promise<BegunEffects> {
-        return this.env.database.run(() => this.beginning(runId, part));
+    async begin(runIds: readonly Id[], part: EffectPart): Promise<BegunEffects> {
+        return this.env.database.run(() => this.beginning(runIds, part));
     }
 
-    private *beginning(runId: Id, part: EffectPart): Script<BegunEffects> {
+    private *beginning(runIds: readonly Id[], part: EffectPart): Script<BegunEffects> {
         const { effects } = this.env.tables;
         const done = effects.column('done');
         // Of the index after the event.
         const isLeft = part === 'EVENT' ? sql`(${done} IS NULL OR ${done} = ${'INDEX'})` : sql`${done} = ${'EVENT'}`;
-        const columns = this.columns(['id', 'stepKey', 'kind', 'payload', 'attempts', 'done']);
+        const columns = this.columns(['id', 'runId', 'stepKey', 'kind', 'payload', 'attempts', 'done']);
         const rows = yield* select<Omit<PendingEffect, 'payload'> & { payload: string }>(sql`
-            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${this.isOf(EFFECT_KINDS)}
+            SELECT ${columns} FROM ${effects.name} WHERE ${this.isOfRuns(runIds)} AND ${this.isOf(EFFECT_KINDS)}
             AND ${isLeft} AND ${this.isDue()} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
         const again = rows.findIndex(({ attempts }) => attempts > 0);
         const chunk = rows.slice(0, again < 0 ? CHUNK : Math.max(1, again));
@@ -145,38 +165,21 @@ export class PendingEffects {
         };
     }
 
-    /** Says what has become of events: `published` are on their way to the index, `failed` are published again when so many milliseconds are over. */
-    async published(
-        runId: Id,
-        {
-            published,
-            failed,
-        }: { readonly published: readonly PendingEffect[]; readonly failed: readonly PendingEffect[] },
-        more: { readonly waitMs: (effect: PendingEffect) => number; readonly staleCollections: boolean },
-    ): Promise<void> {
-        await this.env.database.transaction(() => this.publishing(runId, { published, failed }, more), { brief: true });
+    /** Says what has become of events: `published` are on their way to the index, `failed` are published again later. */
+    async published(published: PublishedEffects, then: AfterEvents): Promise<void> {
+        await this.env.database.transaction(() => this.publishing(published, then), { brief: true });
     }
 
-    private *publishing(
-        runId: Id,
-        {
-            published,
-            failed,
-        }: { readonly published: readonly PendingEffect[]; readonly failed: readonly PendingEffect[] },
-        {
-            waitMs,
-            staleCollections,
-        }: { readonly waitMs: (effect: PendingEffect) => number; readonly staleCollections: boolean },
-    ): Script<void> {
+    private *publishing({ published, failed }: PublishedEffects, { waitMs, staleBy }: AfterEvents): Script<void> {
         const isOver = ({ done }: PendingEffect): boolean => done === 'INDEX';
         yield* this.removing(published.filter(isOver));
         yield* this.toIndex(published.filter(effect => !isOver(effect)));
         for (const effect of failed) {
             // The index does not wait for the event: what it needs goes on as an effect of its own.
-            if (!isOver(effect)) yield* this.keep(runId, [effect], 'EVENT');
+            if (!isOver(effect)) yield* this.keep(effect.runId, [effect], 'EVENT');
             yield* this.putOff([effect], 'INDEX', waitMs(effect));
         }
-        if (staleCollections) yield* this.mark(runId);
+        if (staleBy !== undefined) yield* this.mark(staleBy);
     }
 
     /** They are done with. */
@@ -206,13 +209,13 @@ export class PendingEffects {
         yield* insertFlowRows(targetOf(this.env, 'effects'), rows);
     }
 
-    /** Which kinds of effects the run has left, due or not. */
-    async kinds(runId: Id): Promise<LeftKinds> {
+    /** Which kinds of effects the runs have left, due or not. */
+    async kinds(runIds: readonly Id[]): Promise<LeftKinds> {
         const { effects } = this.env.tables;
         const rows = await this.env.database.run(() =>
             select<{ kind: string; many: number | string }>(sql`
             SELECT ${effects.column('kind')} AS ${name('kind')}, COUNT(*) AS ${name('many')} FROM ${effects.name}
-            WHERE ${effects.column('runId')} = ${runId} GROUP BY ${effects.column('kind')}`),
+            WHERE ${this.isOfRuns(runIds)} GROUP BY ${effects.column('kind')}`),
         );
         const unknown = new Map(rows.map(({ kind, many }) => [kind, Number(many)]));
         unknown.delete(COLLECTIONS_STALE);
@@ -280,6 +283,10 @@ export class PendingEffects {
 
     private columns(properties: readonly string[]): Sql {
         return join(properties.map(property => sql`${this.env.tables.effects.column(property)} AS ${name(property)}`));
+    }
+
+    private isOfRuns(runIds: readonly Id[]): Sql {
+        return this.env.database.dialect.oneOf(this.env.tables.effects.column('runId'), runIds);
     }
 
     private isOf(kinds: readonly string[]): Sql {

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { Dialect } from '../../database/dialect';
-import { EMPTY, type Sql, type SqlPart, join, raw, select, send, sql } from '../../database/statement';
+import { EMPTY, type Sql, type SqlPart, join, post, raw, select, send, sql } from '../../database/statement';
 import type { Row, WriteTarget } from '../../database/write';
 import type { RunIdentity, StoreEnv } from './store-env';
 
@@ -58,5 +58,5 @@ export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: Ru
         database.dialect.kind === 'mysql'
             ? sql`ON DUPLICATE KEY UPDATE ${holder} = VALUES(${holder})`
             : sql`ON CONFLICT (${id}) DO UPDATE SET ${holder} = excluded.${holder}`;
-    yield* send(sql`INSERT INTO ${fences.name} (${id}, ${holder}) VALUES (${runId}, ${token}) ${replace}`);
+    yield* post(sql`INSERT INTO ${fences.name} (${id}, ${holder}) VALUES (${runId}, ${token}) ${replace}`);
 }

@@ -3,7 +3,7 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
-import { EMPTY, type Sql, join, name, raw, select, sql } from '../../database/statement';
+import { EMPTY, type Sql, join, name, post, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import type { GivenFiles } from '../../core/pipeline/given-source';
 import { nowMoment, nowMs } from './database-clock';
@@ -65,6 +65,11 @@ interface Candidate {
     readonly startedAt: unknown;
 }
 
+const CANDIDATE = ['pipelineId', 'channelId', 'status', 'leaseToken', 'takeovers', 'startedAt'] as const;
+
+/** The run of a pipeline that is next. */
+type WaitingRun = Candidate & { readonly id: Id };
+
 /** Who works on which run. Leases last by the database's clock; every move is one UPDATE that names the state it comes from. */
 export class RunLeases {
     constructor(
@@ -77,12 +82,12 @@ export class RunLeases {
      * come, first served (spec 4, overlap).
      */
     claim(runId: Id): Promise<Claim> {
-        return this.env.database.transaction(() => this.take(runId), { brief: true });
+        return this.env.database.transaction(() => this.take(runId), { brief: true, goesAhead: true });
     }
 
     /** As `claim`, of the run of a pipeline that is next. `waits`: there is none, or one is at work. */
     claimNext(pipelineId: Id): Promise<Claim> {
-        return this.env.database.transaction(() => this.takeNext(pipelineId), { brief: true });
+        return this.env.database.transaction(() => this.takeNext(pipelineId), { brief: true, goesAhead: true });
     }
 
     /** Renews the lease and stores the progress. `lost`: the run is another worker's, write nothing more. */
@@ -115,7 +120,7 @@ export class RunLeases {
     /** The run of a pipeline that is next, when none is at work. */
     async next(pipelineId: Id): Promise<Id | undefined> {
         const due = await this.env.database.run(() => this.waiting(1, pipelineId));
-        return due[0];
+        return due[0]?.id;
     }
 
     /**
@@ -126,7 +131,7 @@ export class RunLeases {
         const { database } = this.env;
         const abandoned = await database.run(() => this.abandoned(limit));
         const waiting = await database.run(() => this.waiting(limit));
-        return [...abandoned, ...waiting].slice(0, limit);
+        return [...abandoned, ...waiting.map(({ id }) => id)].slice(0, limit);
     }
 
     private *take(runId: Id): Script<Claim> {
@@ -147,10 +152,7 @@ export class RunLeases {
     private *takeNext(pipelineId: Id): Script<Claim> {
         yield* this.lockPipeline(pipelineId);
         const [next] = yield* this.waiting(1, pipelineId);
-        const candidate = next === undefined ? undefined : yield* this.candidate(next, this.rowLock());
-        return next !== undefined && candidate?.status === 'PENDING'
-            ? yield* this.taking(next, candidate)
-            : unclaimed('waits');
+        return next ? yield* this.taking(next.id, next) : unclaimed('waits');
     }
 
     /** A run that nothing keeps from being taken, under the lock of its pipeline. */
@@ -188,11 +190,9 @@ export class RunLeases {
     private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
         const { tables, database } = this.env;
         const { runs } = tables;
+        const columns = join(CANDIDATE.map(property => sql`${runs.column(property)} AS ${name(property)}`));
         const rows = yield* select<Candidate>(sql`
-            SELECT ${runs.column('pipelineId')} AS ${name('pipelineId')}, ${runs.column('channelId')} AS ${name('channelId')}, ${runs.column('status')} AS ${name('status')},
-                ${runs.column('leaseToken')} AS ${name('leaseToken')}, ${runs.column('takeovers')} AS ${name('takeovers')},
-                ${runs.column('startedAt')} AS ${name('startedAt')},
-                ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)} AS ${name('isExpired')}
+            SELECT ${columns}, ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)} AS ${name('isExpired')}
             FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}${lock}`);
         return rows[0];
     }
@@ -200,7 +200,8 @@ export class RunLeases {
     /** Two workers that claim two runs of one pipeline do it one after the other. */
     private *lockPipeline(pipelineId: Id): Script<void> {
         const { pipelines } = this.env.tables;
-        yield* select(
+        // What comes behind it waits for it.
+        yield* post(
             sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('id')} = ${pipelineId}${this.rowLock()}`,
         );
     }
@@ -213,7 +214,7 @@ export class RunLeases {
     private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): Script<boolean> {
         if (status === 'RUNNING') return false;
         const [next] = yield* this.waiting(1, pipelineId);
-        return String(next) !== String(runId);
+        return String(next?.id) !== String(runId);
     }
 
     private *abandoned(limit: number): Script<readonly Id[]> {
@@ -230,7 +231,7 @@ export class RunLeases {
      * Of each pipeline that lets another run begin the one that has been waiting for longest. Pipeline by pipeline, each by an index: what it costs
      * does not depend on how many wait, or have ended.
      */
-    private *waiting(limit: number, pipelineId?: Id): Script<readonly Id[]> {
+    private *waiting(limit: number, pipelineId?: Id): Script<readonly WaitingRun[]> {
         const { runs, pipelines } = this.env.tables;
         const of = (alias: 'n' | 'o' | 'r', property: string): Sql => sql`${raw(alias)}.${runs.column(property)}`;
         const ofPipeline = pipelineId === undefined ? EMPTY : sql`AND p.${pipelines.column('id')} = ${pipelineId}`;
@@ -238,14 +239,14 @@ export class RunLeases {
             SELECT 1 FROM ${runs.name} o WHERE ${of('o', 'pipelineId')} = p.${pipelines.column('id')}
             AND ${of('o', 'status')} = ${status}${and})`;
         const holdsBack = sql` AND ${of('o', 'holdsBack')} = ${runs.toColumn('holdsBack', true)}`;
-        const rows = yield* select<{ id: Id }>(sql`
-            SELECT ${of('r', 'id')} AS ${name('id')} FROM ${pipelines.name} p JOIN ${runs.name} r ON ${of('r', 'id')} = (
+        const columns = join(CANDIDATE.map(property => sql`${of('r', property)} AS ${name(property)}`));
+        return yield* select<WaitingRun>(sql`
+            SELECT ${of('r', 'id')} AS ${name('id')}, ${columns}, 0 AS ${name('isExpired')} FROM ${pipelines.name} p JOIN ${runs.name} r ON ${of('r', 'id')} = (
                 SELECT ${of('n', 'id')} FROM ${runs.name} n
                 WHERE ${of('n', 'pipelineId')} = p.${pipelines.column('id')} AND ${of('n', 'status')} = ${'PENDING'}
                 ORDER BY ${of('n', 'createdAt')}, ${of('n', 'id')} LIMIT 1)
             WHERE NOT ${another('RUNNING', EMPTY)} AND NOT ${another('PAUSED', holdsBack)} ${ofPipeline}
             ORDER BY ${of('r', 'createdAt')}, ${of('r', 'id')} LIMIT ${limit}`);
-        return rows.map(({ id }) => id);
     }
 
     private *claimed(identity: RunIdentity): Script<StoredRun> {

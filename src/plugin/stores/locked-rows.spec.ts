@@ -37,13 +37,13 @@ describe('rows that somebody else holds', () => {
         const { env, asked } = envOf({ run: undefined, because: 'gone' }, true);
         await new RunLeases(env, 30_000).claim(1);
         await new RunEndings(env).finish(identity, { status: 'CANCELLED' });
-        expect(asked).toEqual([{ brief: true }, { brief: true }]);
+        expect(asked).toMatchObject([{ brief: true }, { brief: true }]);
     });
 
     it('keep nobody from cancelling: where a run cannot be ended, its worker or the next one is asked to', async () => {
         const { env, asked } = envOf(lockTimeout('held'), 'REQUESTED');
         expect(await new RunEndings(env).cancel(1)).toBe('REQUESTED');
-        expect(asked).toEqual([{ brief: true }, { brief: true }]);
+        expect(asked).toMatchObject([{ brief: true }, { brief: true }]);
         const gone = envOf(flowError('RUN_NOT_FOUND', { id: 1 }));
         await expect(new RunEndings(gone.env).cancel(1)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     });

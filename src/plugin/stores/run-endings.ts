@@ -2,7 +2,7 @@ import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
 import { isLockTimeout } from '../../database/faults';
-import { name, select, send, sql } from '../../database/statement';
+import { name, post, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { nowMoment, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
@@ -32,7 +32,10 @@ export class RunEndings {
 
     /** Throws LEASE_LOST when the run is another worker's. */
     async finish(identity: RunIdentity, ending: RunEnding): Promise<void> {
-        const isMine = await this.env.database.transaction(() => endRun(this.env, identity, ending), { brief: true });
+        const isMine = await this.env.database.transaction(() => endRun(this.env, identity, ending), {
+            brief: true,
+            goesAhead: true,
+        });
         if (!isMine) throw flowError('LEASE_LOST', {});
     }
 
@@ -142,7 +145,8 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
         ...events.map(told => runEventRow(env, runId, told)),
         { runId, stepKey: '', kind: RUN_ENDED, payload: {}, nextTryAt: null },
     ]);
-    yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+    const counted = yield* countEnded(env, runId);
+    yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
     for (const source of yield* keptSources(env, { runId, pipelineId })) {
         // What was read and is held has not settled: the next run reads it again.
         const position = (yield* heldFrom(env, runId, source.stepKey)) ?? source.position;
@@ -155,10 +159,10 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
     }
     if (change.to === 'COMPLETED') yield* handOnActions(env, { runId, pipelineId });
     yield* forgetHeld(env, runId);
-    yield* send(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
-    yield* send(sql`
+    yield* post(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
+    yield* post(sql`
         DELETE FROM ${checkpoints.name}
         WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}`);
-    yield* countEnded(env, runId);
+    yield* counted();
     return true;
 }

@@ -34,6 +34,9 @@ const OF_ENDS: Partial<Record<RunStatus, RunEventKind>> = {
 };
 const OF_GATES: Record<GateVerdict, RunEventKind> = { APPROVED: 'FlowGateApproved', REJECTED: 'FlowGateRejected' };
 
+/** How runs end. */
+export const ENDS: readonly RunEventKind[] = Object.values(OF_ENDS);
+
 /** Undefined for a run that has not ended. */
 export function endEvent(status: RunStatus): RunEvent | undefined {
     const kind = OF_ENDS[status];

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import { durationBucket, NO_DURATION } from '../../core/progress/durations';
-import { join, name, select, send, type Sql, sql } from '../../database/statement';
+import { ask, join, name, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import type { FlowPipelineRun } from '../entities/run';
 import { type StoreEnv, targetOf } from './store-env';
@@ -24,13 +24,23 @@ const KEY = ['pipelineId', 'hour', 'result', 'duration'];
 /** What the runs of one row come to together. */
 export const SUMS = ['runs', 'recordsRead', 'recordsLoaded', 'recordsRejected'] as const;
 
-/** Counts a run that has just ended. To be called within the transaction that ends it: then it is counted once, whoever ends it. */
-export function* countEnded(env: StoreEnv, runId: Id): Script<void> {
+/**
+ * Counts a run that has just ended, by what it answers. To be called within the transaction that ends it: then it is counted once, whoever ends it.
+ */
+export function* countEnded(env: StoreEnv, runId: Id): Script<() => Script<void>> {
     const { runs } = env.tables;
     const columns = join(OF_RUN.map(property => sql`${runs.column(property)} AS ${name(property)}`));
-    const [row] = yield* select<Record<string, unknown>>(
+    const rows = yield* ask<Record<string, unknown>>(
         sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`,
     );
+    return function* () {
+        const [row] = yield* rows();
+        yield* counting(env, row);
+    };
+}
+
+function* counting(env: StoreEnv, row: Record<string, unknown> | undefined): Script<void> {
+    const { runs } = env.tables;
     const run = Object.fromEntries(
         OF_RUN.map(property => [property, runs.fromColumn(property, row?.[property])]),
     ) as unknown as Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;

@@ -10,7 +10,7 @@ import type {
     ReleasedBatch,
     SpoolStore,
 } from '../../core/ports/ports';
-import { name, select, send, type Sql, sql } from '../../database/statement';
+import { name, post, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows, type Row } from '../../database/write';
 import { unlessThere } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
@@ -129,7 +129,7 @@ export function* hasWaitingMemos(env: StoreEnv, runId: Id): Script<boolean> {
 }
 
 export function* forgetHeld({ tables: { held } }: StoreEnv, runId: Id): Script<void> {
-    yield* send(sql`DELETE FROM ${held.name} WHERE ${held.column('runId')} = ${runId}`);
+    yield* post(sql`DELETE FROM ${held.name} WHERE ${held.column('runId')} = ${runId}`);
 }
 
 export function isReleased({ tables: { held } }: StoreEnv, is: boolean): Sql {
