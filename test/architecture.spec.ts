@@ -38,6 +38,13 @@ const INSIDES: ReadonlyArray<readonly [RegExp, string]> = [
     [/\b_zod\b|\b_def\b|\bcore\.util\b/, 'src/core/schema/definition.ts'],
     [/\.re2\(\)/, 'src/core/data/regex/walker.ts'],
 ];
+/** What executes pipelines, and what it asks of the world: which database is behind that is known below `src/database` alone. */
+const ANY_DATABASE = /^src\/core\/(run|steps|ports|progress)\//;
+const DATABASE_WORDS = [
+    /postgres|mysql|maria|sql|dialect|typeorm|\bpg\b/i,
+    // In capitals, since people select from lists as well.
+    /\b(SELECT\b.*\bFROM|INSERT INTO|UPDATE\b.*\b(SET|WHERE)|DELETE FROM|ON CONFLICT)\b/,
+];
 /** Of a production file, and of a spec, which may tell more than one story of its file. */
 const MAX_LINES = 350;
 const MAX_SPEC_LINES = 700;
@@ -217,6 +224,19 @@ describe('the house', () => {
     it('looks into a library in one file', () => {
         for (const [inside, reader] of INSIDES)
             expect(productive.filter(file => inside.test(text(file)))).toEqual([reader]);
+    });
+
+    it('executes pipelines without a word of any database or its language, be it in a comment', () => {
+        const spoken = productive
+            .filter(file => ANY_DATABASE.test(file))
+            .flatMap(file =>
+                text(file)
+                    .split('\n')
+                    .map((line, i) => ({ line, at: `${file}:${i + 1}` })),
+            );
+        expect(spoken.length).toBeGreaterThan(0);
+        const told = spoken.filter(({ line }) => DATABASE_WORDS.some(words => words.test(line)));
+        expect(told.map(({ line, at }) => `${at} ${line.trim()}`)).toEqual([]);
     });
 
     it(`has no file of fewer than ${SMALL_LINES} lines for one other alone, unless it declares a component or has a spec`, () => {
