@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as ts from 'typescript';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
+import type { TestGateAnswers } from '../src/testing/gates';
 import { runPipeline } from '../src/testing/run';
 import { compiledBeside } from './kit/compiled-beside';
 import { guideBlocks } from './kit/guide-blocks';
@@ -106,6 +107,12 @@ function nameless({ definition }: Shown, loaded: Readonly<Record<string, readonl
 const SCRIPTS = { dropOld: (records: readonly JsonObject[]) => [...records], tellTeam: () => undefined };
 const CONNECTIONS = { erp: { type: 'HTTP', settings: { baseUrl: 'https://erp.example.com' } } };
 
+/** Whoever is asked lets the records go on. */
+function approvals({ definition }: Shown): TestGateAnswers {
+    const gates = definition.steps.filter(({ kind }) => kind === 'GATE');
+    return Object.fromEntries(gates.map(({ key }) => [key, 'APPROVE']));
+}
+
 describe('a pipeline that a guide prints', () => {
     it('is there at all', () => expect(examples.length).toBeGreaterThan(10));
 
@@ -120,6 +127,7 @@ describe('a pipeline that a guide prints', () => {
                 pipeline: onOddRows(example) as never,
                 options: { scripts: SCRIPTS as never },
                 connections: CONNECTIONS,
+                gates: approvals(example),
                 http: () => Promise.resolve({ status: 404, headers: {}, body: Buffer.from('') }) as never,
             });
             expect({ error: run.error, status: run.status }).toEqual({ error: null, status: 'COMPLETED' });

@@ -21,5 +21,6 @@ export {
     type StepTestResult,
     type StepTestRun,
     type TestReject,
-    type TestSurroundings,
 } from './run';
+export type { TestSurroundings } from './execution';
+export type { TestGateAnswer, TestGateAnswers, TestGateDecision } from './gates';

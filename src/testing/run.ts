@@ -1,9 +1,5 @@
-import type { AdapterDefinition } from '../core/adapter/definition';
 import { givenRecords, withGivenRecords } from '../core/adapter/given-records';
-import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './kept-loads';
 import type { Operator } from '../core/adapter/operator';
-import type { Registry } from '../core/adapter/registry';
-import { systemClock } from '../core/work/clock';
 import type { JsonObject } from '../core/value/json';
 import { own } from '../core/data/own';
 import { show } from '../core/value/show';
@@ -12,47 +8,30 @@ import { readsRecords, startsRuns } from '../core/steps/kinds';
 import type { Issue } from '../core/pipeline/issues';
 import { parseDefinition } from '../core/pipeline/parse';
 import { partOf } from '../core/pipeline/part';
-import { compilePipeline } from '../core/run/compile';
 import { countsOf, type StepCounters } from '../core/progress/counters';
-import { endedBy, executeRun, type RunEnd } from '../core/run/execute';
-import { EventLoopYield } from '../core/work/event-loop-yield';
-import { callEndHooks } from '../core/run/run-hooks';
+import type { RunEnd } from '../core/run/execute';
 import { type RunTotals, totalsOf } from '../core/progress/outcome';
 import type { Reject } from '../core/ports/ports';
-import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
+import { type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
 import { atOnce } from '../core/work/work';
-import type { FlowPluginOptions } from '../plugin/options/options';
-import { setUp } from '../plugin/setup';
-import { fakeOutbound, type FakeNetwork } from './fake-outbound';
+import { execute, type Kit, kitOf, type TestExecution, type TestSurroundings } from './execution';
+import { assertGateAnswers, type TestGateAnswers, type TestGateDecision } from './gates';
 import { asGiven, assertRecords, givenDefinition, type PlacedIssues, testInputInvalid } from './given-faults';
-import { givenResources } from './given-resources';
-import { trialPorts } from './trial-ports';
-import { REFERENCE, referenceTo } from './reference-to';
-
-/** What a test gives to the run beside what it runs. `http`, `stream` and `socket` stand in for the network; what is left out is refused. */
-export interface TestSurroundings extends FakeNetwork {
-    /** As the plugin has them: adapters and scripts of one's own. */
-    readonly options?: Pick<
-        FlowPluginOptions,
-        'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'
-    >;
-    /** Values by the codes that the definition names. */
-    readonly secrets?: Readonly<Record<string, string>>;
-    /** By the codes that the definition names, as one would save them. */
-    readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
-    /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */
-    readonly existing?: Readonly<Record<string, readonly string[]>>;
-    /** The time that operators see; default: now. */
-    readonly startedAt?: Date;
-}
 
 /** Why a record did not go on; of severity WARNING: what it went on without. */
 export type TestReject = Reject;
 
 /** What a pipeline did. */
 export interface PipelineTest {
-    readonly status: 'COMPLETED' | 'FAILED';
+    readonly status: 'COMPLETED' | 'FAILED' | 'PAUSED' | 'CANCELLED';
+    /** Of a completed run. */
     readonly outcome: 'SUCCESS' | 'PARTIAL' | 'EMPTY' | null;
+    /** The GATE step at which a paused run waits: the first of those that hold something. */
+    readonly gateStepKey: string | null;
+    /** What waits at each GATE step of a paused run; a run that has ended holds nothing. */
+    readonly held: Readonly<Record<string, readonly JsonObject[]>>;
+    /** What was decided about gates, in its order. */
+    readonly gateDecisions: readonly TestGateDecision[];
     /** What reached each LOAD and SINK step, in its order; nothing was written or delivered. */
     readonly loaded: Readonly<Record<string, readonly JsonObject[]>>;
     readonly rejected: readonly TestReject[];
@@ -87,6 +66,11 @@ export interface PipelineTestInput extends TestSurroundings {
     readonly records?: Readonly<Record<string, readonly JsonObject[]>>;
     /** The trigger that fires; default: the first. */
     readonly triggerKey?: string;
+    /**
+     * By the keys of GATE steps: what a person decides once the run waits there. At a gate without an answer the run stays PAUSED. A THRESHOLD
+     * gate that opens by itself asks nobody.
+     */
+    readonly gates?: TestGateAnswers;
 }
 
 /** Which step of a definition is run with which records. */
@@ -109,12 +93,13 @@ export type OperatorTest = Pick<StepTestResult, 'out' | 'rejected' | 'warned' | 
 
 /**
  * Runs a whole pipeline without a shop and without a database: the executor of a run, its hooks and retries included. What reaches a LOAD
- * step is kept instead of loaded. Throws DEFINITION_INVALID for a pipeline that could not be published.
+ * step is kept instead of loaded; GATE steps hold what comes to them until `gates` says something of it. Throws DEFINITION_INVALID for a pipeline that could not be published.
  */
 export async function runPipeline({
     pipeline,
     records = {},
     triggerKey,
+    gates = {},
     ...surroundings
 }: PipelineTestInput): Promise<PipelineTest> {
     const kit = kitOf(surroundings);
@@ -123,15 +108,21 @@ export async function runPipeline({
         parsed(givenDefinition(pipeline), kit, issues => issues),
         records,
     );
+    assertGateAnswers(gates, definition);
     const triggers = definition.steps.filter(({ kind }) => startsRuns(kind)).map(({ key }) => key);
     if (triggerKey !== undefined && !triggers.includes(triggerKey))
         throw testInputInvalid(
             `triggerKey is ${show(triggerKey)}; the pipeline has the triggers ${triggers.join(', ')}`,
         );
-    const { end, trial, shape } = await execute(definition, kit, { triggerKey: triggerKey ?? triggers[0]! });
+    const execution = await execute(definition, kit, { triggerKey: triggerKey ?? triggers[0]!, gates });
+    const { end, trial, shape, gated } = execution;
+    const status = statusOf(execution);
     return {
-        status: end.end === 'completed' ? 'COMPLETED' : 'FAILED',
+        status,
         outcome: end.end === 'completed' ? end.outcome : null,
+        gateStepKey: end.end === 'paused' && status === 'PAUSED' ? end.stepKey : null,
+        held: status === 'PAUSED' ? gated.held : {},
+        gateDecisions: gated.decisions,
         loaded: Object.fromEntries(kit.kept),
         rejected: trial.rejects,
         warned: trial.warnings,
@@ -210,30 +201,6 @@ function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed
     }
 }
 
-interface Kit extends TestSurroundings {
-    readonly registry: Registry;
-    /** What came to each LOAD and SINK step. */
-    readonly kept: Map<string, JsonObject[]>;
-}
-
-function kitOf(surroundings: TestSurroundings): Kit {
-    const kept = new Map<string, JsonObject[]>();
-    const { registry } = setUp(surroundings.options ?? {});
-    return {
-        ...surroundings,
-        kept,
-        registry: registry.with(adapter => withoutShop(adapter, kept, surroundings)),
-    };
-}
-
-/** What needs a shop has a stand-in of the same code and configuration. */
-function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
-    if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
-    if (adapter.kind === 'sink') return sinkThatKeeps(adapter, kept);
-    if (adapter.kind === 'extractor' && adapter.readsShop) return emptyShop(adapter);
-    return adapter.kind === 'rule' && adapter.code === REFERENCE ? referenceTo(adapter, existing) : adapter;
-}
-
 function withRecords(
     definition: PipelineDefinition,
     records: PipelineTestInput['records'],
@@ -258,36 +225,10 @@ function withRecords(
     return { ...definition, steps };
 }
 
-interface ExecutionInput {
-    readonly triggerKey: string;
-    readonly probe?: TrialProbe;
-}
-
-async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, probe }: ExecutionInput) {
-    const trial = new Trial();
-    const { registry, startedAt = new Date() } = kit;
-    const compiled = compilePipeline(
-        definition,
-        { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime(), ...(probe && { probe }) },
-        {
-            registry: withGivenRecords(registry),
-            clock: systemClock,
-            platform: undefined,
-            outbound: fakeOutbound(kit),
-            resources: givenResources(kit),
-        },
-    );
-    const ports = trialPorts(trial);
-    const { signal } = new AbortController();
-    const end = await executeRun(compiled, ports, { signal });
-    const ended = probe ? undefined : endedBy(end, compiled.shape);
-    if (ended)
-        await callEndHooks(compiled, ended, {
-            journal: ports.journal,
-            pace: new EventLoopYield({ clock: systemClock }),
-            signal,
-        });
-    return { end, trial, shape: compiled.shape };
+function statusOf({ end, isCancelled }: TestExecution): PipelineTest['status'] {
+    if (isCancelled) return 'CANCELLED';
+    if (end.end === 'paused') return 'PAUSED';
+    return end.end === 'completed' ? 'COMPLETED' : 'FAILED';
 }
 
 function errorOf(end: RunEnd): PipelineTest['error'] {

@@ -8,7 +8,6 @@ import type { NextRun } from '../../src/core/adapter/extractor';
 import type { LoadKey } from '../../src/core/ports/load-key';
 import type {
     Commit,
-    HeldBatch,
     JournalEvent,
     LoadResult,
     LoadUnit,
@@ -21,6 +20,7 @@ import type { PoisonNotes, PoisonStore } from '../../src/core/ports/poison';
 import type { ActionsOf, StoredActions } from '../../src/core/ports/source-actions';
 import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
+import { MemorySpool } from '../../src/testing/memory-spool';
 
 /** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */
 export type ShopRequest =
@@ -30,12 +30,6 @@ export type ShopRequest =
     | { readonly fail: Error };
 
 type SavepointRequest = { readonly savepoint: 'set' | 'release' | 'rollback' };
-
-/** A batch of which steps hold something. */
-interface StoredBatch extends Omit<HeldBatch, 'parts' | 'trip'> {
-    readonly trip: NonNullable<HeldBatch['trip']>;
-    readonly parts: ReadonlyArray<HeldBatch['parts'][number] & { isReleased: boolean }>;
-}
 
 /** All that outlives a worker. */
 export class MemoryState {
@@ -57,7 +51,7 @@ export class MemoryState {
     fence = 0;
 
     /** What steps hold, by source and number of the batch; all of it as JSON would have it. */
-    readonly held = new Map<string, StoredBatch>();
+    readonly held = new MemorySpool();
 
     /** What workers tell of what they are at. */
     poison: PoisonNotes = { suspects: [] };
@@ -98,7 +92,7 @@ export class MemoryState {
                 if (nextRun && completedAs !== undefined) this.completed.set(`${source} ${completedAs}`, nextRun);
                 continue;
             }
-            const [first] = this.heldOf(source);
+            const [first] = this.held.of(source);
             const position = first?.from ?? this.positions[source]!;
             const loads = [...this.markers].flatMap(([marker, { digest, result }]) => {
                 const [stepKey, sourceKey, ...numbers] = marker.split(' ');
@@ -134,27 +128,7 @@ export class MemoryState {
     /** What a step holds may go on: the run waits for a worker again. */
     release(stepKey: string): void {
         this.fence++;
-        for (const { parts } of this.held.values())
-            for (const part of parts) if (part.stepKey === stepKey) part.isReleased = true;
-    }
-
-    /** In the order of the source. */
-    heldOf(source: string): readonly StoredBatch[] {
-        return [...this.held.values()]
-            .filter(({ sourceKey }) => sourceKey === source)
-            .sort((a, b) => a.batchNo - b.batchNo);
-    }
-
-    /** As the store does it: what was let go on has gone on, and what is held in addition is. */
-    hold({ trip, parts, ...batch }: HeldBatch): void {
-        const key = `${batch.sourceKey} ${batch.batchNo}`;
-        if (!trip) return void this.held.delete(key);
-        const waiting = this.held.get(key)?.parts.filter(({ isReleased }) => !isReleased) ?? [];
-        const added = parts.map(part => ({ ...part, isReleased: false }));
-        this.held.set(
-            key,
-            JSON.parse(JSON.stringify({ ...batch, trip, parts: [...waiting, ...added] })) as StoredBatch,
-        );
+        this.held.release(stepKey);
     }
 
     /** The next run of the same pipeline: what outlives this one is there, with the shop. */
@@ -240,7 +214,7 @@ export function memoryPorts(
                     state.counters = addCounters(state.counters, commit.counters);
                     for (const { stepKey, key, value, scope } of commit.memos)
                         (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
-                    commit.held.forEach(batch => state.hold(batch));
+                    commit.held.forEach(batch => state.held.hold(batch));
                     state.want(commit);
                     state.commits.push(commit);
                     state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
@@ -309,24 +283,8 @@ export function memoryPorts(
                 ),
         },
         spool: {
-            next: (sourceKey, behind) =>
-                durably('spool.next', () => {
-                    const found = state
-                        .heldOf(sourceKey)
-                        .find(({ batchNo, parts }) => batchNo > behind && parts.some(({ isReleased }) => isReleased));
-                    if (!found) return undefined;
-                    const parts = found.parts.filter(({ isReleased }) => isReleased);
-                    return { ...found, parts, isHeldElsewhere: parts.length < found.parts.length };
-                }),
-            held: () =>
-                durably('spool.held', () => {
-                    const counts = new Map<string, number>();
-                    for (const { stepKey, isReleased, records } of [...state.held.values()].flatMap(
-                        ({ parts }) => parts,
-                    ))
-                        if (!isReleased) counts.set(stepKey, (counts.get(stepKey) ?? 0) + records.length);
-                    return counts;
-                }),
+            next: (sourceKey, behind) => durably('spool.next', () => state.held.next(sourceKey, behind)),
+            held: () => durably('spool.held', () => state.held.counts()),
         },
         rejects: {
             addAll: rejects =>

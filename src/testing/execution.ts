@@ -1,0 +1,121 @@
+import type { AdapterDefinition } from '../core/adapter/definition';
+import { withGivenRecords } from '../core/adapter/given-records';
+import type { Registry } from '../core/adapter/registry';
+import type { PipelineDefinition } from '../core/pipeline/definition';
+import { type PipelineShape, totalsOf } from '../core/progress/outcome';
+import { compilePipeline } from '../core/run/compile';
+import { endedBy, executeRun, type RunEnd } from '../core/run/execute';
+import { callEndHooks } from '../core/run/run-hooks';
+import { Trial, type TrialProbe } from '../core/run/trial';
+import type { JsonObject } from '../core/value/json';
+import { systemClock } from '../core/work/clock';
+import { EventLoopYield } from '../core/work/event-loop-yield';
+import type { FlowPluginOptions } from '../plugin/options/options';
+import { setUp } from '../plugin/setup';
+import { fakeOutbound, type FakeNetwork } from './fake-outbound';
+import { type TestGateAnswers, GatedRun } from './gates';
+import { givenResources } from './given-resources';
+import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './kept-loads';
+import { REFERENCE, referenceTo } from './reference-to';
+import { trialPorts } from './trial-ports';
+
+/** What a test gives to the run beside what it runs. `http`, `stream` and `socket` stand in for the network; what is left out is refused. */
+export interface TestSurroundings extends FakeNetwork {
+    /** As the plugin has them: adapters and scripts of one's own. */
+    readonly options?: Pick<
+        FlowPluginOptions,
+        'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'
+    >;
+    /** Values by the codes that the definition names. */
+    readonly secrets?: Readonly<Record<string, string>>;
+    /** By the codes that the definition names, as one would save them. */
+    readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
+    /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */
+    readonly existing?: Readonly<Record<string, readonly string[]>>;
+    /** The time that operators see; default: now. */
+    readonly startedAt?: Date;
+}
+
+/** What executes the pipelines of one test. */
+export interface Kit extends TestSurroundings {
+    readonly registry: Registry;
+    /** What came to each LOAD and SINK step. */
+    readonly kept: Map<string, JsonObject[]>;
+}
+
+/** With stand-ins for whatever needs a shop. */
+export function kitOf(surroundings: TestSurroundings): Kit {
+    const kept = new Map<string, JsonObject[]>();
+    const { registry } = setUp(surroundings.options ?? {});
+    return {
+        ...surroundings,
+        kept,
+        registry: registry.with(adapter => withoutShop(adapter, kept, surroundings)),
+    };
+}
+
+/** What needs a shop has a stand-in of the same code and configuration. */
+function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
+    if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
+    if (adapter.kind === 'sink') return sinkThatKeeps(adapter, kept);
+    if (adapter.kind === 'extractor' && adapter.readsShop) return emptyShop(adapter);
+    return adapter.kind === 'rule' && adapter.code === REFERENCE ? referenceTo(adapter, existing) : adapter;
+}
+
+/** What is executed, and what looks on at it. */
+export interface ExecutionInput {
+    readonly triggerKey: string;
+    /** Looks on at one step, as a step test does: no gate holds anything then. */
+    readonly probe?: TrialProbe;
+    /** What is said of its gates. */
+    readonly gates?: TestGateAnswers;
+}
+
+/** What an execution has come to, and what it leaves. */
+export interface TestExecution {
+    readonly end: RunEnd;
+    readonly trial: Trial;
+    readonly shape: PipelineShape;
+    readonly gated: GatedRun;
+    /** Somebody has rejected what a gate held. */
+    readonly isCancelled: boolean;
+}
+
+/** From its beginning to where it ends, or waits at a gate of which nothing is said. */
+export async function execute(
+    definition: PipelineDefinition,
+    kit: Kit,
+    { triggerKey, probe, gates = {} }: ExecutionInput,
+): Promise<TestExecution> {
+    const trial = new Trial();
+    const gated = new GatedRun(gates);
+    const ports = probe ? trialPorts(trial) : gated.ports(trialPorts(trial));
+    const { registry, startedAt = new Date() } = kit;
+    const input = { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime() } as const;
+    const { signal } = new AbortController();
+    const parts = { journal: ports.journal, pace: new EventLoopYield({ clock: systemClock }), signal };
+    for (;;) {
+        // Anew for each part, as by the worker that goes on behind a gate.
+        const compiled = compilePipeline(
+            definition,
+            { ...input, ...(probe && { probe }) },
+            {
+                registry: withGivenRecords(registry),
+                clock: systemClock,
+                platform: undefined,
+                outbound: fakeOutbound(kit),
+                resources: givenResources(kit),
+            },
+        );
+        const { shape } = compiled;
+        const end = await executeRun(compiled, ports, { signal });
+        const ended = probe ? undefined : endedBy(end, shape);
+        if (ended) await callEndHooks(compiled, ended, parts);
+        const verdict = end.end === 'paused' ? gated.decide(end) : undefined;
+        if (verdict === 'APPROVED') continue;
+        const isCancelled = verdict === 'REJECTED';
+        if (isCancelled)
+            await callEndHooks(compiled, { status: 'CANCELLED', totals: totalsOf(end.counters, shape) }, parts);
+        return { end, trial, shape, gated, isCancelled };
+    }
+}

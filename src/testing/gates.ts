@@ -1,0 +1,95 @@
+import { byName, own } from '../core/data/own';
+import type { PipelineDefinition } from '../core/pipeline/definition';
+import type { Position, RunPorts } from '../core/ports/ports';
+import { addCounters, type Counters } from '../core/progress/counters';
+import type { Pause } from '../core/run/held-batches';
+import type { JsonObject } from '../core/value/json';
+import { show } from '../core/value/show';
+import { testInputInvalid } from './given-faults';
+import { MemorySpool } from './memory-spool';
+
+const VERDICTS = { APPROVE: 'APPROVED', REJECT: 'REJECTED' } as const;
+
+/** What a person would say of the records that a gate holds. */
+export type TestGateAnswer = keyof typeof VERDICTS;
+
+/** By the keys of GATE steps. */
+export type TestGateAnswers = Readonly<Record<string, TestGateAnswer>>;
+
+/** What was decided about the records that a gate held. */
+export interface TestGateDecision {
+    readonly stepKey: string;
+    readonly verdict: 'APPROVED' | 'REJECTED';
+    /** PERSON: what `gates` says. THRESHOLD: the gate itself, since few enough records were rejected. */
+    readonly decider: 'PERSON' | 'THRESHOLD';
+    readonly records: readonly JsonObject[];
+}
+
+/** Throws where an answer is none, or is for a step that is no gate. */
+export function assertGateAnswers(answers: TestGateAnswers, { steps }: PipelineDefinition): void {
+    const gates = steps.filter(({ kind }) => kind === 'GATE').map(({ key }) => key);
+    for (const [key, answer] of Object.entries(answers)) {
+        if (!gates.includes(key))
+            throw testInputInvalid(
+                `gates has an answer for "${key}", which is no GATE step of the pipeline; it has ${gates.join(', ') || 'none'}`,
+            );
+        if (!Object.hasOwn(VERDICTS, answer))
+            throw testInputInvalid(`gates.${key} is ${show(answer)}; allowed: ${Object.keys(VERDICTS).join(', ')}`);
+    }
+}
+
+/**
+ * What of a run outlives its pauses: how far its sources are, what was counted, and what its gates hold. The executor begins again on it
+ * where a gate lets records go on, as it does in another worker.
+ */
+export class GatedRun {
+    readonly decisions: TestGateDecision[] = [];
+    private readonly spool = new MemorySpool();
+    private readonly positions = byName<Position>();
+    private counters: Counters = {};
+
+    constructor(private readonly answers: TestGateAnswers) {}
+
+    /** Those of a run that leaves nothing behind, and keeps so much from one part of it to the next. */
+    ports(ports: RunPorts): RunPorts {
+        const { positions } = ports;
+        return {
+            ...ports,
+            spool: this.spool.store,
+            positions: {
+                ...positions,
+                load: async () => ({
+                    positions: { ...this.positions },
+                    counters: this.counters,
+                    rejectedBefore: 0,
+                }),
+                commit: async commit => {
+                    await positions.commit(commit);
+                    this.positions[commit.sourceKey] = commit.position;
+                    this.counters = addCounters(this.counters, commit.counters);
+                    for (const batch of commit.held) this.spool.hold(batch);
+                },
+                takeUp: async source => {
+                    const position = own(this.positions, source.stepKey);
+                    return position ? { position, isLeft: false, rejectedBefore: 0 } : positions.takeUp(source);
+                },
+            },
+        };
+    }
+
+    /** The records that wait at each gate. */
+    get held(): Readonly<Record<string, readonly JsonObject[]>> {
+        return Object.fromEntries(this.spool.records());
+    }
+
+    /** What becomes of a run that has paused; undefined where nobody says. A gate that opens by itself asks nobody. */
+    decide({ stepKey, opening }: Pause): TestGateDecision['verdict'] | undefined {
+        const decider = opening?.by === 'THRESHOLD' ? 'THRESHOLD' : 'PERSON';
+        const answer = decider === 'THRESHOLD' ? 'APPROVE' : own(this.answers, stepKey);
+        if (answer === undefined) return undefined;
+        const verdict = VERDICTS[answer];
+        this.decisions.push({ stepKey, verdict, decider, records: this.spool.records().get(stepKey) ?? [] });
+        if (verdict === 'APPROVED') this.spool.release(stepKey);
+        return verdict;
+    }
+}

@@ -1,0 +1,79 @@
+import type { HeldBatch, HeldPart, ReleasedBatch, SpoolStore } from '../core/ports/ports';
+import type { JsonObject } from '../core/value/json';
+
+/** A batch of which steps hold something. */
+interface StoredBatch extends Omit<HeldBatch, 'parts' | 'trip'> {
+    readonly trip: NonNullable<HeldBatch['trip']>;
+    readonly parts: ReadonlyArray<HeldPart & { isReleased: boolean }>;
+}
+
+/** What the steps of a run hold, in memory, by the rules of the stored one: all of it as JSON has it. */
+export class MemorySpool {
+    private readonly batches = new Map<string, StoredBatch>();
+
+    get size(): number {
+        return this.batches.size;
+    }
+
+    /** What was let go on has gone on, and what is held in addition is. */
+    hold({ trip, parts, ...batch }: HeldBatch): void {
+        const key = `${batch.sourceKey} ${batch.batchNo}`;
+        if (!trip) return void this.batches.delete(key);
+        const waiting = this.batches.get(key)?.parts.filter(({ isReleased }) => !isReleased) ?? [];
+        const added = parts.map(part => ({ ...part, isReleased: false }));
+        const stored = JSON.stringify({ ...batch, trip, parts: [...waiting, ...added] });
+        this.batches.set(key, JSON.parse(stored) as StoredBatch);
+    }
+
+    /** What a step holds may go on. */
+    release(stepKey: string): void {
+        for (const part of this.parts) if (part.stepKey === stepKey) part.isReleased = true;
+    }
+
+    clear(): void {
+        this.batches.clear();
+    }
+
+    /** In the order of the source. */
+    of(sourceKey: string): readonly StoredBatch[] {
+        return [...this.batches.values()]
+            .filter(batch => batch.sourceKey === sourceKey)
+            .sort((a, b) => a.batchNo - b.batchNo);
+    }
+
+    /** The next batch of a source, behind this number, of which something was let go on. */
+    next(sourceKey: string, behind: number): ReleasedBatch | undefined {
+        const found = this.of(sourceKey).find(
+            ({ batchNo, parts }) => batchNo > behind && parts.some(({ isReleased }) => isReleased),
+        );
+        if (!found) return undefined;
+        const parts = found.parts.filter(({ isReleased }) => isReleased);
+        return { ...found, parts, isHeldElsewhere: parts.length < found.parts.length };
+    }
+
+    /** The records that each step holds and that were not let go on. */
+    records(): ReadonlyMap<string, readonly JsonObject[]> {
+        const byStep = new Map<string, JsonObject[]>();
+        for (const { stepKey, isReleased, records } of this.parts) {
+            if (isReleased) continue;
+            const held = byStep.get(stepKey) ?? [];
+            byStep.set(stepKey, held);
+            for (const { data } of records) held.push(data);
+        }
+        return byStep;
+    }
+
+    /** How many records each step holds that were not let go on. */
+    counts(): ReadonlyMap<string, number> {
+        return new Map(Array.from(this.records(), ([stepKey, records]) => [stepKey, records.length]));
+    }
+
+    /** As a run asks for it. */
+    get store(): SpoolStore {
+        return { next: async (sourceKey, behind) => this.next(sourceKey, behind), held: async () => this.counts() };
+    }
+
+    private get parts(): ReadonlyArray<StoredBatch['parts'][number]> {
+        return [...this.batches.values()].flatMap(({ parts }) => parts);
+    }
+}
