@@ -6,8 +6,12 @@ import { PAGE } from './delivery';
 import type { Foretold, Verdict } from './import';
 import { foretold, foretoldBesideAnother, foretoldByAnother, killed, pagesFor, toldToStop } from './scenarios';
 
-/** A worker that died is noticed soon. */
-const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 2500, sweepMs: 500, scheduler: { checkIntervalMs: 1_000 } };
+/** A worker that died is noticed soon, and so is a schedule that another process has published. */
+const SHORT: FlowPluginOptions['runtime'] = {
+    leaseMs: 2500,
+    sweepMs: 500,
+    scheduler: { checkIntervalMs: 1_000, refreshIntervalMs: 1_000 },
+};
 
 /** That the import came to what it would have come to without the disturbance, whatever happened to it. */
 export function expectUntouched({ records, run, differences }: Verdict, attempt: number): void {
