@@ -91,7 +91,8 @@ export default tseslint.config(
     {
         files: ['src/**/*.ts'],
         ignores: ['**/*.spec.ts'],
-        languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+        // The program of the package: those of tests and benches, which no rule asks about, would take a third longer.
+        languageOptions: { parserOptions: { project: './tsconfig.build.json', tsconfigRootDir: import.meta.dirname } },
         rules: {
             '@typescript-eslint/no-floating-promises': 'error',
             '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
