@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Socket } from 'node:net';
 import { Column, DataSource, type DataSourceOptions, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { Script } from '../src/core/adapter/loader';
 import { isFlowError } from '../src/core/errors/flow-error';
@@ -37,6 +37,21 @@ const withAnswerMs = (answerMs: number): Limits => {
     const { usual, repeated, brief } = SHORT;
     return { usual: { ...usual, answerMs }, repeated: { ...repeated, answerMs }, brief: { ...brief, answerMs } };
 };
+
+/** What the pools of pg and mysql2 have of their connections. */
+interface PoolsOfDrivers {
+    readonly master: {
+        readonly _clients: ReadonlyArray<{
+            readonly processID: number;
+            readonly connection: { readonly stream: Socket };
+        }>;
+    };
+    readonly pool: {
+        readonly _allConnections: {
+            toArray(): ReadonlyArray<{ readonly threadId: number; readonly stream: Socket }>;
+        };
+    };
+}
 
 function faultsOn(type: Type, serverUrl: string): void {
     const isPostgres = type === 'postgres';
@@ -117,10 +132,21 @@ function faultsOn(type: Type, serverUrl: string): void {
             },
         });
     };
-    /** Until the news has come. */
+    /** The socket of a connection of the pool, which no driver tells. */
+    const socketOf = (connection: number): Socket => {
+        const { master, pool } = dataSource.driver as unknown as PoolsOfDrivers;
+        const socket = isPostgres
+            ? master._clients.find(({ processID }) => processID === connection)?.connection.stream
+            : pool._allConnections.toArray().find(({ threadId }) => threadId === connection)?.stream;
+        if (!socket) throw new Error(`the pool has no connection ${connection}`);
+        return socket;
+    };
+    /** Until the news has come: the driver has heard of it before anybody who listens later. */
     const killed: Happens = async id => {
+        const socket = socketOf(id);
+        const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
         await kill(id);
-        await sleep(100);
+        await closed;
     };
 
     it('a connection that breaks between two statements is lost, for the reason that broke it, and the next one works', async () => {

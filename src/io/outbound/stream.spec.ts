@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { said, saidLike } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
@@ -56,6 +56,26 @@ async function endless(write: (response: ServerResponse) => void = () => undefin
     });
     return { url: `http://a.test:${port}/`, isClosed };
 }
+/** The clock by which undici measures silence; it has this for tests alone. */
+const { tick } = jest.requireActual<{ tick(ms?: number): void }>('undici/lib/util/timers');
+/** So much time passes for undici, and none for anybody else. */
+function passes(ms: number): void {
+    // A timer that was just set is counted from its first tick on.
+    tick();
+    tick(ms);
+}
+/**
+ * Until something has stood still for so many turns of the loop, which both sides of the connection share: each turn moves what the sockets let
+ * through, and on a busy machine turns take longer.
+ */
+async function standsStill(count: () => number): Promise<void> {
+    for (let turns = 0, before = count(); turns < 500; turns++) {
+        await nextTurn();
+        if (count() === before) continue;
+        before = count();
+        turns = 0;
+    }
+}
 async function firstOf({ body }: OutboundStream): Promise<void> {
     for await (const _ of body) return;
 }
@@ -82,21 +102,14 @@ describe('an answer as a stream', () => {
         const piece = Buffer.alloc(65_536, 'x');
         const whole = 1_500;
         let written = 0;
-        let stalled: () => void;
-        const isStalled = new Promise<void>(resolve => (stalled = resolve));
         const stub = await serve(async (_, response) => {
             response.writeHead(200);
-            for (; written < whole; written++) {
-                if (response.write(piece)) continue;
-                const drained = once(response, 'drain');
-                if ((await Promise.race([drained, sleep(250, 'stalled')])) === 'stalled') stalled();
-                await drained;
-            }
+            for (; written < whole; written++) if (!response.write(piece)) await once(response, 'drain');
             response.end();
         });
         const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
-        await isStalled;
-        // What lies in the buffers of two sockets and of the system, however long it takes.
+        await standsStill(() => written);
+        // What lies in the buffers of two sockets and of the system.
         expect(written).toBeLessThan(whole / 2);
         let bytes = 0;
         for await (const some of answer.body) bytes += some.length;
@@ -314,17 +327,34 @@ describe('a server that says nothing for too long', () => {
 
     it('is not one whose reader is slow', async () => {
         const pieces = 40;
+        let unsent = (): number => 0;
         const stub = await serve((_: IncomingMessage, response) => {
+            unsent = () => response.writableLength;
             for (let i = 0; i < pieces; i++) response.write(Buffer.alloc(65_536));
             response.end();
         });
-        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`, { idleMs: 200 }));
+        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
         let bytes = 0;
         let reads = 0;
         for await (const piece of answer.body) {
             bytes += piece.length;
-            if (reads++ < 3) await sleep(500);
+            if (reads++ >= 3) continue;
+            await standsStill(unsent);
+            passes(30_000);
         }
         expect(bytes).toBe(pieces * 65_536);
+    });
+
+    it('is one whose reader waits for it', async () => {
+        const { url } = await endless();
+        const answer = await door().stream.open(request(url));
+        let came = 0;
+        const reading = (async () => {
+            for await (const piece of answer.body) came += piece.length;
+        })();
+        const failed = refused(reading);
+        await standsStill(() => came);
+        passes(30_000);
+        expect(await failed).toMatchObject({ code: 'OUTBOUND_TIMEOUT' });
     });
 });
