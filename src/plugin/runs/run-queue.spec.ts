@@ -40,6 +40,18 @@ describe('runs that come by the hundred', () => {
         expect(ids()).toEqual([1, 9, 6]);
     });
 
+    it('get a job also where the next is one that came behind others while it was asked which that is', async () => {
+        const next = new Map<unknown, unknown>();
+        const { queue, ids } = await queueOf(pipelineId => Promise.resolve(next.get(pipelineId)));
+        // One is at work, and ends before it is asked again.
+        for (const runId of [1, 2, 3, 4]) queue.addSoon('a', runId);
+        next.set('a', 1);
+        queue.addSoon('b', 9);
+        next.set('a', 3);
+        await turn();
+        expect(ids()).toEqual([3]);
+    });
+
     it('get one each where nobody can say which is next', async () => {
         const { queue, given, ids } = await queueOf(() => Promise.reject(new Error('the database is away')));
         queue.addSoon('a', 1);

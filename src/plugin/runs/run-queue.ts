@@ -27,8 +27,8 @@ export class RunQueue implements OnModuleInit {
     private queue: JobQueue<RunJob> | undefined;
     private work: ((job: RunJob) => Promise<unknown>) | undefined;
     private readonly hints = new JobHints<RunJob>(() => this.queue);
-    /** By pipeline, while a job of one of its runs is being added: the run whose turn is next, null where none has come meanwhile. */
-    private readonly soon = new Map<string, ID | null>();
+    /** By pipeline, while it is asked which of its runs is next: those that have come meanwhile. */
+    private readonly soon = new Map<string, ID[]>();
 
     constructor(
         private readonly jobs: JobQueueService,
@@ -65,30 +65,33 @@ export class RunQueue implements OnModuleInit {
     /**
      * As `add`, without waiting for it, for runs that come by the hundred. One gets a job only where it is the next of its pipeline and none is at work: a run
      * that ends starts the next one, and jobs of runs that have ended would keep the queue from others, for 200 ms each where it polls (ADR 73).
-     * While one of a pipeline is looked at, only the first of those that come meanwhile is looked at as well: the others are behind it.
+     * While it is asked which one that is, those that come meanwhile wait for the answer to one more question. Any of them may be the next: a run that
+     * is stored later may have begun to be stored earlier.
      */
     addSoon(pipelineId: ID, runId: ID): void {
-        const key = String(pipelineId);
-        const next = this.soon.get(key);
-        if (next === undefined) void this.addOneByOne(pipelineId, runId);
-        else if (next === null) this.soon.set(key, runId);
+        const meanwhile = this.soon.get(String(pipelineId));
+        if (meanwhile) meanwhile.push(runId);
+        else void this.addNextOf(pipelineId, runId);
     }
 
-    private async addOneByOne(pipelineId: ID, first: ID): Promise<void> {
+    private async addNextOf(pipelineId: ID, first: ID): Promise<void> {
         const key = String(pipelineId);
-        for (let runId: ID | null = first; runId !== null; runId = this.soon.get(key) ?? null) {
-            this.soon.set(key, null);
-            if (await this.isNext(pipelineId, runId)) await this.add(runId);
+        for (let runIds: readonly ID[] = [first]; runIds.length > 0; runIds = this.soon.get(key) ?? []) {
+            this.soon.set(key, []);
+            const next = await this.nextOf(pipelineId, runIds);
+            if (next !== undefined) await this.add(next);
         }
         this.soon.delete(key);
     }
 
-    private async isNext(pipelineId: ID, runId: ID): Promise<boolean> {
+    /** The one of these that is next. */
+    private async nextOf(pipelineId: ID, runIds: readonly ID[]): Promise<ID | undefined> {
         try {
-            return String(await this.stores.leases.next(pipelineId as Id)) === String(runId);
+            const next = String(await this.stores.leases.next(pipelineId as Id));
+            return runIds.find(runId => String(runId) === next);
         } catch {
             // A job too many does no harm.
-            return true;
+            return runIds[0];
         }
     }
 }
