@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, Logger, type RequestContext } from '@vendure/core';
 import type { Id } from '../../database/write';
+import { storable } from '../stores/insert';
 import type { ClaimedRun } from '../stores/leases';
 import type { RunPause } from '../stores/pauses';
 import type { RunEnding } from '../stores/run-endings';
@@ -17,6 +18,8 @@ export interface EndedHere {
     readonly runId: ID;
     /** Undefined where it has ended before it could begin. */
     readonly prepared: (KnownOfRun & { readonly hasEndHooks: boolean }) | undefined;
+    /** Its event was published, and is still stored. */
+    readonly isTold: boolean;
 }
 
 /** What follows when a run ends or pauses: its state first, then the event and the pipeline's next run, its hooks, and what it has changed. */
@@ -31,22 +34,40 @@ export class RunCloser {
 
     /**
      * Ends the run and publishes that; what it has changed, and its hooks, are still to be told (`tellRest`). Throws LEASE_LOST when it is another worker's, and
-     * when the database does not answer; nothing has ended then.
+     * when the database does not answer; nothing has ended then. Answers whether the event that is stored is to go with the others' (`areTold`): one that
+     * could not be published stays, and one that is published by itself has gone.
      */
-    async close(run: RunIdentity & { readonly dryRun: boolean }, ending: RunEnding, known?: KnownOfRun): Promise<void> {
+    async close(
+        run: RunIdentity & { readonly dryRun: boolean },
+        ending: RunEnding,
+        known?: KnownOfRun,
+    ): Promise<boolean> {
         await this.stores.endings.finish(run, ending);
         const { runId } = run;
         const end = endOf(run, ending);
-        await this.behind(runId, async () => {
-            if (known && end) await this.events.endedHere(end, known);
-            else await this.events.ended(runId, known);
-        });
+        if (!known || !end) {
+            await this.behind(runId, () => this.events.ended(runId, known));
+            return false;
+        }
+        await this.events.endedHere(end, known);
+        return true;
+    }
+
+    /** What follows a run that was ended here, where its worker does not go on with the next one. Never throws. */
+    async followAlone(run: RunIdentity, ended: EndedHere): Promise<void> {
+        await this.startNextOf(run);
+        await this.areTold([ended]);
+        await this.tellRest([ended]);
+    }
+
+    /** Takes away the stored events of some runs that were ended here, which nobody else is to publish then. Never throws. */
+    async areTold(ended: readonly EndedHere[]): Promise<void> {
+        const runIds = ended.filter(({ isTold }) => isTold).map(({ runId }) => runId);
+        if (runIds.length > 0) await this.behind(runIds.join(', '), () => this.events.areTold(runIds));
     }
 
     /** The rest of what there is to tell of some runs of one pipeline that were ended here. Never throws: what is not told now is told by the sweeper. */
     async tellRest(ended: readonly EndedHere[]): Promise<void> {
-        const runIds = ended.map(({ runId }) => runId);
-        await this.behind(runIds.join(', '), () => this.events.areTold(runIds));
         await this.effects.publishAll(
             ended.map(({ runId, prepared }) => ({ runId, ctx: prepared?.ctx, hasEndHooks: prepared?.hasEndHooks })),
         );
@@ -147,7 +168,7 @@ function endOf(
         status: ending.status,
         outcome: ending.status === 'COMPLETED' ? ending.outcome : null,
         errorCode: isFailed ? ending.error.code : null,
-        errorMessage: isFailed ? ending.error.message : null,
+        errorMessage: isFailed ? storable(ending.error.message) : null,
         errorStepKey: (isFailed && ending.stepKey) || null,
         ...ending.progress.totals,
     };

@@ -137,6 +137,8 @@ export class RunProcessor implements OnModuleDestroy {
     private begin(first: ClaimedRun): Promise<string> {
         return this.successors.oneByOne(first, run => {
             const attempt = new RunAttempt(run, this.kit);
+            // It was being taken when the others were told.
+            if (this.stopped.signal.aborted) attempt.shutDown();
             logBeginning(attempt);
             return { attempt, answer: this.busy(attempt, () => this.work(attempt)) };
         });
@@ -213,13 +215,10 @@ export class RunProcessor implements OnModuleDestroy {
         const progress = attempt.progress(end.counters);
         try {
             const { run, prepared } = attempt;
-            await this.closer.close(run, { ...ending, ...(progress && { progress }) }, prepared);
-            const ended = { runId: run.runId, prepared };
+            const isTold = await this.closer.close(run, { ...ending, ...(progress && { progress }) }, prepared);
+            const ended = { runId: run.runId, prepared, isTold };
             if (this.successors.areTaken(attempt)) this.successors.due(attempt, ended);
-            else {
-                await this.closer.startNextOf(run);
-                await this.closer.tellRest([ended]);
-            }
+            else await this.closer.followAlone(run, ended);
             return ending.status;
         } catch (thrown) {
             const error = asFlowError(thrown);

@@ -25,6 +25,7 @@ function stage({
     const stopped = new AbortController();
     const worked: unknown[] = [];
     const given: unknown[] = [];
+    const gone: unknown[] = [];
     const leases = {
         claimNext: (): Promise<Claim> => {
             const runId = waiting.shift();
@@ -35,6 +36,10 @@ function stage({
     const closer = {
         startNextOf: ({ pipelineId }: { readonly pipelineId: unknown }) => {
             given.push(pipelineId);
+            return Promise.resolve();
+        },
+        areTold: (ended: readonly EndedHere[]) => {
+            gone.push(...ended.map(({ runId }) => runId));
             return Promise.resolve();
         },
         tellRest: (ended: readonly EndedHere[]) => known(ended.map(({ runId }) => runId)),
@@ -50,13 +55,13 @@ function stage({
                 worked.push(run.runId);
                 await lasts(run.runId);
                 if (ends && successors.areTaken(attempt))
-                    successors.due(attempt, { runId: run.runId, prepared: undefined });
+                    successors.due(attempt, { runId: run.runId, prepared: undefined, isTold: true });
                 during();
                 return `answer ${run.runId}`;
             };
             return { attempt, answer: work() };
         });
-    return { leases, worked, given, waiting, perform, stopped, successors };
+    return { leases, worked, given, gone, waiting, perform, stopped, successors };
 }
 
 describe('the runs that wait behind one', () => {
@@ -142,6 +147,28 @@ describe('the runs that wait behind one', () => {
         await jest.runAllTimersAsync();
         jest.useRealTimers();
         expect(told.map(({ runIds }) => runIds)).toEqual([[1]]);
+    });
+
+    it('are not told of again while subscribers are at what those before have changed, and are told of as soon as that is over', async () => {
+        jest.useFakeTimers();
+        const { told, known } = tellings();
+        const { perform, gone } = stage({
+            waiting: [2, 3],
+            known,
+            lasts: async runId => {
+                // Those before are being told of by then.
+                if (runId === 2) await new Promise(resolve => setTimeout(resolve, 1_000));
+                if (runId === 3) await new Promise(() => undefined);
+            },
+        });
+        void perform();
+        await jest.runAllTimersAsync();
+        jest.useRealTimers();
+        expect(told.map(({ runIds }) => runIds)).toEqual([[1]]);
+        expect(gone).toEqual([1, 2]);
+        told[0]!.done();
+        await turns();
+        expect(told.map(({ runIds }) => runIds)).toEqual([[1], [2]]);
     });
 
     it('are left to a sweep where the database does not answer', async () => {

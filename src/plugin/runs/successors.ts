@@ -17,14 +17,18 @@ const MOST_UNTOLD = 20;
 /** Runs of one pipeline that have ended, of which the rest is still to be told. */
 class Untold {
     private waiting: EndedHere[] = [];
+    /** Those of them whose events are still stored. */
+    private stored: EndedHere[] = [];
+    private takingAway: Promise<unknown> = Promise.resolve();
     private telling: Promise<void> | undefined;
     private timer: NodeJS.Timeout | undefined;
 
-    constructor(private readonly closer: Pick<RunCloser, 'tellRest'>) {}
+    constructor(private readonly closer: Pick<RunCloser, 'areTold' | 'tellRest'>) {}
 
     add(ended: EndedHere): void {
         this.waiting.push(ended);
-        if (this.waiting.length >= TOLD_TOGETHER) this.begin();
+        this.stored.push(ended);
+        if (this.waiting.length >= TOLD_TOGETHER && !this.telling) this.begin();
         else this.timer ??= setTimeout(() => this.begin(), TOLD_AFTER_MS);
     }
 
@@ -42,18 +46,28 @@ class Untold {
     }
 
     private begin(): void {
-        clearTimeout(this.timer);
-        this.timer = undefined;
+        this.takeAway();
         this.telling ??= this.tell();
     }
 
-    /** All that have come while those before were told go together. */
+    /** Subscribers may be at what those before have changed for minutes, and an event that is still stored after one is told again: so this does not wait. */
+    private takeAway(): void {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+        if (this.stored.length === 0) return;
+        this.takingAway = Promise.all([this.takingAway, this.closer.areTold(this.stored)]);
+        this.stored = [];
+    }
+
+    /** All that have come while those before were told go together; those that no timer will tell of go at once. */
     private async tell(): Promise<void> {
         do {
             const these = this.waiting;
             this.waiting = [];
+            this.takeAway();
+            await this.takingAway;
             await this.closer.tellRest(these);
-        } while (this.waiting.length >= TOLD_TOGETHER);
+        } while (this.waiting.length >= TOLD_TOGETHER || (this.waiting.length > 0 && !this.timer));
         this.telling = undefined;
     }
 }
@@ -74,7 +88,7 @@ export class Successors {
 
     constructor(
         private readonly leases: Pick<RunLeases, 'claimNext'>,
-        private readonly closer: Pick<RunCloser, 'startNextOf' | 'tellRest'>,
+        private readonly closer: Pick<RunCloser, 'areTold' | 'startNextOf' | 'tellRest'>,
         private readonly worker: {
             readonly options: { readonly runtime: Pick<FlowOptions['runtime'], 'sliceMs'> };
             /** It shuts down. */
