@@ -83,6 +83,22 @@ describe('the runs that wait behind one', () => {
         expect([worked, given]).toEqual([[1], []]);
     });
 
+    it('are left after some seconds, long before a slice is over, so that runs of other pipelines get their turn', async () => {
+        jest.useFakeTimers();
+        const { perform, worked, given } = stage({
+            waiting: Array.from({ length: 59 }, (_, i) => i + 2),
+            lasts: () => new Promise(resolve => setTimeout(resolve, 1_000)),
+        });
+        const answer = perform();
+        await jest.advanceTimersByTimeAsync(60_000);
+        jest.useRealTimers();
+        await answer;
+        // The last one is not followed here, so that whoever has ended it gives the next one its job.
+        expect(given).toEqual([]);
+        expect(worked.length).toBeGreaterThan(1);
+        expect(worked.length).toBeLessThan(10);
+    });
+
     it('get a job when the worker shuts down after it has said that it takes them', async () => {
         const { perform, worked, given, stopped } = stage({ waiting: [2] });
         await perform(() => stopped.abort());

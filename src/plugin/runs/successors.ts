@@ -11,6 +11,8 @@ type WorkOn = (run: ClaimedRun) => { readonly attempt: Attempt; readonly answer:
 /** Of so many runs it is told together what they have changed, or of those that have ended in such a time where they are fewer. */
 const TOLD_TOGETHER = 10;
 const TOLD_AFTER_MS = 250;
+/** So long it goes on at most while others wait for its place in the queue: a person's run of another pipeline, say, behind hundreds of webhooks. */
+const ROW_MS = 5_000;
 /** Of so many it may still be to be told before another one begins. */
 const MOST_UNTOLD = 20;
 
@@ -73,8 +75,8 @@ class Untold {
 }
 
 /**
- * The runs that wait behind one that has ended. Whoever has ended it goes on with the next one of its pipeline for as long as a slice lasts: runs
- * of one record, of webhooks say, come by the hundred, and a queue that polls would begin a few of them a second.
+ * The runs that wait behind one that has ended. Whoever has ended it goes on with the next one of its pipeline for some seconds: runs of
+ * one record, of webhooks say, come by the hundred, and a queue that polls would begin a few of them a second.
  */
 export class Successors {
     /** Until when there may be others behind those that began with a job. */
@@ -116,7 +118,7 @@ export class Successors {
     }
 
     private async workRow(first: ClaimedRun, work: WorkOn): Promise<string> {
-        const endsAt = performance.now() + this.worker.options.runtime.sliceMs;
+        const endsAt = performance.now() + Math.min(ROW_MS, this.worker.options.runtime.sliceMs);
         const untold = new Untold(this.closer);
         try {
             for (let run = first; ;) {
