@@ -37,6 +37,7 @@ import { stockAdjust } from '../src/platform/loaders/stock-adjust';
 import { IndexByEvents } from '../src/platform/effects/index-by-events';
 import { indexServiceOf } from '../src/platform/effects/index-service';
 import { QueuedIndex } from '../src/platform/effects/queued-index';
+import { EffectPublication } from '../src/platform/effects/publish';
 import type { Id } from '../src/database/write';
 import type { Database } from './config/databases';
 import { openLoad, platformOf } from './config/load-harness';
@@ -304,6 +305,20 @@ function makesChangesKnown(database: Database): void {
         await publishEffects(effects, platform);
         await settled();
         expect(await entries()).toEqual(before);
+    });
+
+    it('BATCHED: what a run at work changes once more is indexed once more, and so is what is gone through again', async () => {
+        const found = async (costs: number): Promise<number> =>
+            (await entriesOf(platform.ctx.channel)).filter(entry => entry.price === costs).length;
+        const atWork = new EffectPublication(platform);
+        await atWork.index(await price(4730));
+        await atWork.index(await price(4731));
+        expect(await found(4731)).toBe(COUNT);
+        const over = new EffectPublication(platform, true);
+        await over.index(await price(4732));
+        over.again();
+        await over.index(await price(4733));
+        expect(await found(4733)).toBe(COUNT);
     });
 
     it("BATCHED: writes the very entries that Vendure's own reindex writes, without a job", async () => {

@@ -49,6 +49,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
     const drainOf = (env: StoreEnv = bench.env, retryMs = 1): EffectDrain =>
         new EffectDrain({ effects: new PendingEffects(env), exclusive: exclusiveOf(env), retryMs });
     const publication = (over: Partial<Publication> = {}): Publication => ({
+        again: () => undefined,
         notifyHooks: () => Promise.resolve(true),
         notify: () => Promise.resolve(),
         tell: () => Promise.resolve(),

@@ -9,7 +9,7 @@ import {
 
 /** Makes effects known as those of one run are. */
 export async function publishEffects(effects: readonly Effect[], platform: VendurePlatform): Promise<void> {
-    const publication = new EffectPublication(platform);
+    const publication = new EffectPublication(platform, true);
     const ofCollections: Effect[] = [];
     for (const together of announcedTogether(effects)) await publication.announce(together);
     if (changesCollections(effects)) await bringCollectionsUpToDate(platform, changes => kept(changes, ofCollections));

@@ -28,7 +28,7 @@ import { indexServiceOf, type SearchIndex } from './index-service';
 import { QueuedIndex } from './queued-index';
 import { publishGroupChanges, publishVendureEvents } from './vendure-events';
 
-/** The entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
+/** Of runs that have ended, the entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
 const REMEMBERED_AT_MOST = 200_000;
 
 /**
@@ -38,7 +38,16 @@ const REMEMBERED_AT_MOST = 200_000;
 export class EffectPublication {
     private readonly indexed = new Set<Id>();
 
-    constructor(readonly platform: VendurePlatform) {}
+    /** `isOver`: of a run that has ended. One that is at work may change once more what is in the index already. */
+    constructor(
+        readonly platform: VendurePlatform,
+        private readonly isOver = false,
+    ) {}
+
+    /** What was made known is gone through once more: somebody has changed more, or what is in collections. */
+    again(): void {
+        this.indexed.clear();
+    }
 
     /** The events of some effects that `announcedTogether` has put together. */
     async announce(effects: readonly Effect[]): Promise<void> {
@@ -79,6 +88,7 @@ export class EffectPublication {
         const variantIds = [...found].filter(id => !this.indexed.has(id));
         if (variantIds.length + productIds.length === 0) return;
         await index.update({ variantIds, productIds });
+        if (!this.isOver) return;
         if (this.indexed.size + variantIds.length > REMEMBERED_AT_MOST) this.indexed.clear();
         else for (const id of variantIds) this.indexed.add(id);
     }

@@ -19,6 +19,8 @@ export const EFFECT_LEASES = 'effects:';
 
 /** Makes the effects of some runs known. */
 export interface Publication {
+    /** All that there is now is about to be gone through. */
+    again(): void;
     /** Calls the hooks of a run's end, or of a pause at a step. Answers whether there are any. */
     notifyHooks(state: RunState): Promise<boolean>;
     /** Tells whoever is to be told that records wait at a gate. Throws what keeps it from that. */
@@ -93,6 +95,7 @@ export class EffectDrain {
 
     private async once(runIds: readonly Id[], publication: Publication): Promise<number> {
         const { effects } = this.env;
+        publication.again();
         // Whoever brings more asks for another go.
         const there = await effects.kinds(runIds);
         if (there.events)

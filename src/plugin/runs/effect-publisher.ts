@@ -28,6 +28,8 @@ export interface RunToPublish {
     readonly ctx?: RequestContext | undefined;
     /** Whether hooks are to be told of its end; where it is absent nobody knows yet. */
     readonly hasEndHooks?: boolean | undefined;
+    /** It has ended for certain: it changes nothing any more. */
+    readonly isOver?: boolean;
 }
 
 /** Makes known how runs have ended or paused, to their hooks, and what they have changed (architecture 10a, "Pending effects"). */
@@ -74,16 +76,18 @@ export class EffectPublisher {
         const runIds = runs.map(({ runId }) => runId as Id);
         try {
             const publications = new Map<string, EffectPublication>();
-            for (const { runId, ctx } of runs)
-                publications.set(
-                    String(runId),
-                    new EffectPublication(this.platform.of(ctx ?? (await this.contextOf(runId)))),
-                );
+            for (const { runId, ctx, isOver } of runs) {
+                const platform = this.platform.of(ctx ?? (await this.contextOf(runId)));
+                publications.set(String(runId), new EffectPublication(platform, isOver));
+            }
             const publicationOf = (runId: Id): EffectPublication => publications.get(String(runId))!;
             const hookless = new Set(runs.filter(({ hasEndHooks }) => hasEndHooks === false).map(r => String(r.runId)));
             const signal = new AbortController().signal;
             const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };
             await this.drain.drain(runIds, {
+                again: () => {
+                    for (const publication of publications.values()) publication.again();
+                },
                 notifyHooks: async ({ runId, kind, stepKey }) => {
                     if (kind === RUN_ENDED && hookless.has(String(runId))) return false;
                     await this.causes.during(runId, () =>

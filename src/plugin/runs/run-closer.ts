@@ -69,7 +69,12 @@ export class RunCloser {
     /** The rest of what there is to tell of some runs of one pipeline that were ended here. Never throws: what is not told now is told by the sweeper. */
     async tellRest(ended: readonly EndedHere[]): Promise<void> {
         await this.effects.publishAll(
-            ended.map(({ runId, prepared }) => ({ runId, ctx: prepared?.ctx, hasEndHooks: prepared?.hasEndHooks })),
+            ended.map(({ runId, prepared }) => ({
+                runId,
+                ctx: prepared?.ctx,
+                hasEndHooks: prepared?.hasEndHooks,
+                isOver: true,
+            })),
         );
     }
 
