@@ -185,6 +185,13 @@ export function effectSuite(open: OpenStores, database: Database): void {
         for (const runId of ids) expect(await bench.rowsOf(FlowPendingEffect, runId)).toBe(0);
     });
 
+    it('of several runs say of each that collections are stale by it, once, so that all of them are known as causes', async () => {
+        const ids = [await ended(2), await ended(1)].map(({ runId }) => runId);
+        await drainOf().drain(ids, publication({ changesCollections: effects => effects.length > 0 }));
+        const marks = (await pending.marks()).map(({ runId }) => runId).filter(runId => ids.includes(runId));
+        expect(marks.sort()).toEqual([...ids].sort());
+    });
+
     it('of several runs: one whose index fails is put off with the others, and holds none of them up for longer', async () => {
         jest.spyOn(Logger, 'error').mockReturnValue();
         const [good, bad] = [await ended(1), await ended(1)];

@@ -155,9 +155,10 @@ export class EffectDrain {
                 for (const effects of publication.together(ofRun))
                     if (!(await this.announced(effects, publication))) failed.push(...effects);
             const published = chunk.filter(effect => !failed.includes(effect));
-            const isStale = publication.changesCollections(chunk.filter(({ done }) => done === null));
-            const staleBy = isStale ? chunk[0]!.runId : undefined;
-            await this.env.effects.published({ published, failed }, { waitMs: this.waitMs, staleBy });
+            const staleBy = byRun(chunk.filter(({ done }) => done === null))
+                .filter(ofRun => publication.changesCollections(ofRun))
+                .map(([first]) => first!.runId);
+            await this.env.effects.published({ published, failed, waitMs: this.waitMs, staleBy });
             if (isLast) return dealtWith;
         }
     }

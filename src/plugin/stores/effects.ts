@@ -64,13 +64,10 @@ export interface BegunEffects {
 export interface PublishedEffects {
     readonly published: readonly PendingEffect[];
     readonly failed: readonly PendingEffect[];
-}
-
-export interface AfterEvents {
     /** Milliseconds until an event that failed is published again. */
     readonly waitMs: (effect: PendingEffect) => number;
-    /** A run because of which collections may be stale. */
-    readonly staleBy: Id | undefined;
+    /** The runs because of which collections may be stale. */
+    readonly staleBy: readonly Id[];
 }
 
 /** A mark of COLLECTIONS_STALE. */
@@ -166,11 +163,11 @@ export class PendingEffects {
     }
 
     /** Says what has become of events: `published` are on their way to the index, `failed` are published again later. */
-    async published(published: PublishedEffects, then: AfterEvents): Promise<void> {
-        await this.env.database.transaction(() => this.publishing(published, then), { brief: true });
+    async published(events: PublishedEffects): Promise<void> {
+        await this.env.database.transaction(() => this.publishing(events), { brief: true });
     }
 
-    private *publishing({ published, failed }: PublishedEffects, { waitMs, staleBy }: AfterEvents): Script<void> {
+    private *publishing({ published, failed, waitMs, staleBy }: PublishedEffects): Script<void> {
         const isOver = ({ done }: PendingEffect): boolean => done === 'INDEX';
         yield* this.removing(published.filter(isOver));
         yield* this.toIndex(published.filter(effect => !isOver(effect)));
@@ -179,7 +176,7 @@ export class PendingEffects {
             if (!isOver(effect)) yield* this.keep(effect.runId, [effect], 'EVENT');
             yield* this.putOff([effect], 'INDEX', waitMs(effect));
         }
-        if (staleBy !== undefined) yield* this.mark(staleBy);
+        if (staleBy.length > 0) yield* this.mark(staleBy);
     }
 
     /** They are done with. */
@@ -239,13 +236,16 @@ export class PendingEffects {
         );
     }
 
-    /** One is as good as many. */
-    private *mark(runId: Id): Script<void> {
+    /** One of each run is as good as many. */
+    private *mark(runIds: readonly Id[]): Script<void> {
         const { effects } = this.env.tables;
-        const there = yield* select(sql`
-            SELECT ${effects.column('id')} FROM ${effects.name}
-            WHERE ${effects.column('runId')} = ${runId} AND ${this.isOf([COLLECTIONS_STALE])} LIMIT 1`);
-        if (there.length === 0) yield* this.keep(runId, [{ kind: COLLECTIONS_STALE, payload: {} }]);
+        const marks = yield* select<{ runId: Id }>(sql`
+            SELECT ${this.columns(['runId'])} FROM ${effects.name} WHERE ${this.isOfRuns(runIds)} AND ${this.isOf([COLLECTIONS_STALE])}`);
+        const marked = new Set(marks.map(({ runId }) => String(runId)));
+        const rows = runIds
+            .filter(runId => !marked.has(String(runId)))
+            .map(runId => ({ runId, stepKey: '', kind: COLLECTIONS_STALE, payload: {} }));
+        if (rows.length > 0) yield* insertFlowRows(targetOf(this.env, 'effects'), rows);
     }
 
     private *removing(effects: ReadonlyArray<{ readonly id: Id }>): Script<void> {
