@@ -12,6 +12,7 @@ const shared: Project = {
     rootDir: __dirname,
     // Writes down how long each file took, and how much of that its tests did: `scripts/test.mjs` holds it against e2e/budget.json.
     testEnvironment: '<rootDir>/test/servers/measured-environment.ts',
+    setupFiles: ['<rootDir>/test/servers/graphql-as-in-production.cjs'],
     transform: {
         '^.+\\.tsx?$': [
             '@swc/jest',
@@ -32,15 +33,14 @@ const shared: Project = {
     testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 };
 
-// Where all of them run, those of src do so in groups, which scripts/group-specs.mjs writes.
+// Where all of them run, they do so in groups, which scripts/group-specs.mjs writes.
 const areGrouped = process.env.FLOW_TEST_GROUPED !== undefined;
 const unit: Project = {
     ...shared,
     displayName: 'unit',
-    testMatch: [
-        `<rootDir>/{${areGrouped ? '' : 'src,'}test,scripts,bench,demo}/**/*.spec.ts`,
-        ...(areGrouped ? ['<rootDir>/grouped-specs/*.spec.js'] : []),
-    ],
+    testMatch: areGrouped
+        ? ['<rootDir>/grouped-specs/*.spec.js']
+        : ['<rootDir>/{src,test,scripts,bench,demo,dashboard-ui}/**/*.spec.ts'],
 };
 
 const withServers: Project = {

@@ -39,12 +39,16 @@ const PAYLOAD = JSON.stringify({
     stock: 7,
 });
 
+/** So many things are wrong with the records. */
+const CAUSES = 40;
+
 const NUMBERS = (count: number): string =>
     `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})`;
 
 /**
  * Fills an empty Flow with pipelines `history-0`, `history-1` …, their revisions, runs, log lines and record errors: by SQL, in
- * seconds. A run each minute up to now, every tenth has FAILED; a log line in ten is a warning, one in a hundred an error.
+ * seconds. A run each minute up to now, every tenth has FAILED; a log line in ten is a warning, one in a hundred an error; a
+ * record error in four is open.
  */
 export async function fillHistory(
     dataSource: DataSource,
@@ -177,6 +181,8 @@ export async function fillHistory(
             'code',
             'message',
             'payload',
+            'cause',
+            'state',
         ],
         {
             count: errors,
@@ -193,6 +199,9 @@ export async function fillHistory(
                 `'RECORD_INVALID'`,
                 `'Field "price": not a number.'`,
                 `'${PAYLOAD}'`,
+                text(`(n % ${CAUSES})`),
+                // Open ones in each of the causes.
+                `CASE WHEN n % 160 < 40 THEN 'OPEN' ELSE 'LOADED' END`,
             ],
         },
     );

@@ -1,7 +1,9 @@
 import { benchChecks } from './checks';
 import { benchCsv } from './csv';
+import { benchEditor } from './editor';
 import { benchExecutor } from './executor';
 import { benchFiles } from './files';
+import { benchFolders } from './folders';
 import { benchGates } from './gates';
 import { benchImport } from './import';
 import { benchJson } from './json';
@@ -9,13 +11,17 @@ import { benchLatency } from './latency';
 import { benchLists } from './lists';
 import { benchLoaders } from './loaders';
 import { benchMedia } from './media';
+import { benchMessages } from './messages';
 import { countStatements } from './meter';
 import { benchOperators } from './operators';
 import { benchPictures } from './pictures';
+import { benchPim } from './pim';
 import { benchPlatformQuery } from './platform-query';
 import { benchRegex } from './regex';
 import { type Row, report } from './report';
 import { benchScript } from './script';
+import { benchSinks } from './sinks';
+import { benchSources } from './sources';
 import { benchStorefront } from './storefront';
 import { benchTrials } from './trials';
 import { benchWebhooks } from './webhooks';
@@ -41,13 +47,19 @@ const BENCHES = [
     'xlsx',
     'workbooks',
     'files',
+    'folders',
     'gates',
     'platform-query',
     'pictures',
+    'pim',
     'memory',
     'webhooks',
+    'messages',
     'latency',
+    'sinks',
     'storefront',
+    'sources',
+    'editor',
 ];
 
 function option(name: string): string | undefined {
@@ -67,6 +79,8 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'xlsx') return benchXlsx(records);
     if (bench === 'files') return benchFiles(records);
     if (bench === 'platform-query') return benchPlatformQuery(records);
+    if (bench === 'sinks') return benchSinks(records, option('only'));
+    if (bench === 'sources') return benchSources(records, option('only'));
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
     const wanted = option('database');
@@ -82,11 +96,16 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     return rows;
 }
 
+/** The lists alone are asked of MariaDB, too. */
+function listsDatabase(asked: string | undefined): 'postgres' | 'sqlite' | 'mariadb' {
+    return asked === 'sqlite' || asked === 'mariadb' ? asked : 'postgres';
+}
+
 async function main(): Promise<void> {
     const bench = process.argv[2] ?? '';
     if (!BENCHES.includes(bench)) {
         console.error(
-            `npm run bench -- ${BENCHES.join('|')} [--records N] [--products N] [--database postgres|sqlite] [--loader CODE] [--json FILE]`,
+            `npm run bench -- ${BENCHES.join('|')} [--records N] [--products N] [--database postgres|sqlite|mariadb] [--loader CODE] [--only http|postgres|mariadb] [--json FILE]`,
         );
         process.exit(2);
     }
@@ -94,16 +113,22 @@ async function main(): Promise<void> {
         const isHeld = await benchTrials(option('records') === undefined ? undefined : Number(option('records')));
         process.exit(isHeld ? 0 : 1);
     }
+    if (bench === 'editor') process.exit((await benchEditor()) ? 0 : 1);
     if (bench === 'webhooks') process.exit((await benchWebhooks()) ? 0 : 1);
     if (bench === 'latency') process.exit((await benchLatency()) ? 0 : 1);
     const records = option('records') === undefined ? undefined : Number(option('records'));
+    if (bench === 'messages') process.exit((await benchMessages(records)) ? 0 : 1);
     if (bench === 'storefront') process.exit((await benchStorefront(records)) ? 0 : 1);
     const products = option('products') === undefined ? undefined : Number(option('products'));
+    if (bench === 'pim')
+        process.exit((await benchPim(option('database') === 'sqlite' ? 'sqlite' : 'postgres', products)) ? 0 : 1);
+    if (bench === 'folders')
+        process.exit((await benchFolders(option('database') === 'sqlite' ? 'sqlite' : 'postgres', records)) ? 0 : 1);
     if (bench === 'gates') await benchGates(option('database') === 'sqlite' ? 'sqlite' : 'postgres', records);
     else if (bench === 'pictures')
         await benchPictures(option('database') === 'sqlite' ? 'sqlite' : 'postgres', products);
     else if (bench === 'checks') await benchChecks(option('json'));
-    else if (bench === 'lists') await benchLists(option('json'));
+    else if (bench === 'lists') await benchLists(listsDatabase(option('database')), option('json'));
     else if (bench === 'workbooks') benchWorkbooks();
     else report(await rowsOf(bench), option('json'));
     process.exit(0);

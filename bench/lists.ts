@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { type INestApplication } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
 import { fillHistory } from './history';
+import { benchListPages, dashboardToLookAt } from './list-pages';
 import { countStatements, measure } from './meter';
-import { openShop } from './shop';
+import { type BenchDatabase, openShop } from './shop';
 
-const HISTORY = { pipelines: 50, runs: 100_000, logs: 1_000_000, errors: 200_000 };
+const HISTORY = { pipelines: 1_000, runs: 100_000, logs: 1_000_000, errors: 200_000 };
 const ROUNDS = 20;
 const WARM_UP = 3;
 /** What the median of a list may be, and that of an answer about what all runs come to. */
@@ -23,6 +24,10 @@ const figures = (days: number, more: string): string => {
     return `{ flowAnalytics(from: "${from}", ${more}) { total ${of} pipelines { pipeline { code } figures ${of} } periods { start figures ${of} } } }`;
 };
 
+const SUMMARY = `code openErrors days { start figures { runs failed } } revision { number triggers { text warnings { code } } } lastRun { ${RUN} }`;
+const GROUP =
+    'id stepKey code path records firstSeenAt lastSeenAt states { state records } pipelines { pipeline { code } records } example { id message payload }';
+
 const QUERIES: Readonly<Record<string, string>> = {
     'runs, first page': run('options: { take: 100 }'),
     'runs, 50 pages deep': run('options: { take: 100, skip: 5000 }'),
@@ -38,6 +43,21 @@ const QUERIES: Readonly<Record<string, string>> = {
         '{ flowRecordErrors(options: { take: 100 }) { totalItems items { id code message payload } } }',
     'record errors of a run':
         '{ flowRecordErrors(runId: 50000, options: { take: 100 }) { totalItems items { id code message payload } } }',
+    overview: `{ flowOverview {
+        failures { id pipeline { code } error { code remedy } } failuresTotal waitingGates { id } running { id } openRecordErrors causes { ${GROUP} }
+        triggerWarnings { code } lastDay { runs failed } hours { start figures { runs recordsLoaded } } } }`,
+    'pipelines with all that a list shows': `{ flowPipelines(options: { take: 50 }) { totalItems items { ${SUMMARY} } } }`,
+    'pipelines by their last runs': `{ flowPipelines(options: { take: 50 }, selection: { orderBy: LAST_RUN }) { totalItems items { ${SUMMARY} } } }`,
+    'pipelines by their open errors': `{ flowPipelines(options: { take: 50 }, selection: { orderBy: OPEN_ERRORS }) { totalItems items { ${SUMMARY} } } }`,
+    'pipelines whose last run has failed': `{ flowPipelines(options: { take: 50 }, selection: { lastRunStatus: FAILED, hasOpenErrors: true }) { totalItems items { ${SUMMARY} } } }`,
+    'open record errors by cause': `{ flowRecordErrorGroups { totalItems totalRecords items { ${GROUP} } } }`,
+    'open record errors of a pipeline by cause': `{ flowRecordErrorGroups(selection: { pipelineId: 7 }) { totalItems totalRecords items { ${GROUP} } } }`,
+    'open record errors of a cause':
+        '{ flowRecordErrors(selection: { groupIds: "history-7" }, options: { take: 100 }) { totalItems items { id code message payload state } } }',
+    'open record errors with a text':
+        '{ flowRecordErrors(selection: { text: "number" }, options: { take: 100 }) { totalItems items { id code message payload state } } }',
+    'a run step by step':
+        '{ flowPipelineRun(id: 50000) { status waitsFor { reason } steps { stepKey counters { in out } recordsPerSecond source { place total } waitsFor { reason } } } }',
     'analytics of all runs by day': figures(80, 'period: DAY'),
     'analytics of 30 days by hour': figures(30, 'period: HOUR'),
     'analytics of a pipeline by day': figures(80, 'pipelineId: 7, period: DAY'),
@@ -51,23 +71,36 @@ interface ListRow {
     readonly slowestMs: number;
 }
 
-/** The admin API's lists in front of 100,000 runs and a million log lines on PostgreSQL, asked over HTTP as the dashboard does. */
-export async function benchLists(jsonFile: string | undefined): Promise<void> {
+/** What a database does by itself after a while. */
+const LOOKED_OVER: Readonly<Record<BenchDatabase, readonly string[]>> = {
+    postgres: ['VACUUM ANALYZE'],
+    sqlite: ['ANALYZE'],
+    mariadb: ['flow_pipeline_run', 'flow_log', 'flow_record_error', 'flow_run_statistics'].map(
+        table => `ANALYZE TABLE ${table}`,
+    ),
+};
+
+/** The admin API's lists in front of 100,000 runs and a million log lines, asked over HTTP as the dashboard does, and its pages in a browser. */
+export async function benchLists(database: BenchDatabase, jsonFile: string | undefined): Promise<void> {
     countStatements();
-    const shop = await openShop('postgres', {}, { as: 'server' });
+    console.log(database);
+    const dashboard = await dashboardToLookAt();
+    const shop = await openShop(database, {}, { as: 'server', dashboard });
     try {
         const { rawConnection } = shop.app.get(TransactionalConnection);
         const [[channel], [user]] = [
             await rawConnection.query('SELECT id FROM channel'),
-            await rawConnection.query('SELECT id FROM "user"'),
+            await rawConnection.query(`SELECT id FROM ${rawConnection.driver.escape('user')}`),
         ];
         await fillHistory(rawConnection, { ...HISTORY, channelId: channel.id, userId: user.id });
-        // What autovacuum does by itself after a while.
-        await rawConnection.query('VACUUM ANALYZE');
-        const ask = await login(`${await (shop.app as INestApplication).getUrl()}/admin-api`);
+        for (const statement of LOOKED_OVER[database]) await rawConnection.query(statement);
+        const base = await (shop.app as INestApplication).getUrl();
+        const ask = await login(`${base}/admin-api`);
         const rows: ListRow[] = [];
         for (const [list, query] of Object.entries(QUERIES)) rows.push(await rowOf(list, () => ask(query)));
         tell(rows);
+        if (dashboard === undefined) console.log('No Chromium, no pages: FLOW_BENCH_CHROMIUM names one.');
+        else await benchListPages(base);
         if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(rows, null, 2)}\n`);
     } finally {
         await shop.close();

@@ -11,7 +11,7 @@ export const nowhere: RunPorts = {
         takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
         isLeft: async () => false,
     },
-    actions: { actions: async () => [], done: async () => undefined },
+    actions: { actions: async () => [], pending: async () => [], done: async () => undefined },
     memory: { keys: async () => [], recall: async () => new Map() },
     spool: { next: async () => undefined, held: async () => new Map() },
     rejects: { addAll: async () => undefined },

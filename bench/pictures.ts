@@ -133,7 +133,7 @@ class PictureServer {
 }
 
 /** Assets as files of a folder. */
-class FolderStorage implements AssetStorageStrategy {
+export class FolderStorage implements AssetStorageStrategy {
     constructor(private readonly folder: string) {}
 
     private at(name: string): string {
@@ -162,7 +162,7 @@ class FolderStorage implements AssetStorageStrategy {
 }
 
 /** Previews of the size that Vendure's own plugin makes. */
-class SmallPreviews implements AssetPreviewStrategy {
+export class SmallPreviews implements AssetPreviewStrategy {
     generatePreviewImage(_ctx: unknown, _mimeType: string, data: Buffer): Promise<Buffer> {
         return sharp(data).resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true }).toBuffer();
     }

@@ -1,5 +1,6 @@
 import { Asset, AssetType, LanguageCode, RequestContextService } from '@vendure/core';
 import { Client } from 'pg';
+import { sinks } from '../src/adapters';
 import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
 import type { JsonObject } from '../src/core/value/json';
@@ -8,6 +9,7 @@ import { parseDefinition } from '../src/core/pipeline/parse';
 import { compilePipeline } from '../src/core/run/compile';
 import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
+import { OutboundDoor } from '../src/io/outbound/door';
 import type { VendurePlatform } from '../src/platform/context';
 import { platformQuery } from '../src/platform/extractors/platform-query';
 import { productUpsert } from '../src/platform/loaders/product-upsert';
@@ -20,6 +22,7 @@ import { series } from './products';
 import { ratePerSecond } from './rate';
 import type { Row } from './report';
 import { openShop } from './shop';
+import { engineServer } from './sinks';
 
 const PAGE = 500;
 const ROUNDS = 5;
@@ -44,12 +47,15 @@ export async function benchPlatformQuery(records = 10_000): Promise<readonly Row
         const ctx = await shop.app.get(RequestContextService).create({ apiType: 'admin' });
         const platform = shop.app.get(RunPlatform).of(ctxThatMay(ctx));
         await fill({ platform, client }, 0, records);
-        const rates: number[][] = [[], []];
-        const peaks = [0, 0];
+        const engine = await engineServer();
+        const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        const rates: number[][] = [[], [], []];
+        const peaks = [0, 0, 0];
         for (let round = 0; round <= ROUNDS; round++)
             for (const [i, read] of [
                 () => byHand(client, String(ctx.channelId)),
                 () => throughExecutor(platform),
+                () => throughExecutor(platform, { door, port: engine.port }),
             ].entries()) {
                 const start = performance.now();
                 const count = await read();
@@ -57,7 +63,9 @@ export async function benchPlatformQuery(records = 10_000): Promise<readonly Row
                 if (round > 0) rates[i]!.push(performance.now() - start);
                 peaks[i] = peakRssMb();
             }
-        const [raw, flow] = rates.map(times => ratePerSecond(times, records)) as [number, number];
+        engine.stop();
+        await door.close();
+        const [raw, flow, sent] = rates.map(times => ratePerSecond(times, records)) as [number, number, number];
         const row = (bench: string, rate: number, peak: number, ratio: number | null): Row => ({
             bench,
             database: 'postgres',
@@ -68,7 +76,11 @@ export async function benchPlatformQuery(records = 10_000): Promise<readonly Row
             ratioToRaw: ratio,
             ratioToVendure: null,
         });
-        const rows = [row('SQL by hand', raw, peaks[0]!, null), row('platformQuery', flow, peaks[1]!, flow / raw)];
+        const rows = [
+            row('SQL by hand', raw, peaks[0]!, null),
+            row('platformQuery', flow, peaks[1]!, flow / raw),
+            row('platformQuery to a webhook, of platformQuery', sent, peaks[2]!, sent / flow),
+        ];
         for (const many of [records, TIMES * records]) {
             if (many > records) await fill({ platform, client }, records, many);
             rows.push(alone(url, many));
@@ -159,10 +171,16 @@ async function fill(
     await client.query('ANALYZE');
 }
 
-const registry = Registry.of(triggers, [platformQuery]);
+const registry = Registry.of(triggers, [platformQuery], sinks);
 
-/** Answers how many products were read. */
-export async function throughExecutor(platform: VendurePlatform): Promise<number> {
+/** Where products are sent. */
+interface Receiver {
+    readonly door: OutboundDoor;
+    readonly port: number;
+}
+
+/** Answers how many products were read; `to` gets them by the webhook sink. */
+export async function throughExecutor(platform: VendurePlatform, to?: Receiver): Promise<number> {
     const relations = [
         'variants.productVariantPrices',
         'variants.collections',
@@ -180,8 +198,9 @@ export async function throughExecutor(platform: VendurePlatform): Promise<number
                     kind: 'EXTRACT',
                     config: { adapterCode: 'platformQuery', entity: 'PRODUCT', relations, batchSize: PAGE },
                 },
+                ...(to ? [webhookTo(to)] : []),
             ],
-            edges: [{ from: 'start', to: 'read' }],
+            edges: [{ from: 'start', to: 'read' }, ...(to ? [{ from: 'read', to: 'send' }] : [])],
             throughput: { batchSize: PAGE },
         },
         registry,
@@ -189,11 +208,23 @@ export async function throughExecutor(platform: VendurePlatform): Promise<number
     const compiled = compilePipeline(
         definition,
         { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() },
-        { registry, clock: systemClock, platform, resources: noResources },
+        {
+            registry,
+            clock: systemClock,
+            platform,
+            resources: noResources,
+            ...(to && { outbound: to.door.forRun({ scope: 'bench', rateLimitRps: 0 }) }),
+        },
     );
-    const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
+    const loads = { ...nowhere.loads, storedVerdicts: async () => undefined, settle: async () => undefined };
+    const result = await executeRun(compiled, { ...nowhere, loads }, { signal: new AbortController().signal });
     if (result.end !== 'completed') throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
-    return result.counters['read']?.out ?? 0;
+    return (to ? result.counters['send']?.updated : result.counters['read']?.out) ?? 0;
+}
+
+function webhookTo({ port }: Receiver) {
+    const config = { adapterCode: 'webhook', url: `http://127.0.0.1:${port}/hooks`, batchSize: PAGE };
+    return { key: 'send', kind: 'SINK', config };
 }
 
 interface Raw {

@@ -21,13 +21,15 @@ import {
     type VendureConfig,
 } from '@vendure/core';
 import { populateInitialData } from '@vendure/core/cli';
+import { DashboardPlugin } from '@vendure/dashboard/plugin';
+import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { FlowPlugin, type FlowPluginOptions } from '../src';
 import { benchExtractor } from './pipelines';
 import { FACETS } from './products';
 
-export type BenchDatabase = 'postgres' | 'sqlite';
+export type BenchDatabase = 'postgres' | 'sqlite' | 'mariadb';
 
 export interface BenchShop {
     readonly app: INestApplicationContext;
@@ -42,27 +44,30 @@ interface ProcessOptions {
     readonly queue?: NonNullable<VendureConfig['plugins']>[number];
     readonly port?: number;
     readonly assets?: VendureConfig['assetOptions'] | undefined;
+    /** The folder of a built dashboard that the server hands out. */
+    readonly dashboard?: string | undefined;
 }
 
-/** What a shop is opened as, and where it keeps assets. */
-interface Opening extends Pick<ProcessOptions, 'assets'> {
+/** What a shop is opened as, where it keeps assets, and which dashboard it has. */
+interface Opening extends Pick<ProcessOptions, 'assets' | 'dashboard'> {
     readonly as?: 'worker' | 'server';
 }
 
 const BASE_URL = process.env['FLOW_BENCH_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const MARIADB_URL = process.env['FLOW_BENCH_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306';
 
 /** A worker of a new shop with the bench's facets and pipelines, or a server of it; its database goes when it is closed. */
 export async function openShop(
     database: BenchDatabase,
     flow: FlowPluginOptions,
-    { as = 'worker', assets }: Opening = {},
+    { as = 'worker', assets, dashboard }: Opening = {},
 ): Promise<BenchShop> {
-    const place = database === 'postgres' ? await newPostgres() : newSqlite();
+    const place = await PLACES[database]();
     const config = (isEmpty: boolean): VendureConfig =>
         shopConfig(
             { ...place.options, synchronize: isEmpty },
             isEmpty ? undefined : { ...flow, adapters: [benchExtractor] },
-            { assets },
+            { assets, dashboard },
         );
     const { dbConnectionOptions } = await preBootstrapConfig(config(true));
     await (await new DataSource(dbConnectionOptions).initialize()).destroy();
@@ -94,10 +99,10 @@ export async function openShop(
 export function shopConfig(
     dbConnectionOptions: VendureConfig['dbConnectionOptions'],
     flow: FlowPluginOptions | undefined,
-    { queue = DefaultJobQueuePlugin.init({ pollInterval: 200 }), port = 0, assets }: ProcessOptions = {},
+    { queue = DefaultJobQueuePlugin.init({ pollInterval: 200 }), port = 0, assets, dashboard }: ProcessOptions = {},
 ): VendureConfig {
     return {
-        apiOptions: { port, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+        apiOptions: { hostname: '127.0.0.1', port, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
         authOptions: {
             tokenMethod: 'bearer',
             superadminCredentials: { identifier: 'superadmin', password: 'superadmin' },
@@ -107,7 +112,13 @@ export function shopConfig(
         logger: new DefaultLogger({ level: LogLevel.Error }),
         paymentOptions: { paymentMethodHandlers: [dummyPaymentHandler] },
         ...(assets && { assetOptions: assets }),
-        plugins: [queue, DefaultSearchPlugin.init({}), ...(flow ? [FlowPlugin.init(flow)] : [])],
+        plugins: [
+            queue,
+            // The dashboard asks for its state on every page.
+            DefaultSearchPlugin.init({ indexStockStatus: true }),
+            ...(flow ? [FlowPlugin.init(flow)] : []),
+            ...(dashboard === undefined ? [] : [DashboardPlugin.init({ route: 'dashboard', appDir: dashboard })]),
+        ],
     };
 }
 
@@ -158,7 +169,7 @@ async function makeCollections(app: INestApplicationContext): Promise<void> {
 
 interface Place {
     readonly options:
-        | { readonly type: 'postgres'; readonly url: string }
+        | { readonly type: 'postgres' | 'mariadb'; readonly url: string }
         | { readonly type: 'better-sqlite3'; readonly database: string };
     readonly target: BenchShop['target'];
     drop(): Promise<void>;
@@ -182,6 +193,23 @@ async function newPostgres(): Promise<Place> {
     };
 }
 
+async function newMariaDb(): Promise<Place> {
+    const name = `flow_bench_${process.pid}`;
+    const ask = async (text: string): Promise<void> => {
+        const connection = await createConnection(MARIADB_URL);
+        await connection.query(text).finally(() => connection.end());
+    };
+    await ask(`DROP DATABASE IF EXISTS ${name}`);
+    await ask(`CREATE DATABASE ${name}`);
+    const url = new URL(MARIADB_URL);
+    url.pathname = `/${name}`;
+    return {
+        options: { type: 'mariadb', url: url.href },
+        target: { url: url.href },
+        drop: () => ask(`DROP DATABASE IF EXISTS ${name}`),
+    };
+}
+
 function newSqlite(): Place {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     const file = path.join(folder, 'shop.sqlite');
@@ -191,3 +219,9 @@ function newSqlite(): Place {
         drop: async () => rmSync(folder, { recursive: true, force: true }),
     };
 }
+
+const PLACES: Readonly<Record<BenchDatabase, () => Place | Promise<Place>>> = {
+    postgres: newPostgres,
+    sqlite: newSqlite,
+    mariadb: newMariaDb,
+};

@@ -26,4 +26,14 @@ export class AdminApi {
         if (errors?.length) throw new Error(errors.map(error => error.message).join('\n'));
         return data;
     }
+
+    /** Stores a file that is kept until somebody deletes it. */
+    async upload(filename: string, content: string): Promise<void> {
+        const body = new FormData();
+        body.append('persistent', 'true');
+        body.append('file', new Blob([content], { type: 'text/csv' }), filename);
+        const headers = { authorization: `Bearer ${this.token ?? ''}` };
+        const response = await fetch(new URL('/flow/upload', this.url), { method: 'POST', headers, body });
+        if (!response.ok) throw new Error(await response.text());
+    }
 }

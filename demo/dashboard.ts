@@ -1,28 +1,55 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { dashboardFolder, demoFolder } from './config';
 
 const root = path.resolve(__dirname, '..');
-const made = path.join(demoFolder, 'dashboard');
-const fresh = path.join(demoFolder, 'dashboard.new');
-const stamp = path.join(demoFolder, 'dashboard.stamp');
-const log = path.join(demoFolder, 'dashboard.log');
+const ENDS = ['exit', 'SIGINT', 'SIGTERM'] as const;
 
-/** Builds the dashboard where it is not built yet for what is installed; one to two minutes. Its output goes to a log file. */
-export async function buildDashboard(): Promise<'built' | 'there'> {
-    const wanted = readFileSync(path.join(root, 'package-lock.json'), 'utf8').length.toString();
-    if (existsSync(path.join(made, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+/** What the built pages depend on; the schema comes from the plugin's API. */
+const INPUTS = [
+    'dashboard-ui',
+    'src/plugin/api/schema',
+    'src/plugin/flow.plugin.ts',
+    'demo/vite.config.mts',
+    'package-lock.json',
+];
+
+/**
+ * Builds the dashboard into a folder, where it does not have the one yet that is built of today's sources; one to two minutes. The output
+ * goes to a log file beside it.
+ */
+export async function buildDashboard(folder: string): Promise<'built' | 'there'> {
+    const stamp = `${folder}.stamp`;
+    const wanted = hashOf(INPUTS);
+    if (existsSync(path.join(folder, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
         return 'there';
-    mkdirSync(demoFolder, { recursive: true });
-    await vite();
-    rmSync(dashboardFolder, { recursive: true, force: true });
-    renameSync(fresh, dashboardFolder);
+    mkdirSync(path.dirname(folder), { recursive: true });
+    const fresh = `${folder}.new`;
+    await vite(fresh, `${folder}.log`);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(fresh, folder);
     writeFileSync(stamp, wanted);
     return 'built';
 }
 
-function vite(): Promise<void> {
+function hashOf(inputs: readonly string[]): string {
+    const hash = createHash('sha256');
+    for (const file of inputs.flatMap(input => filesOf(path.join(root, input)))) {
+        hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+    }
+    return hash.digest('hex');
+}
+
+function filesOf(input: string): readonly string[] {
+    if (!statSync(input).isDirectory()) return [input];
+    return readdirSync(input, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile() && !/\.spec\.tsx?$|\.md$/.test(entry.name))
+        .map(entry => path.join(entry.parentPath, entry.name))
+        .sort();
+}
+
+function vite(outDir: string, log: string): Promise<void> {
     const output: string[] = [];
     return new Promise((resolve, reject) => {
         const child = spawn(
@@ -35,17 +62,23 @@ function vite(): Promise<void> {
             ],
             {
                 cwd: root,
-                env: { ...process.env, NODE_OPTIONS: '--max-old-space-size=3072', NODE_ENV: 'production' },
+                env: {
+                    ...process.env,
+                    NODE_OPTIONS: '--max-old-space-size=3072',
+                    NODE_ENV: 'production',
+                    FLOW_DASHBOARD: outDir,
+                },
                 stdio: ['ignore', 'pipe', 'pipe'],
             },
         );
         child.stdout.on('data', (text: Buffer) => output.push(text.toString()));
         child.stderr.on('data', (text: Buffer) => output.push(text.toString()));
         const stop = (): void => void child.kill();
-        process.once('exit', stop);
+        // A signal that ends the process is no exit to it.
+        for (const end of ENDS) process.once(end, stop);
         child.once('error', reject);
         child.once('exit', code => {
-            process.removeListener('exit', stop);
+            for (const end of ENDS) process.removeListener(end, stop);
             writeFileSync(log, output.join(''));
             if (code === 0) resolve();
             else reject(new Error(`The dashboard could not be built; see ${path.relative(root, log)}.`));

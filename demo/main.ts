@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MASTER_KEY } from '../src/io/crypto/master-key';
+import { dashboardFolder } from './config';
 import { buildDashboard } from './dashboard';
 import { AdminApi } from './admin-api';
 import { nextSteps } from './next-steps';
@@ -7,6 +8,7 @@ import { uploadedPriceList } from './pipelines';
 import { findPlace } from './place';
 import { publishPipeline } from './publish';
 import { openLanguages, startShop } from './shop';
+import { leaveToDo, pagesOf, type ToDo } from './to-do';
 import { type Difference, type Run, recordErrors, runPipeline } from './watch';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
@@ -71,15 +73,17 @@ async function leaveOpen(api: AdminApi, base: string): Promise<void> {
     say(`\nAdmin API   ${base}/admin-api`);
     say(`Shop API    ${base}/shop-api`);
     if (hasDashboard) say('Dashboard   is being built (one to two minutes, once); what follows needs no waiting …');
+    const toDo = await leaveToDo(api);
     for (const line of nextSteps(base, await publishPipeline(api, uploadedPriceList))) say(line);
-    if (hasDashboard) await openDashboard(base);
+    if (hasDashboard) await openDashboard(base, toDo);
     say('Ctrl-C ends it.');
 }
 
-async function openDashboard(base: string): Promise<void> {
+async function openDashboard(base: string, toDo: ToDo): Promise<void> {
     try {
-        await buildDashboard();
+        await buildDashboard(dashboardFolder);
         say(`5. The page to open: ${base}/dashboard   (superadmin / superadmin)`);
+        for (const line of pagesOf(base, toDo)) say(line);
     } catch (error) {
         say(`There is no dashboard: ${(error as Error).message}`);
     }
@@ -108,6 +112,9 @@ function show({ action, key, before, after }: Difference): void {
 function causeOf({ cause }: Error): string {
     return cause instanceof Error ? cause.message : '';
 }
+
+// Whoever has started it has gone without a word. Before the shop is there the signal ends it at once.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 main().catch((error: unknown) => {
     console.error(error instanceof Error ? [error.message, causeOf(error)].filter(Boolean).join(': ') : error);

@@ -53,7 +53,7 @@ export function nextSteps(base: string, pipelineId: string): readonly string[] {
         `    export TOKEN=$(curl -s -D - -o /dev/null "$SHOP/admin-api" -H 'content-type: application/json' -d '{"query":"${LOGIN}"}' | tr -d '\\r' | sed -n 's/^vendure-auth-token: //pI')`,
         `    ${upload}`,
         '',
-        `2. Start the pipeline ${uploadedPriceList.code}, which reads the file 1 (the id that came back), and keep the run's id:`,
+        `2. Start the pipeline ${uploadedPriceList.code}, which reads the file 2 (the id that came back), and keep the run's id:`,
         '',
         start,
         '',

@@ -1,8 +1,8 @@
 import { pipeline, type PipelineSource } from '../src';
 import { supplierCsv, warehouseCsv } from './supplier';
 
-/** The id of what is uploaded to a new shop first. */
-const FIRST_FILE = '1';
+/** The id of what is uploaded next to a shop in which the demo has left a file. */
+const NEXT_FILE = '2';
 
 /** A price list of the outdoor supplier, wherever it comes from. */
 function started(code: string) {
@@ -48,7 +48,13 @@ function intoCatalogue(builder: ReturnType<typeof started>): PipelineSource {
             { op: 'remove', args: { path: 'category' } },
             { op: 'remove', args: { path: 'colour' } },
         ])
-        .load('into-catalogue', { adapterCode: 'productUpsert', matchBy: 'sku', createMissingFacetValues: true })
+        .load('into-catalogue', {
+            adapterCode: 'productUpsert',
+            matchBy: 'sku',
+            createMissingFacetValues: true,
+            // The page of each product tells which run has written it.
+            history: true,
+        })
         .build();
 }
 
@@ -67,7 +73,7 @@ export const uploadedPriceList = intoCatalogue(
     started('uploaded-price-list')
         .name('Uploaded price list')
         .description('Imports a file that somebody has uploaded.')
-        .extract('price-list', { adapterCode: 'csv', fileId: FIRST_FILE, resetCheckpoint: true }),
+        .extract('price-list', { adapterCode: 'csv', fileId: NEXT_FILE, resetCheckpoint: true }),
 );
 
 /** The small nightly change: prices and stock of articles that are there already. */
@@ -82,8 +88,8 @@ const nightlyStock = pipeline('nightly-stock')
         { op: 'toCents', args: { source: 'price', target: 'price' } },
         { op: 'toNumber', args: { source: 'on_hand', target: 'stock' } },
     ])
-    .load('prices', { adapterCode: 'priceUpdate' })
-    .load('levels', { adapterCode: 'stockAdjust' })
+    .load('prices', { adapterCode: 'priceUpdate', history: true })
+    .load('levels', { adapterCode: 'stockAdjust', history: true })
     .build();
 
 /** Products out of nothing, for trying things on. */
@@ -106,5 +112,33 @@ const sampleProducts = pipeline('sample-products')
     .load('into-catalogue', { adapterCode: 'productUpsert' })
     .build();
 
+/** A feed that is cut off in the middle of a row: its run fails, and the dashboard says what to do. */
+const weekendFeed = pipeline('weekend-feed')
+    .name('Weekend feed')
+    .description("Takes the supplier's weekend offers. The file is broken.")
+    .capabilities({ requires: ['UpdateCatalog'] })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('offers', { adapterCode: 'csv', csvText: 'sku,price\nOUT-00001,39.00\n"OUT-00002,29.00\n' })
+    .load('prices', { adapterCode: 'priceUpdate', history: true })
+    .build();
+
+/** New prices that somebody has to approve before the shop has them. */
+const approvedPrices = pipeline('approved-prices')
+    .name('Prices to be approved')
+    .description("Holds purchasing's new prices until somebody has looked at them.")
+    .capabilities({ requires: ['UpdateCatalog'] })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('proposals', { adapterCode: 'csv', csvText: warehouseCsv(12, 11), delimiter: ';' })
+    .transform('to-minor-units', [{ op: 'toCents', args: { source: 'price', target: 'price' } }])
+    .gate('approval', { approvalType: 'MANUAL' })
+    .load('prices', { adapterCode: 'priceUpdate', history: true })
+    .build();
+
 /** Those that stand in the shop's code. */
-export const demoPipelines: readonly PipelineSource[] = [supplierImport, nightlyStock, sampleProducts];
+export const demoPipelines: readonly PipelineSource[] = [
+    supplierImport,
+    nightlyStock,
+    sampleProducts,
+    weekendFeed,
+    approvedPrices,
+];

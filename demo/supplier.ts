@@ -121,9 +121,9 @@ export function sampleCsv(): string {
     return `${[columns.join(','), ...rows.map(row => columns.map(column => quoted(row[column]!)).join(','))].join('\n')}\n`;
 }
 
-/** The evening's file of the warehouse: new prices and levels for some of the articles. */
-export function warehouseCsv(rows: number): string {
-    const roll = dice(7);
+/** The evening's file of the warehouse: new prices and levels for some of the articles; others for another seed. */
+export function warehouseCsv(rows: number, seed = 7): string {
+    const roll = dice(seed);
     const lines = ['sku;price;on_hand'];
     for (let i = 1; i <= rows; i++) {
         lines.push(

@@ -4,16 +4,17 @@ import { vendureDashboardPlugin } from '@vendure/dashboard/vite';
 import { defineConfig } from 'vite';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
+const outDir = process.env['FLOW_DASHBOARD'] ?? path.join(here, '../.flow-demo/dashboard');
 
 export default defineConfig({
     base: '/dashboard',
-    build: { outDir: path.join(here, '../.flow-demo/dashboard.new'), emptyOutDir: true },
+    build: { outDir, emptyOutDir: true },
     plugins: [
         vendureDashboardPlugin({
             vendureConfigPath: pathToFileURL(path.join(here, 'config.ts')),
             vendureConfigExport: 'config',
             api: { host: 'auto', port: 'auto' },
-            gqlOutputPath: path.join(here, '../.flow-demo/gql'),
+            tempCompilationDir: `${outDir}.sources`,
         }),
     ],
 });

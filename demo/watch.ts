@@ -37,7 +37,7 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];
 const POLL_MS = 120;
 
 /** The id of a pipeline by its code. */
-async function idOf(api: AdminApi, code: string): Promise<string> {
+export async function idOf(api: AdminApi, code: string): Promise<string> {
     const { flowPipeline } = await api.ask<{ flowPipeline: { id: string } }>(
         'query($code: String!) { flowPipeline(code: $code) { id } }',
         { code },

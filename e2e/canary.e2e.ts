@@ -1,10 +1,14 @@
 import gql from 'graphql-tag';
+import { type AddressInfo, createServer } from 'node:net';
 import { FlowPlugin } from '../src';
 import type { JsonObject, PipelineSource } from '../src';
 import { CodeFirstStart } from '../src/plugin/code-first/start';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { ApiServer } from '../test/kit/api-plays';
+import { as } from './fixtures/authoring-api';
 import { leakyConnection, leakyExtractor, leakyLoader, leakyOperator, received } from './fixtures/leaky-adapters';
+import { connectionsOf } from './fixtures/resource-api';
 import { answersOf, CollectingLogger, filesOf, placesOf, rowsOf } from './fixtures/witness';
 import { onOneDatabase } from './config/matrix';
 
@@ -15,10 +19,12 @@ const CANARIES = {
     declared: 'c4nary/opt+"k3y" & ü-3',
     connected: 'c4nary/con+"k3y" & ü-4',
 };
+/** A token that a server gives for client credentials. */
+const GRANTED = 'c4nary/tok+"k3y" & 5';
 const CODES = ['variable', 'stored', 'declared'];
 const KEY = '5e'.repeat(32);
 
-type Step = readonly [kind: 'EXTRACT' | 'TRANSFORM' | 'LOAD', config: JsonObject];
+type Step = readonly [kind: 'EXTRACT' | 'TRANSFORM' | 'LOAD' | 'SINK', config: JsonObject];
 
 function leaky(code: string, ...steps: readonly Step[]): PipelineSource {
     const all = [
@@ -62,6 +68,7 @@ const plugin = FlowPlugin.init({
         leaky('differences', reads('records'), loads('differences')),
     ],
     debug: true,
+    security: { allowedHostnames: ['127.0.0.1'] },
     runtime: { sweepMs: 600_000 },
 });
 
@@ -100,7 +107,7 @@ function canaries(database: Database): void {
     });
     // Whatever the test before it did.
     afterEach(async () => {
-        const values = Object.values(CANARIES);
+        const values = [...Object.values(CANARIES), GRANTED];
         for await (const row of rowsOf(shop.dataSource)) expect(placesOf(values, [row])).toEqual([]);
         expect(
             placesOf(
@@ -193,6 +200,194 @@ function canaries(database: Database): void {
         expect(await masked('flow_pipeline_run', 'report')).toBe(1);
     });
 
+    it('that an API repeats get nowhere', async () => {
+        const heard = new Set<string>();
+        let pages = 0;
+        const server = await new ApiServer(({ url, headers, body }) => {
+            const said = String(headers['authorization'] ?? headers['x-key']);
+            heard.add(said);
+            if (url.pathname === '/token') return { body: { access_token: GRANTED, note: said } };
+            const record = { said, sent: body };
+            switch (url.pathname) {
+                case '/records':
+                    return { body: [record, said] };
+                case '/cursor':
+                    // Another one on each page, so that none is taken for the end of all pages.
+                    return { body: { items: [record], next: `${said} ${++pages}` } };
+                case '/broken':
+                    return { body: `{"items": [{"said": "${said}` };
+                case '/refused':
+                    return { status: 403, headers: { 'x-said': said }, body: { message: said } };
+                case '/graphql-beside':
+                    return { body: { data: { items: [record] }, errors: [{ message: `who is ${said}?` }] } };
+                default:
+                    return { body: { errors: [{ message: `who is ${said}?`, extensions: { code: said } }] } };
+            }
+        }).listen();
+        try {
+            const baseUrl = server.url;
+            const granted = { type: 'OAUTH2', tokenUrl: `${server.url}/token`, clientId: 'shop' };
+            const auths: Readonly<Record<string, JsonObject>> = {
+                bearer: { type: 'BEARER', secretCode: 'stored' },
+                key: { type: 'API_KEY', headerName: 'X-Key', secretCode: 'variable' },
+                oauth: { ...granted, clientSecretCode: 'declared' },
+            };
+            const rest = (url: string, more: JsonObject = {}): JsonObject => ({ adapterCode: 'httpApi', url, ...more });
+            const graphql = (url: string): JsonObject => ({
+                adapterCode: 'graphql',
+                url,
+                query: '{ items { said } }',
+                dataPath: 'data.items',
+            });
+            const paging = { type: 'CURSOR', cursorPath: 'next' };
+            const sources: Readonly<Record<string, JsonObject>> = {
+                records: rest('/records'),
+                cursor: rest('/cursor', { dataPath: 'items', pagination: paging }),
+                broken: rest('/broken', { dataPath: 'items' }),
+                refused: rest('/refused'),
+                beside: graphql('/graphql-beside'),
+                errors: graphql('/graphql'),
+            };
+            const pipelines = as(shop.adminClient);
+            for (const [name, auth] of Object.entries(auths)) {
+                const code = `echo-${name}`;
+                await connectionsOf(shop.adminClient).create({ code, type: 'REST', settings: { baseUrl, auth } });
+                const ends: Record<string, string> = {};
+                for (const [source, config] of Object.entries(sources)) {
+                    const { definition } = leaky(
+                        `${code}-${source}`,
+                        ['EXTRACT', { ...config, connectionCode: code }],
+                        ['LOAD', { adapterCode: 'productUpsert' }],
+                    );
+                    await pipelines.publish(await pipelines.create({ code: `${code}-${source}`, definition }));
+                    Object.assign(ends, await runsAre([`${code}-${source}`]));
+                }
+                expect(ends).toEqual({
+                    // Nothing of what is said is a product.
+                    [`${code}-records`]: 'COMPLETED PARTIAL',
+                    [`${code}-beside`]: 'COMPLETED PARTIAL',
+                    [`${code}-broken`]: 'FAILED REMOTE_MALFORMED plain',
+                    [`${code}-refused`]: 'FAILED REMOTE_REFUSED plain',
+                    [`${code}-errors`]: 'FAILED REMOTE_REFUSED masked',
+                    // Stored as it is, a run could not go on at a cursor that is masked.
+                    [`${code}-cursor`]: 'FAILED BUG plain',
+                });
+            }
+            await readAll();
+        } finally {
+            await server.close();
+        }
+        expect([...heard].map(said => said.replace(/^Bearer /, '')).filter(said => !said.startsWith('Basic'))).toEqual(
+            expect.arrayContaining([CANARIES.stored, CANARIES.variable, GRANTED]),
+        );
+    });
+
+    it('that the target of a sink repeats get nowhere', async () => {
+        const heard = new Set<string>();
+        const api = await new ApiServer(({ headers, body }) => {
+            const said = Object.values(headers).join(' | ');
+            heard.add(said);
+            const message = `who is ${said}?`;
+            const answer = { message, error: { type: said, reason: message }, errors: [{ message }], sent: body };
+            return { status: 400, headers: { 'x-elastic-product': 'Elasticsearch' }, body: answer };
+        }).listen();
+        const talker = createServer(socket => {
+            socket
+                .on('error', () => undefined)
+                .on('data', data => {
+                    heard.add(data.toString());
+                    socket.write(`-ERR who is ${data.toString().replace(/[\r\n]+/g, ' ')}?\r\n`);
+                });
+        });
+        await new Promise<void>(done => talker.listen(0, '127.0.0.1', done));
+        try {
+            const { port } = new URL(api.url);
+            const at = { host: '127.0.0.1', port: Number(port) };
+            const connections = connectionsOf(shop.adminClient);
+            const auth = { type: 'BEARER', secretCode: 'stored' };
+            await connections.create({ code: 'put', type: 'REST', settings: { baseUrl: api.url, auth } });
+            const keys = { accessKeyIdSecretCode: 'stored', secretAccessKeySecretCode: 'variable' };
+            const sqs = { region: 'eu-central-1', endpoint: api.url, ...keys };
+            await connections.create({ code: 'sqs', type: 'SQS', settings: sqs });
+            const login = { username: 'shop', passwordSecretCode: 'variable' };
+            const talking = { ...at, port: (talker.address() as AddressInfo).port };
+            await connections.create({ code: 'redis', type: 'REDIS', settings: { ...talking, ...login } });
+            await connections.create({ code: 'rabbit', type: 'BROKER', settings: { ...talking, ...login } });
+            await connections.create({ code: 'management', type: 'BROKER', settings: { ...at, ...login } });
+            const queue = (queueType: string, connectionCode: string): JsonObject => ({
+                adapterCode: 'queueProducer',
+                queueName: 'stock',
+                queueType,
+                connectionCode,
+            });
+            const bulk = { node: api.url, indexName: 'products', idField: 'id' };
+            const sinks: Readonly<Record<string, JsonObject>> = {
+                meilisearch: {
+                    adapterCode: 'meilisearch',
+                    host: api.url,
+                    apiKeySecretCode: 'stored',
+                    indexName: 'products',
+                    primaryKey: 'id',
+                },
+                elasticsearch: { adapterCode: 'elasticsearch', ...bulk, apiKeySecretCode: 'declared' },
+                opensearch: {
+                    adapterCode: 'opensearch',
+                    ...bulk,
+                    usernameSecretCode: 'stored',
+                    passwordSecretCode: 'variable',
+                },
+                typesense: {
+                    adapterCode: 'typesense',
+                    ...at,
+                    protocol: 'http',
+                    apiKeySecretCode: 'stored',
+                    collectionName: 'products',
+                    idField: 'id',
+                },
+                webhook: {
+                    adapterCode: 'webhook',
+                    url: api.url,
+                    retries: 0,
+                    bearerTokenSecretCode: 'stored',
+                    hmacSecretCode: 'variable',
+                },
+                put: { adapterCode: 'fileExport', format: 'CSV', connectionCode: 'put' },
+                sqs: queue('SQS', 'sqs'),
+                management: queue('RABBITMQ_HTTP', 'management'),
+                rabbit: queue('RABBITMQ', 'rabbit'),
+                redis: queue('REDIS_STREAMS', 'redis'),
+            };
+            const pipelines = as(shop.adminClient);
+            const ends: Record<string, string> = {};
+            for (const [name, config] of Object.entries(sinks)) {
+                const data = [{ id: 1, name: 'T-shirt' }];
+                const { definition } = leaky(name, ['EXTRACT', { adapterCode: 'inMemory', data }], ['SINK', config]);
+                await pipelines.publish(await pipelines.create({ code: `sink-${name}`, definition }));
+                ends[name] = (await runsAre([`sink-${name}`]))[`sink-${name}`]!;
+            }
+            expect(ends).toEqual({
+                meilisearch: 'COMPLETED PARTIAL',
+                elasticsearch: 'COMPLETED PARTIAL',
+                opensearch: 'COMPLETED PARTIAL',
+                typesense: 'COMPLETED PARTIAL',
+                webhook: 'COMPLETED PARTIAL',
+                management: 'COMPLETED PARTIAL',
+                // What these answer is no message of an error.
+                put: 'FAILED REMOTE_REFUSED plain',
+                sqs: 'FAILED REMOTE_REFUSED plain',
+                rabbit: 'FAILED REMOTE_BUSY plain',
+                redis: 'FAILED REMOTE_BUSY plain',
+            });
+            await readAll();
+        } finally {
+            await api.close();
+            await new Promise(done => talker.close(done));
+        }
+        // They were there, so they could have been found.
+        const all = [...heard].join();
+        for (const canary of [CANARIES.stored, CANARIES.variable, CANARIES.declared]) expect(all).toContain(canary);
+    });
+
     it.each(Object.entries({ INLINE: CANARIES.stored, ENV: CANARIES.variable }))(
         'that a refused change of a secret brings get nowhere (%s)',
         async (provider, value) => {
@@ -281,6 +476,28 @@ function canaries(database: Database): void {
         )) as [{ found: number | string }];
         return Number(found);
     }
+
+    it('is in no row, no log and no file where it is the token of a feed', async () => {
+        const { createFlowFeed } = await shop.adminClient.query(gql`
+            mutation {
+                createFlowFeed(input: { exportCode: "products", name: "Somebody" }) {
+                    path
+                }
+            }
+        `);
+        const path = createFlowFeed.path as string;
+        const token = path.split('/').at(-1)!;
+        expect((await fetch(shop.url + path)).status).toBe(404);
+        expect((await fetch(`${shop.url}${path}.xml`, { method: 'HEAD' })).status).toBe(404);
+        for await (const row of rowsOf(shop.dataSource)) expect(placesOf([token], [row])).toEqual([]);
+        expect(
+            placesOf(
+                [token],
+                logger.lines.map(line => ['the log', line] as const),
+            ),
+        ).toEqual([]);
+        expect(placesOf([token], filesOf(shop, startedAt))).toEqual([]);
+    });
 }
 
 onOneDatabase('canary secrets', canaries);

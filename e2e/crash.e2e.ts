@@ -16,7 +16,11 @@ import {
 import { postsToTheDead, schedulesOfTheDead } from './crash/starts-at-a-line';
 import { killedAtAGate } from './crash/killed-at-a-gate';
 import { DEADLY, killedByARecord } from './crash/killed-by-a-record';
+import { killedWhileRowsChange } from './crash/killed-while-rows-change';
+import { killedInAnApi } from './crash/killed-in-an-api';
 import { killedBehindEachLoad } from './crash/killed-behind-loads';
+import { BROKERS, messagesTaken } from './crash/messages';
+import { PimOfTheDead } from './crash/pim-of-the-dead';
 import { ordersPlaced } from './crash/orders';
 import { inSeveralRuns } from './crash/same-delivery';
 import { endsToldByTheDead, toldLater } from './crash/told-runs';
@@ -121,6 +125,52 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(run).toMatchObject({ recordsRead: 2 * PAGE, recordsLoaded: 4 * PAGE - 1 });
         expect(tags).toBe(2 * PAGE);
     });
+
+    it.each(['shopify', 'magento', 'graphql-relay', 'pim'] as const)(
+        'an API that pages as %s, whose reader is killed and which fails every seventh request, is loaded wholly and once',
+        async name => {
+            const { run, records, differences } = await killedInAnApi(bench(), { name, kills: 1 });
+            expect(differences).toEqual([]);
+            expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 2 });
+            expect(run).toMatchObject({ recordsRead: records, recordsLoaded: records, recordsRejected: 0 });
+        },
+    );
+
+    it('the products of a PIM, whose workers are killed while all of them are loaded, are those of the PIM', async () => {
+        const size = { products: 60, variantsEvery: 10, languages: ['en'], prefix: 'dead' };
+        const pim = await PimOfTheDead.open(bench(), { size, batchSize: 10 });
+        try {
+            await pim.firstSync();
+            await pim.kills(2);
+            expect(pim.differences).toEqual([]);
+            expect(pim.attempt).toBe(3);
+        } finally {
+            await pim.close();
+        }
+    });
+
+    it('rows that eight connections write while their reader is killed are loaded wholly and once', async () => {
+        const { runs, records, differences } = await killedWhileRowsChange(bench(), {
+            changes: 2_000,
+            kills: 1,
+            batchSize: 500,
+        });
+        expect(differences).toEqual([]);
+        expect(runs.filter(({ status }) => status !== 'COMPLETED')).toEqual([]);
+        expect(runs.reduce((sum, { recordsLoaded }) => sum + recordsLoaded, 0)).toBe(records);
+    });
+
+    needs(['rabbitmq', 'redis'], 'messages', urls =>
+        it.each(BROKERS)(
+            'of %s are loaded once each while their takers are killed and their broker goes',
+            async broker => {
+                const url = broker === 'sqs' ? undefined : urls[broker];
+                const { differences, runs } = await messagesTaken(bench(), { broker, url, messages: 500, kills: 1 });
+                expect(differences).toEqual([]);
+                expect(runs).toBeGreaterThanOrEqual(25);
+            },
+        ),
+    );
 
     it('C10: each order that was placed while servers and workers were killed is told to one run that settles, and no other is', async () => {
         const { orders, differences } = await ordersPlaced(bench(), { orders: 60, kills: 2 });

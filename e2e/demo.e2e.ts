@@ -7,8 +7,7 @@ import { Background, Terminal } from './first-hour/terminal';
 const root = join(__dirname, '..');
 const demo = async (options: string): Promise<Background> => {
     const port = await freePort(10_000 + (process.pid % 500) * 40);
-    const command = `"${process.execPath}" scripts/demo.mjs --port ${port} ${options}`;
-    return new Background(command, root, process.env);
+    return new Background(`npm run demo -- --port ${port} ${options}`, root, process.env);
 };
 
 interface Seen {
@@ -43,7 +42,7 @@ describe('the demo', () => {
             const [, , uploaded] = await paste(3);
             expect(JSON.parse(uploaded!)).toMatchObject({
                 success: true,
-                file: { id: '1', filename: 'price-list.csv' },
+                file: { id: '2', filename: 'price-list.csv' },
             });
             const [start, look] = commands.splice(0, 2) as [string, string];
             // Whoever looks too soon looks once more.
@@ -66,13 +65,15 @@ describe('the demo', () => {
 
             const [, corrected, , published] = await paste(4);
             expect(commands).toEqual([]);
-            expect(corrected).toMatch(/^file 2$/m);
+            expect(corrected).toMatch(/^file 3$/m);
             expect(JSON.parse(published!)).toMatchObject({
                 data: { publishFlowPipeline: { revision: { number: 2 }, workingCopy: { issues: [] } } },
             });
             const second = await runAndLook();
             expect(second.flowPipelineRun).toMatchObject({ recordsRead: 5, recordsLoaded: 1, recordsRejected: 1 });
             expect(second.flowRecordErrors.items).toMatchObject([{ path: 'sku' }]);
+
+            await shown.terminate();
         } finally {
             terminal.close();
             await shown.stop();

@@ -4,6 +4,7 @@ import { catalogueLoadsSuite } from './suites/catalogue-loads.suite';
 import { collectionsSuite } from './suites/collections.suite';
 import { customRelationsSuite } from './suites/custom-relations.suite';
 import { describedEntitiesSuite } from './suites/described-entities.suite';
+import { entityHistorySuite } from './suites/entity-history.suite';
 import { entityServicesSuite } from './suites/entity-services.suite';
 import { galleriesSuite } from './suites/galleries.suite';
 import { historyOrdersSuite } from './suites/history-orders.suite';
@@ -28,6 +29,7 @@ sharedShop(
         settingsByServicesSuite,
         historyOrdersSuite,
         missingSuite,
+        entityHistorySuite,
     ],
     onEachDatabase,
 );

@@ -2,7 +2,9 @@ import { onEachDatabase } from './config/matrix';
 import { sharedShop } from './config/shared-shop';
 import { eventTriggersSuite } from './suites/event-triggers.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
+import { overviewSuite } from './suites/overview.suite';
 import { platformQuerySuite } from './suites/platform-query.suite';
+import { recordErrorsSuite } from './suites/record-errors.suite';
 import { referencesSuite } from './suites/references.suite';
 import { smokeSuite } from './suites/smoke.suite';
 import { seededRunsSuite } from './suites/seeded-runs.suite';
@@ -22,6 +24,8 @@ sharedShop(
         webhooksSuite,
         eventTriggersSuite,
         platformQuerySuite,
+        recordErrorsSuite,
+        overviewSuite,
     ],
     onEachDatabase,
 );

@@ -7,6 +7,7 @@ import { freePort } from '../test/servers/process';
 import { needs } from '../test/servers/needs';
 import { type ScratchDatabase, scratchDatabase } from './config/databases';
 import type { ServerConnection } from './config/vendure-config';
+import { buildDashboardOf } from './first-hour/dashboard-build';
 import { type Block, blocksOf } from './first-hour/guide';
 import { compilerSays, configure, install, packed, withoutFlow, write, writeShop } from './first-hour/shop';
 import { Background, Terminal } from './first-hour/terminal';
@@ -176,6 +177,33 @@ needs('postgres', 'the guide of installing', () => {
     it('has a configuration that compiles in the shop', async () => {
         expect(await compilerSays(shop)).toBe('');
     });
+
+    it(
+        'has a dashboard with the pages of Flow, which the first page hardly feels',
+        async () => {
+            const { first, firstOfFlow, laterOfFlow, pages, drawing } = await buildDashboardOf(shop);
+            const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+            process.stdout.write(
+                `The first page of the dashboard: ${kilobytes(first)}, ${kilobytes(firstOfFlow)} of them Flow's; its pages load ${kilobytes(laterOfFlow)} more.\n`,
+            );
+            expect(pages).toEqual(
+                expect.arrayContaining(['editor', 'new-pipeline', 'overview', 'pipelines', 'record-errors', 'run']),
+            );
+            expect(drawing.first).toEqual([]);
+            expect(drawing.later).toEqual(
+                expect.arrayContaining([
+                    '@codemirror/lang-javascript',
+                    '@codemirror/view',
+                    '@dagrejs/dagre',
+                    '@xyflow/react',
+                ]),
+            );
+            // Routes, navigation and texts, and no page.
+            expect(firstOfFlow).toBeGreaterThan(0);
+            expect(firstOfFlow).toBeLessThan(first / 50);
+        },
+        PATIENCE_MS,
+    );
 
     it('says before anything runs what a migration does that makes the tables again', async () => {
         const again = 'src/migrations/1800000000000-again.ts';

@@ -4,7 +4,7 @@ import { fillHistory } from '../bench/history';
 import { countStatements, watchStatements } from '../bench/meter';
 import { FlowPlugin } from '../src';
 import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
+import { type FlowServer, flowServer, until } from './config/flow-server';
 import { onEachDatabase } from './config/matrix';
 
 countStatements();
@@ -22,6 +22,8 @@ const logs = (options: string, runId?: string) =>
     `flowLogs(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id level message runId } }`;
 const errors = (options: string, runId?: string) =>
     `flowRecordErrors(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id code payload } }`;
+const open = (selection: string) =>
+    `flowRecordErrors(selection: ${selection}, options: { take: 100 }) { totalItems items { id code payload } }`;
 const pipelines = (options: string) => `flowPipelines(options: { ${options} }) { totalItems items { code
     revision { number publishedBy { identifier } } workingCopy { definition updatedBy { identifier } } lastRun { ${RUN} } } }`;
 
@@ -55,13 +57,27 @@ function lists(database: Database): void {
             errors: ERRORS,
         });
         // What PostgreSQL's autovacuum does by itself after a while.
-        if (database === 'postgres') await shop.dataSource.query('VACUUM ANALYZE');
+        if (database === 'postgres') await vacuumed(shop);
         if (database === 'mariadb')
             await shop.dataSource.query('ANALYZE TABLE flow_pipeline_run, flow_log, flow_record_error, flow_pipeline');
         else await shop.dataSource.query('ANALYZE');
         await shop.adminClient.query(gql`{ flowPipelines { totalItems } }`);
     });
     afterAll(() => shop?.destroy());
+
+    /** Until the index alone can answer: a row that some transaction might still see otherwise keeps its page from that. */
+    async function vacuumed({ dataSource }: FlowServer): Promise<void> {
+        await until(
+            async () => {
+                await dataSource.query('VACUUM ANALYZE');
+                const [{ left }] = await dataSource.query(
+                    "SELECT count(*)::int AS left FROM pg_class WHERE relname IN ('flow_log', 'flow_pipeline_run', 'flow_record_error') AND relallvisible < relpages",
+                );
+                return left as number;
+            },
+            left => left === 0,
+        );
+    }
 
     async function ask(field: string): Promise<{
         answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> };
@@ -133,10 +149,12 @@ function lists(database: Database): void {
                 LOGS / RUNS,
             ],
             ['record errors', errors('take: 100'), ERRORS],
+            ['record errors that are open, of a cause', open('{ groupIds: "history-7" }'), ERRORS / 160],
+            ['record errors that are open, of a pipeline', open('{ pipelineId: "T_7" }'), expect.any(Number)],
             ['record errors of a run', errors('take: 100', 'T_5000'), ERRORS / RUNS],
         ])('%s', async (_, field, totalItems) => {
             const { answer, sent } = await ask(field);
-            expect(answer.totalItems).toBe(totalItems);
+            expect(answer.totalItems).toEqual(totalItems);
             const reads = sent.filter(({ text }) => GROWING.test(text));
             expect(reads.length).toBeGreaterThan(0);
             for (const read of reads) expect(await scansOf(read)).toEqual([]);

@@ -24,7 +24,7 @@ countStatements();
 /** What a batch may cost, whatever its size. */
 const STATEMENT_BAR = 25;
 /** A run of so many batches and one of twice as many differ by what so many batches cost. */
-const BATCHES = 2;
+const BATCHES = 1;
 const A_DAY_MS = 86_400_000;
 const PAGE = 1000;
 

@@ -55,6 +55,7 @@ function retention(database: Database): void {
             'flow_log',
             'flow_record_error',
             'flow_difference',
+            'flow_entity_history',
             'flow_pending_effect',
             'flow_pipeline_run',
         ])
@@ -147,25 +148,25 @@ function retention(database: Database): void {
         const old = await make({ status: 'COMPLETED', createdDays: 31 });
         const failed = await make({ status: 'FAILED', createdDays: 89 });
         const ancient = await make({ status: 'CANCELLED', createdDays: 91 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 6, errors: 1, differences: 0, runs: 3 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 6, errors: 1, differences: 0, histories: 0, runs: 3 });
         expect(await left(recent)).toEqual({ runs: 1, logs: 2, errors: 1 });
         expect(await left(old)).toEqual({ runs: 0, logs: 0, errors: 1 });
         expect(await left(failed)).toEqual({ runs: 0, logs: 0, errors: 1 });
         expect(await left(ancient)).toEqual({ runs: 0, logs: 0, errors: 0 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, runs: 0 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, histories: 0, runs: 0 });
     });
 
     it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps all of a %s run, however old', async status => {
         const id = await make({ status, createdDays: 400 });
         const ended = await make({ status: 'COMPLETED', createdDays: 400 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 1, differences: 0, runs: 1 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 1, differences: 0, histories: 0, runs: 1 });
         expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
         expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
     });
 
     it("counts a run's age from its end, that of a line from when it was written", async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, differences: 0, runs: 0 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, differences: 0, histories: 0, runs: 0 });
         expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
     });
 
@@ -179,16 +180,40 @@ function retention(database: Database): void {
         const differences = (ids: readonly Id[]): Promise<number[]> =>
             Promise.all(ids.map(id => count('flow_difference', id)));
         expect(await purger({ runsDays: 0 }).purge()).toMatchObject({ differences: 0 });
-        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ differences: 5, runs: 1 });
+        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ differences: 5, histories: 0, runs: 1 });
         expect(await differences([open, recent, old, '999999'])).toEqual([3, 1, 1, 1]);
-        expect(await purger({ runsDays: 1 }).purge()).toMatchObject({ differences: 3, runs: 1 });
+        expect(await purger({ runsDays: 1 }).purge()).toMatchObject({ differences: 3, histories: 0, runs: 1 });
         expect(await differences([open, recent, old, '999999'])).toEqual([3, 0, 0, 0]);
+    });
+
+    it('deletes what is told of entities with the runs that have written them, however many rows there are', async () => {
+        const open = await make({ status: 'RUNNING', createdDays: 60 });
+        const old = await make({ status: 'COMPLETED', createdDays: 60 });
+        const row = { pipelineId: 1, channelId: 1, stepKey: 'load', entity: 'Product', action: 'UPDATE' };
+        for (const [runId, count] of [
+            [open, 2],
+            [old, PURGE_BATCH + 2],
+        ] as const)
+            await stores.env.database.run(() =>
+                insertFlowRows(
+                    targetOf(stores.env, 'histories'),
+                    Array.from({ length: count }, (_, i) => ({ runId, ...row, entityId: i + 1, createdAt: ago(40) })),
+                ),
+            );
+        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ histories: PURGE_BATCH + 2, runs: 1 });
+        expect([await count('flow_entity_history', open), await count('flow_entity_history', old)]).toEqual([2, 0]);
     });
 
     it('keeps for ever what is kept 0 days', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 4000 });
-        expect(await purger(KEEP_ALL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, runs: 0 });
-        expect(await purger({ runsDays: 1 }).purge()).toEqual({ logs: 0, errors: 0, differences: 0, runs: 1 });
+        expect(await purger(KEEP_ALL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, histories: 0, runs: 0 });
+        expect(await purger({ runsDays: 1 }).purge()).toEqual({
+            logs: 0,
+            errors: 0,
+            differences: 0,
+            histories: 0,
+            runs: 1,
+        });
         expect(await left(id)).toEqual({ runs: 0, logs: 2, errors: 1 });
     });
 
@@ -228,11 +253,12 @@ function retention(database: Database): void {
         const stop = new AbortController();
         const going = purger({ logsDays: 30, runsDays: 30 }).purge(stop.signal);
         stop.abort();
-        expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, differences: 0, runs: 0 });
+        expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, differences: 0, histories: 0, runs: 0 });
         expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({
             logs: 2_500 - PURGE_BATCH,
             errors: 0,
             differences: 0,
+            histories: 0,
             runs: 1,
         });
     });

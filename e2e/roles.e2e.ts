@@ -208,7 +208,7 @@ function roles(database: Database): void {
 
         it('is for each of those, and for a superadmin', async () => {
             for (const role of row.allow) {
-                const client = await administrator([role], { of: DEFAULT_CHANNEL });
+                const client = await administrator([role, ...(row.beside ?? [])], { of: DEFAULT_CHANNEL });
                 expect([role, await codeOf(client, row, row.args(home))]).toEqual([role, expected]);
             }
             expect(await codeOf(shop.adminClient, row, row.args(home))).toBe(expected);
@@ -227,7 +227,7 @@ function roles(database: Database): void {
                 expect(await codeOf(await administrator(others, { of: OTHER_CHANNEL }), row, row.args(home))).toBe(
                     'FORBIDDEN',
                 );
-                for (const permissions of [...allowed.map(role => [role]), PERMISSIONS]) {
+                for (const permissions of [...allowed.map(role => [role, ...(row.beside ?? [])]), PERMISSIONS]) {
                     await expectNotFound(
                         row,
                         await call(await administrator(permissions, { of: OTHER_CHANNEL }), row, row.args(home)),

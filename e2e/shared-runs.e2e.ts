@@ -15,6 +15,7 @@ import { sameFileAgainSuite } from './suites/same-file-again.suite';
 import { schedulesSuite } from './suites/schedules.suite';
 import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
 import { sinksSuite } from './suites/sinks.suite';
+import { sqlSourcesSuite } from './suites/sql-sources.suite';
 import { vendureRecipeSuite } from './suites/vendure-recipe.suite';
 
 sharedShop('what runs do', [
@@ -35,4 +36,5 @@ sharedShop('what runs do', [
     gatesSuite,
     sinksSuite,
     schedulesSuite,
+    sqlSourcesSuite,
 ]);

@@ -15,6 +15,14 @@ import { CreateEventTriggerOutbox1764460920000 } from './1764460920000-create-ev
 import { CreateRunStatistics1764460860000 } from './1764460860000-create-run-statistics';
 import { AddGateDecisions1764460980000 } from './1764460980000-add-gate-decisions';
 import { CreatePictures1764461040000 } from './1764461040000-create-pictures';
+import { AddReplays1764547200000 } from './1764547200000-add-replays';
+import { AddStepSigns1764547260000 } from './1764547260000-add-step-signs';
+import { CreateEntityHistory1764547320000 } from './1764547320000-create-entity-history';
+import { CreateRemoteActions1764634000000 } from './1764634000000-create-remote-actions';
+import { CreateExports1764720000000 } from './1764720000000-create-exports';
+import { CreateFileWatches1764806400000 } from './1764806400000-create-file-watches';
+import { CreateReceivedMessages1764892800000 } from './1764892800000-create-received-messages';
+import { WidenStatisticsIndex1764979200000 } from './1764979200000-widen-statistics-index';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -35,4 +43,12 @@ export const flowMigrations = [
     CreateEventTriggerOutbox1764460920000,
     AddGateDecisions1764460980000,
     CreatePictures1764461040000,
+    AddReplays1764547200000,
+    AddStepSigns1764547260000,
+    CreateEntityHistory1764547320000,
+    CreateRemoteActions1764634000000,
+    CreateExports1764720000000,
+    CreateFileWatches1764806400000,
+    CreateReceivedMessages1764892800000,
+    WidenStatisticsIndex1764979200000,
 ];

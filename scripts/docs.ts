@@ -1,9 +1,11 @@
 /**
- * Writes docs/reference from what the code declares. `--check` writes nothing and lists the pages that are stale (exit code 1).
+ * Writes docs/reference and the types of the dashboard's documents from what the code declares. `--check` writes nothing and lists
+ * the files that are stale (exit code 1).
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { connections, extractors, outsideOperators as ioOperators, remoteLoaders, sinks } from '../src/adapters';
+import { pimOperators } from '../src/connectors/pim/operators';
 import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
@@ -13,21 +15,24 @@ import type { Sink } from '../src/core/adapter/sink';
 import { operators } from '../src/core/operators';
 import { rules } from '../src/core/rules';
 import { loaders, shopExtractors, shopRules as platformRules } from '../src/platform';
+import { clientsPage } from './client-versions';
+import { dashboardTypes } from './dashboard-schema';
 import { definitionPage } from './definition-page';
 import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
 
 const ROOT = join(__dirname, '..');
 const REFERENCE = join(ROOT, 'docs', 'reference');
+const TYPES = join(ROOT, 'dashboard-ui', 'gql', 'graphql-env.d.ts');
 /** The folders whose pages all are made here; one that is not made any more is taken away. */
 const FOLDERS = ['operators', 'rules', 'extractors', 'loaders', 'sinks', 'connections'] as const;
 
-function pages(): ReadonlyMap<string, string> {
+async function pages(): Promise<ReadonlyMap<string, string>> {
     const made = new Map<string, string>();
     const groups: Readonly<
         Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Rule | Extractor | Loader | Sink | ConnectionType>>
     > = {
-        operators: [...operators, ...ioOperators],
+        operators: [...operators, ...ioOperators, ...pimOperators],
         rules: [...rules, ...platformRules],
         extractors: [...extractors, ...shopExtractors],
         loaders: [...loaders, ...remoteLoaders],
@@ -38,10 +43,12 @@ function pages(): ReadonlyMap<string, string> {
         for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));
         made.set(join(folder, 'README.md'), indexPage(folder, groups[folder]));
     }
+    made.set('clients.md', clientsPage());
     made.set('definition.md', definitionPage());
     made.set('errors.md', errorsPage());
     made.set('graphql.md', graphqlPage());
     made.set('permissions.md', permissionsPage());
+    made.set(relative(REFERENCE, TYPES), await dashboardTypes());
     return made;
 }
 
@@ -66,8 +73,8 @@ function stale(made: ReadonlyMap<string, string>): readonly string[] {
         .map(([name]) => name);
 }
 
-function main(): void {
-    const made = pages();
+async function main(): Promise<void> {
+    const made = await pages();
     const changed = stale(made);
     const extra = leftOver(made);
     if (process.argv.includes('--check')) {
@@ -80,7 +87,10 @@ function main(): void {
         writeFileSync(join(REFERENCE, name), made.get(name)!);
     }
     for (const name of extra) rmSync(join(REFERENCE, name));
-    console.log(`docs/reference: ${made.size} pages, ${changed.length} written, ${extra.length} removed`);
+    console.log(`docs/reference: ${made.size} files, ${changed.length} written, ${extra.length} removed`);
 }
 
-main();
+main().catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+});

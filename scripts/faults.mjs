@@ -1,8 +1,8 @@
 // What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
 //
-//   npm run test:kills  -- [--kills 20] [--orders 1000] [--queue sql|bullmq] [--times short|default]
+//   npm run test:kills  -- [--kills 20] [--orders 1000] [--messages 20000] [--queue sql|bullmq] [--times short|default]
 //   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
-//                          [--redis 1] [--times short|default]
+//                          [--redis 1] [--kills 20] [--times short|default]
 //   both                   [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
 //
 // 0 leaves a fault out; --only does just those rows, by the names that the table has. Where a row takes too long for one sitting, do it a
@@ -21,6 +21,7 @@ const number = fallback => ({ type: 'string', default: String(fallback) });
 const COUNTS = {
     kills: 20,
     orders: 1000,
+    messages: 20_000,
     cuts: 20,
     commits: 50,
     drops: 50,
@@ -47,7 +48,7 @@ function refuse(problem) {
     process.exit(2);
 }
 for (const name of Object.keys(COUNTS))
-    if (!/^\d{1,4}$/.test(values[name])) refuse(`--${name} is "${values[name]}"; allowed: a whole number, 0 to 9999.`);
+    if (!/^\d{1,5}$/.test(values[name])) refuse(`--${name} is "${values[name]}"; allowed: a whole number, 0 to 99999.`);
 for (const [name, known] of Object.entries({
     queue: ['sql', 'bullmq'],
     times: ['short', 'default'],
@@ -69,13 +70,19 @@ const row = (fault, count, more) => ({
 });
 const chosen = (value, all) => (value === undefined ? all : [value]);
 const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
-const { kills, orders: placed, cuts, commits, drops, outages, freezes, cancels, redis } = values;
+const { kills, orders: placed, messages, cuts, commits, drops, outages, freezes, cancels, redis } = values;
 /** So long Redis is stopped. */
 const A_MINUTE_MS = 60_000;
 /** The rows by their names, for one database. */
 const SUITES = {
-    kills: () =>
-        chosen(values.queue, ['sql', 'bullmq']).flatMap(queue => {
+    kills: () => [
+        {
+            name: 'brokers',
+            title: '100,000 messages to each broker, producers killed',
+            isAlone: true,
+            ...row('brokers', kills),
+        },
+        ...chosen(values.queue, ['sql', 'bullmq']).flatMap(queue => {
             const name = queue === 'sql' ? 'SQL queue' : 'BullMQ';
             return [
                 ...chosen(values.times, ['short', 'default']).map(times => ({
@@ -83,6 +90,13 @@ const SUITES = {
                     title: `workers killed, ${name}`,
                     ...row('kills', kills, { queue, times }),
                 })),
+                ...(queue === 'sql'
+                    ? [
+                          { name: 'apis', title: 'killed while they read APIs', ...row('apis', kills) },
+                          { name: 'changes', title: 'killed while rows change', ...row('changes', kills) },
+                          { name: 'messages', title: 'killed while messages come', ...row('messages', messages) },
+                      ]
+                    : []),
                 {
                     name: `orders-${queue}`,
                     title: `orders placed, servers and workers killed, ${name}`,
@@ -90,6 +104,7 @@ const SUITES = {
                 },
             ];
         }),
+    ],
     faults: () => [
         { name: 'drops', title: 'cut at random in 3 % of transactions', ...row('drops', drops) },
         { name: 'commits', title: 'cut at 4 % of the COMMITs', ...row('commits', commits) },
@@ -103,6 +118,7 @@ const SUITES = {
         { name: 'frozen-queue', title: 'frozen, holds the SQL queue', ...row('held', freezes) },
         { name: 'cancelled-load', title: 'cancelled, frozen', ...row('cancels', cancels, { moment: 'inLoad' }) },
         { name: 'cancelled', title: 'cancelled, frozen at random', ...row('cancels', cancels) },
+        { name: 'pim', title: 'all of a PIM: syncs, webhooks, faults, kills', ...row('pim', kills) },
         {
             name: 'redis',
             title: 'Redis away a minute, empty then, BullMQ',
@@ -113,7 +129,8 @@ const SUITES = {
 /** Does one row; Ctrl-C reaches it as well, and it stops what it has started. */
 function perform({ title, name, ...order }) {
     return new Promise(resolve => {
-        const args = ['-r', '@swc-node/register', join('e2e', 'crash', 'long-row.ts'), JSON.stringify(order)];
+        const script = join('e2e', 'crash', order.isAlone ? 'long-brokers.ts' : 'long-row.ts');
+        const args = ['-r', '@swc-node/register', script, JSON.stringify(order)];
         const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
         const started = Date.now();
         let [rest, done, told] = ['', 0, undefined];
@@ -169,11 +186,16 @@ if (!suite) refuse(`There is no suite "${positionals[0]}". Known: ${Object.keys(
 const names = [...new Set(suite().map(({ name }) => name))];
 const only = values.only?.split(',') ?? names;
 for (const name of only) if (!names.includes(name)) refuse(`--only "${name}"; allowed: ${names.join(', ')}.`);
-const orders = chosen(values.database, ['postgres', 'mariadb']).flatMap(type =>
-    suite()
-        .filter(({ name, count }) => count > 0 && only.includes(name))
-        .map(one => ({ ...one, type, title: `${NAMES[type]}: ${one.title}, ${one.times} leases` })),
-);
+const ordered = suite().filter(({ name, count }) => count > 0 && only.includes(name));
+const orders = [
+    // Without a shop, and so without a database.
+    ...ordered.filter(({ isAlone }) => isAlone),
+    ...chosen(values.database, ['postgres', 'mariadb']).flatMap(type =>
+        ordered
+            .filter(({ isAlone }) => !isAlone)
+            .map(one => ({ ...one, type, title: `${NAMES[type]}: ${one.title}, ${one.times} leases` })),
+    ),
+];
 if (orders.length === 0) refuse('Every fault was left out; nothing would be tried.');
 let interrupted = false;
 process.on('SIGINT', () => {

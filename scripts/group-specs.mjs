@@ -1,39 +1,46 @@
 // Few files with many specs each, for runs of all of them: jest gives each file modules of its own, and to evaluate Vendure's or Flow's
 // takes longer than the tests of most specs. Runs of chosen paths take the specs themselves.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where jest.config.ts looks for the groups. */
 export const GROUPS_FOLDER = 'grouped-specs';
 
+/** Where specs are looked for. */
+const FOLDERS = ['src', 'test', 'scripts', 'bench', 'demo', 'dashboard-ui'];
+
 /** Which specs share a group, and in how many groups they are dealt out, so that none is much longer than another. */
 const DECKS = [
-    { folders: /^(core|io|adapters|database)\//, groups: 8 },
-    { folders: /^(platform|plugin|testing)\//, groups: 8 },
+    { folders: /^src\/(core|io|adapters|database)\//, groups: 8 },
+    { folders: /^src\/(platform|plugin|testing)\//, groups: 2 },
+    { folders: /^(test|scripts|bench|demo|dashboard-ui)\//, groups: 4 },
 ];
 
 /** What says of a spec that it has to have modules of its own. */
-const ALONE = /\bjest\.(mock|doMock|unmock|isolateModules\w*|resetModules)\b/;
+const ALONE = /\bjest\.(mock|doMock|unmock|isolateModules\w*|resetModules)\b|@jest-environment/;
 
 /** Jest knows one limit a file, which any of the specs may have set: whatever hangs is ended as jest.config.ts says. */
 const TIME_LIMIT = 'jest.setTimeout(600_000);\n';
 
-/** The specs below `root/src` as lists that are to be one test file each. */
+/** The specs below `root` as lists that are to be one test file each. */
 export function groupsOf(root) {
-    const specs = readdirSync(join(root, 'src'), { recursive: true })
-        .map(name => String(name).split('\\').join('/'))
-        .filter(name => name.endsWith('.spec.ts'))
-        .sort();
-    const alone = specs.filter(name => ALONE.test(readFileSync(join(root, 'src', name), 'utf8')));
+    const specs = FOLDERS.flatMap(folder => specsBelow(root, folder));
+    const alone = specs.filter(name => ALONE.test(readFileSync(join(root, name), 'utf8')));
     const shared = specs.filter(name => !alone.includes(name));
     const decks = DECKS.map(({ folders, groups }) => {
         const deck = shared.filter(name => folders.test(name));
         return Array.from({ length: groups }, (_, group) => deck.filter((_name, place) => place % groups === group));
     });
     const others = shared.filter(name => !DECKS.some(({ folders }) => folders.test(name)));
-    return [...decks.flat(), ...[...alone, ...others].map(name => [name])]
-        .filter(group => group.length > 0)
-        .map(group => group.map(name => `src/${name}`));
+    return [...decks.flat(), ...[...alone, ...others].map(name => [name])].filter(group => group.length > 0);
+}
+
+function specsBelow(root, folder) {
+    if (!existsSync(join(root, folder))) return [];
+    return readdirSync(join(root, folder), { recursive: true })
+        .map(name => `${folder}/${String(name).split('\\').join('/')}`)
+        .filter(name => name.endsWith('.spec.ts'))
+        .sort();
 }
 
 /** Writes the groups, in the place of those of an earlier run. */

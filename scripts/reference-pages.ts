@@ -107,6 +107,7 @@ function typeOf(field: JsonObject): string {
     if (field['const'] !== undefined) return code(JSON.stringify(field['const']));
     if (Array.isArray(field['enum'])) return field['enum'].map(value => code(JSON.stringify(value))).join(', ');
     if (widget === 'path') return field['type'] === 'array' ? 'list of paths' : 'path';
+    if (widget === 'code') return 'JavaScript';
     if (widget === 'conditions') return 'list of conditions';
     if (widget === 'operators') return 'list of operators';
     if (widget === 'secret') return 'code of a secret';

@@ -23,20 +23,14 @@ const bin = (name, ...args) => [join(root, 'node_modules', name), ...args];
 const PLAIN_CHECKS = {
     format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
-    types: bin(
-        'typescript/bin/tsc',
-        '-p',
-        'tsconfig.json',
-        '--noEmit',
-        '--incremental',
-        '--tsBuildInfoFile',
-        join(data, 'types.tsbuildinfo'),
-    ),
+    // Version 7 judges in a quarter of the time; the package is built, and linted, by the version before it.
+    types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
+    dashboard: [join('scripts', 'dashboard.mjs'), 'check'],
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
 };
 const SETS = {
-    all: { plain: ['types', 'lint', 'format', 'docs'], projects: ['unit', 'contract', 'e2e'] },
-    check: { plain: ['types', 'lint', 'format', 'docs'], projects: ['unit'] },
+    all: { plain: ['types', 'dashboard', 'lint', 'format', 'docs'], projects: ['unit', 'contract', 'e2e'] },
+    check: { plain: ['types', 'dashboard', 'lint', 'format', 'docs'], projects: ['unit'] },
     unit: { plain: [], projects: ['unit'] },
     contract: { plain: [], projects: ['contract'] },
     e2e: { plain: [], projects: ['e2e'] },

@@ -1,4 +1,5 @@
 import type { extractors, outsideOperators as ioOperators, remoteLoaders, sinks } from './adapters';
+import type { pimOperators } from './connectors/pim/operators';
 import type { operators } from './core/operators';
 import { createPipelineBuilder } from './core/pipeline/builder';
 import type { rules } from './core/rules';
@@ -8,7 +9,7 @@ import type { loaders, shopExtractors, shopRules as platformRules } from './plat
 /** The adapters that come with Flow, as the builder's types know them. */
 export interface BuiltinCatalogue {
     readonly triggers: typeof triggers;
-    readonly operators: readonly [...typeof operators, ...typeof ioOperators];
+    readonly operators: readonly [...typeof operators, ...typeof ioOperators, ...typeof pimOperators];
     readonly extractors: readonly [...typeof extractors, ...typeof shopExtractors];
     readonly loaders: readonly [...typeof loaders, ...typeof remoteLoaders];
     readonly sinks: typeof sinks;
@@ -22,6 +23,10 @@ export { createPipelineBuilder } from './core/pipeline/builder';
 export { checkpointRefused, defineExtractor } from './core/adapter/extractor';
 export { defineConnection } from './core/adapter/connection';
 export { defineConnector } from './core/pipeline/connector';
+export { pimConnector } from './connectors/pim/connector';
+export type { PimConnectorOptions } from './connectors/pim/options';
+export { buildTranslations, extractLocalizedValue, generateSlug } from './connectors/pim/localized';
+export { transformAsset, transformCategory, transformProduct } from './connectors/pim/transform';
 export { defineOperator } from './core/adapter/define-operator';
 export { defineLoader, defineRemoteLoader, defineServiceLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
@@ -68,9 +73,11 @@ export {
     manageFlowSecretsPermission,
     publishFlowPipelinePermission,
     readFlowFilesPermission,
+    manageFlowFeedsPermission,
     readFlowRecordPermission,
     readFlowRunPermission,
     reviewFlowPipelinePermission,
+    retryFlowRecordPermission,
     runFlowPipelinePermission,
 } from './plugin/permissions';
 
@@ -95,7 +102,7 @@ export type {
     PageFault,
 } from './core/adapter/extractor';
 export type { ListedPage, ListPage, Missing, MissingAction, MissingRule } from './core/adapter/missing';
-export type { OutboundAuth, OutboundHttp, OutboundRequest, OutboundResponse } from './core/adapter/http';
+export type { OutboundAuth, OutboundHttp, OutboundRequest, OutboundResponse, StreamedBody } from './core/adapter/http';
 export type {
     Change,
     Effect,

@@ -24,7 +24,7 @@ const MAY_USE: Record<string, (name: string) => boolean> = {
     adapters: name => (name === 'graphql' || !FRAMEWORK.test(name)) && !SOCKETS.test(name),
     database: name => /^(typeorm$|node:)/.test(name) && !SOCKETS.test(name),
     platform: name => /^(@vendure\/|typeorm$|zod$|node:)/.test(name) && !SOCKETS.test(name),
-    connectors: () => false,
+    connectors: name => name === 'zod',
     plugin: name => !SOCKETS.test(name),
     testing: () => true,
 };

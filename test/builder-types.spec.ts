@@ -43,7 +43,7 @@ pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities
     .edge('start', 'read').edge('split', 'write', 'x')
     .hooks({ AFTER_EXTRACT: [{ type: 'LOG', message: 'm' }, { type: 'SCRIPT', scriptName: 's' }] })
     .build().definition.steps;`,
-    'a trigger type that there is not': `pipeline('p').trigger('t', { type: 'MESSAGE' }); // wrong`,
+    'a trigger type that there is not': `pipeline('p').trigger('t', { type: 'MAIL' }); // wrong`,
     'a field that the trigger does not have': `pipeline('p').trigger('t', { type: 'MANUAL', cron: '* * * * *' }); // wrong`,
     'an extractor that there is not': `pipeline('p').extract('e', { adapterCode: 'lst', rows: [] }); // wrong`,
     'an extractor without its required field': `pipeline('p').extract('e', { adapterCode: 'list' }); // wrong`,

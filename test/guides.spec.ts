@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import * as ts from 'typescript';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
+import type { OutboundRequest, OutboundResponse } from '../src/core/adapter/http';
+import { checkDefinition } from '../src/core/pipeline/parse';
+import { setUp } from '../src/plugin/setup';
 import type { TestGateAnswers } from '../src/testing/gates';
 import { runPipeline } from '../src/testing/run';
 import { compiledBeside } from './kit/compiled-beside';
-import { guideBlocks } from './kit/guide-blocks';
+import { GUIDE_CONNECTIONS, guideApi } from './kit/guide-apis';
+import { type GuideBlock, guideBlocks } from './kit/guide-blocks';
 import { buildsPipeline, pipelinesOf, type Shown } from './kit/guide-pipelines';
 
 /** What suppliers send to the pipelines whose file is not on the page: one good row each. */
@@ -105,7 +109,11 @@ function nameless({ definition }: Shown, loaded: Readonly<Record<string, readonl
 }
 
 const SCRIPTS = { dropOld: (records: readonly JsonObject[]) => [...records], tellTeam: () => undefined };
-const CONNECTIONS = { erp: { type: 'HTTP', settings: { baseUrl: 'https://erp.example.com' } } };
+/** An answer that is held whole is that of the same API. */
+async function answered(request: OutboundRequest): Promise<OutboundResponse> {
+    const { status = 200, headers = {}, body } = guideApi(request);
+    return { status, headers, body: Buffer.from([...(body as Iterable<string>)].join('')) };
+}
 
 /** Whoever is asked lets the records go on. */
 function approvals({ definition }: Shown): TestGateAnswers {
@@ -120,15 +128,23 @@ describe('a pipeline that a guide prints', () => {
         expect(why).toMatch(/\w+ \w+/);
     });
 
+    it.each(left.flatMap(block => writtenOut(block).map(shown => [block.place, shown] as const)))(
+        'is one that could be published, where it is not run: %s',
+        (_, { definition }) => {
+            expect(checkDefinition(definition, setUp({}).registry).issues).toEqual([]);
+        },
+    );
+
     it.each(examples.map(example => [`${example.place} ${example.code}`, example] as const))(
         'works on blank, padded and odd cells: %s',
         async (_, example) => {
             const run = await runPipeline({
                 pipeline: onOddRows(example) as never,
                 options: { scripts: SCRIPTS as never },
-                connections: CONNECTIONS,
+                connections: GUIDE_CONNECTIONS,
                 gates: approvals(example),
-                http: () => Promise.resolve({ status: 404, headers: {}, body: Buffer.from('') }) as never,
+                http: answered,
+                stream: guideApi,
             });
             expect({ error: run.error, status: run.status }).toEqual({ error: null, status: 'COMPLETED' });
             const loaded = Object.values(run.loaded).flat();
@@ -154,6 +170,11 @@ describe('a pipeline that a guide prints', () => {
         expect([...files.keys()].flatMap(file => refusedWithin(program, file))).toEqual([]);
     });
 });
+
+/** Pipelines as text; those of TypeScript may need what a page does not show. */
+function writtenOut(block: GuideBlock): readonly Shown[] {
+    return block.language === 'yaml' ? pipelinesOf(block) : [];
+}
 
 /** With what a page leaves to its reader. */
 function standingAlone(text: string): string {

@@ -7,6 +7,11 @@ const MEASURED: Readonly<Record<string, string>> = {
     'e2e/config/databases.ts: Date.now() - statSync(lock).mtimeMs': 'ends the wait for a lock whose process was killed',
     'e2e/crash/import.ts: Date.now() - this.disturbedAt': 'the standstills that the long crash suite prints',
     'e2e/crash/import.ts: Date.now() - askedAt': 'the answers to cancels that the long crash suite prints',
+    'e2e/crash/killed-in-an-api.ts: Date.now() - diedAt': 'the standstills that the long crash suite prints',
+    'e2e/crash/killed-while-rows-change.ts: Date.now() - begunAt':
+        'how long a writer was in its transaction, which the long crash suite holds against the lag of the reader',
+    'e2e/crash/pim-of-the-dead.ts: Date.now() - diedAt': 'the standstills that the long crash suite prints',
+    'e2e/crash/pim-of-the-dead.ts: Date.now() - since': 'the times of the syncs that the long crash suite prints',
     'test/servers/global-setup.ts: Date.now() - statSync(file).mtimeMs': 'clears away what was left behind days ago',
     'test/servers/measured-environment.ts: Date.now() - this.startedAt': 'the times of the files, for the budget',
     'test/servers/measured-environment.ts: Date.now() - this.testStartedAt': 'the times of the files, for the budget',

@@ -8,6 +8,7 @@ import {
     defineRule,
     type ExtractContext,
     type JsonObject,
+    type OutboundAuth,
     type Page,
     path,
     pipeline,
@@ -130,7 +131,7 @@ describe('runOperator', () => {
         const { out } = await runOperator({
             ...lookup,
             http: async ({ url, auth }) => {
-                asked.push(`${url} ${auth!.value.reveal()}`);
+                asked.push(`${url} ${(auth as OutboundAuth).value.reveal()}`);
                 return {
                     status: 200,
                     headers: { 'content-type': 'application/json' },

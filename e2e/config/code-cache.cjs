@@ -11,7 +11,7 @@ const vm = require('node:vm');
 
 const ROOT = join(__dirname, '../..');
 const FOLDER = join(ROOT, '.test-data', 'code-cache');
-const PACKAGES = join(ROOT, 'node_modules') + sep;
+const PACKAGES = fs.realpathSync(join(ROOT, 'node_modules')) + sep;
 /** With fewer modules of packages to add than this, nothing is written. */
 const WORTH_WRITING = 25;
 /** Code that is taken from a cache no longer knows by whom its `import()` is answered. */
@@ -177,5 +177,7 @@ function keepCompiled() {
     added.clear();
     addedPlaces = 0;
 }
+
+require('../../test/servers/graphql-as-in-production.cjs');
 
 module.exports = { keepCompiled };

@@ -218,12 +218,12 @@ export function effectSuite(open: OpenStores, database: Database): void {
             publication({
                 notifyHooks: async ({ kind }) => {
                     told.push(kind);
-                    if (isAway) throw new Error('the worker was killed');
+                    if (isAway) throw new Error('away');
                     return true;
                 },
                 announce: async effects => void told.push(`${effects.length} change`),
             });
-        await expect(drainOf().drain([run.runId], telling(true))).rejects.toThrow('the worker was killed');
+        await expect(drainOf().drain([run.runId], telling(true))).rejects.toThrow('away');
         expect(await pending.waiting(1_000)).toContain(run.runId);
         expect(await drainOf().drain([run.runId], telling(false))).toBe(3);
         expect(await drainOf().drain([run.runId], telling(false))).toBe(0);

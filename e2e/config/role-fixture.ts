@@ -2,8 +2,11 @@ import gql from 'graphql-tag';
 import { z } from 'zod';
 import { defineExtractor, defineLoader, type Script } from '../../src';
 import { connectionCode } from '../../src/core/schema/fields';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowEventTriggerOutbox } from '../../src/plugin/entities/event-trigger-outbox';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { FlowRemoteAction } from '../../src/plugin/entities/remote-action';
 import { inChannel } from './administrators';
 import { type FlowServer, until } from './flow-server';
 
@@ -72,6 +75,8 @@ export interface Fixture {
     readonly secretCode: string;
     /** As the REST API has it. */
     readonly fileId: string;
+    /** An address for an export that has no file. */
+    readonly feedId: string;
     /** The pipeline as JSON text, under this code. */
     document(code: string): string;
 }
@@ -151,7 +156,19 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         );
         await loggedOf(shop, runId);
         await givenUpOf(shop, code);
+        await correctedOf(shop, runId);
+        await leftBehind(shop, code);
+        await stillToBeMoved(shop, runId);
         const fileId = await uploaded(shop, token);
+        const { createFlowFeed: served } = await client.query(gql`
+            mutation Feed {
+                createFlowFeed(input: { exportCode: "products", name: "Google" }) {
+                    feed {
+                        id
+                    }
+                }
+            }
+        `);
         return {
             code,
             pipelineId: main.id,
@@ -166,6 +183,7 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
             secretId: secret.id,
             secretCode,
             fileId,
+            feedId: served.feed.id as string,
             document: other => content.replaceAll(`"${code}"`, `"${other}"`),
         };
     });
@@ -205,6 +223,7 @@ function definitionOf(connection: string): Steps {
         version: 1,
         steps: [
             { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'post', kind: 'TRIGGER', config: { type: 'WEBHOOK', authentication: 'NONE', enabled: false } },
             { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'caller', connectionCode: connection } },
             {
                 key: 'check',
@@ -215,6 +234,7 @@ function definitionOf(connection: string): Steps {
         ],
         edges: [
             { from: 'start', to: 'in' },
+            { from: 'post', to: 'in' },
             { from: 'in', to: 'check' },
             { from: 'check', to: 'out' },
         ],
@@ -236,6 +256,23 @@ async function givenUpOf({ dataSource }: FlowServer, code: string): Promise<void
         lastError: 'The database was away.',
         dueAt: null,
     });
+}
+
+/** As if somebody had replayed them otherwise than they were. */
+async function correctedOf({ dataSource }: FlowServer, runId: string): Promise<void> {
+    const correction = JSON.stringify({ value: 'corrected' });
+    await dataSource.query(
+        `UPDATE flow_record_error SET correction = '${correction}' WHERE run_id = '${runId.replace('T_', '')}'`,
+    );
+}
+
+/** As runs of a table's changed rows leave their source when they have completed. */
+async function leftBehind({ dataSource }: FlowServer, code: string): Promise<void> {
+    const { id: pipelineId } = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
+    const value = { from: { behind: ['2026-01-01 00:00:00', '7'] } };
+    await dataSource
+        .getRepository(FlowCheckpoint)
+        .save({ pipelineId, scope: '', stepKey: 'in', key: 'completed', value });
 }
 
 /** A run's log is written after its end is visible. */
@@ -261,3 +298,13 @@ export const EVERYTHING = gql`query Everything {
     flowFiles(options: { sort: { id: ASC } }) { totalItems items { id updatedAt sha256 } }
     flowSecrets(options: { sort: { id: ASC } }) { totalItems items { id version updatedAt provider environmentVariable } }
 }`;
+
+/** A file elsewhere that is to be moved in a year. */
+async function stillToBeMoved({ dataSource }: FlowServer, runId: string): Promise<void> {
+    const run = await dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: runId.replace(/^T_/, '') });
+    const { pipelineId, channelId, revisionId } = run;
+    const action = new FlowRemoteAction({ pipelineId, channelId, revisionId, runId: run.id, stepKey: 'in' });
+    action.action = { action: 'MOVE', file: { path: '/in/prices.csv' }, to: '/done/prices.csv' };
+    action.dueAt = Date.now() + 365 * 86_400_000;
+    await dataSource.getRepository(FlowRemoteAction).save(action);
+}

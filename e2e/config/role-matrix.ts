@@ -12,6 +12,8 @@ export interface OperationRow {
     readonly name: string;
     /** Any one of these. Everybody else is FORBIDDEN. */
     readonly allow: readonly string[];
+    /** What each of these needs with it. */
+    readonly beside?: readonly string[];
     /** Nothing that a fixture needs afterwards may be changed by it, however often it is made. */
     readonly args: (of: Fixture) => Readonly<Record<string, unknown>>;
     /** The code that a call is answered with once it was let in; none: it succeeds. */
@@ -28,9 +30,11 @@ const PUBLISH = ['PublishFlowPipeline'];
 const RUN = ['RunFlowPipeline'];
 const APPROVE = ['ApproveFlowGate'];
 const READ_RUN = ['ReadFlowRun'];
+const RETRY = ['RetryFlowRecord'];
 const CONNECTIONS = ['ManageFlowConnections'];
 const SECRETS = ['ManageFlowSecrets'];
 const UPLOAD = ['ManageFlowFiles'];
+const FEEDS = ['ManageFlowFeeds'];
 const READ_FILE = ['ReadFlowFiles', ...UPLOAD];
 
 /** A version that nothing has come to. */
@@ -87,6 +91,13 @@ export const OPERATIONS: readonly OperationRow[] = [
         foreign: 'PIPELINE_NOT_FOUND',
     },
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
+    { name: 'flowDefinitionFormat', allow: READ, args: () => ({}), foreign: 'own' },
+    {
+        name: 'flowTriggerPreview',
+        allow: READ,
+        args: ({ pipelineId }) => ({ pipelineId, config: { type: 'MANUAL' } }),
+        foreign: 'PIPELINE_NOT_FOUND',
+    },
 
     { name: 'flowPipelineRuns', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
     {
@@ -101,6 +112,32 @@ export const OPERATIONS: readonly OperationRow[] = [
         allow: [...READ_RUN, ...APPROVE],
         args: ({ heldRunId: runId }) => ({ runId, stepKey: 'gate' }),
         foreign: 'RUN_NOT_FOUND',
+    },
+    {
+        name: 'flowSavedPositions',
+        allow: READ,
+        args: ({ pipelineId }) => ({ pipelineId }),
+        foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'flowReseedableSteps',
+        allow: READ,
+        args: ({ pipelineId }) => ({ pipelineId }),
+        foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'resetFlowSavedPosition',
+        allow: RUN,
+        args: ({ pipelineId }) => ({ pipelineId, stepKey: 'nothing' }),
+        answer: 'INPUT_INVALID',
+        foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'reseedFlowSavedPosition',
+        allow: RUN,
+        args: ({ pipelineId }) => ({ pipelineId, stepKey: 'nothing', trackingValue: '1', primaryKey: '1' }),
+        answer: 'INPUT_INVALID',
+        foreign: 'PIPELINE_NOT_FOUND',
     },
     { name: 'flowLogs', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
     { name: 'flowGivenUpEvents', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
@@ -118,6 +155,57 @@ export const OPERATIONS: readonly OperationRow[] = [
         allow: READ_RUN,
         args: ({ runId }) => ({ runId, options }),
         foreign: 'nothing',
+    },
+
+    {
+        name: 'flowRecordErrors: that are open',
+        allow: READ_RUN,
+        args: ({ pipelineId }) => ({ selection: { pipelineId }, options }),
+        foreign: 'nothing',
+    },
+    {
+        name: 'flowRecordErrorGroups',
+        allow: READ_RUN,
+        args: ({ pipelineId }) => ({ selection: { pipelineId } }),
+        foreign: 'own',
+    },
+    {
+        name: 'flowCorrectedRecords',
+        allow: RETRY,
+        beside: ['ReadFlowRecord', 'ReadFlowFiles'],
+        args: ({ fileId }) => ({ fileId: `T_${fileId}` }),
+        answer: 'INPUT_INVALID',
+        foreign: 'FILE_NOT_FOUND',
+    },
+    { name: 'retryFlowRecordErrors', allow: RETRY, args: () => ({ selection: { ids: [] } }), foreign: 'own' },
+    {
+        name: 'retryFlowCorrectedRecords',
+        allow: RETRY,
+        beside: ['ReadFlowRecord', 'ReadFlowFiles'],
+        args: ({ fileId }) => ({ fileId: `T_${fileId}` }),
+        answer: 'INPUT_INVALID',
+        foreign: 'FILE_NOT_FOUND',
+    },
+    {
+        name: 'ignoreFlowRecordErrors',
+        allow: RETRY,
+        args: () => ({ selection: { ids: [] }, note: 'none' }),
+        foreign: 'own',
+    },
+    { name: 'reopenFlowRecordErrors', allow: RETRY, args: () => ({ selection: { ids: [] } }), foreign: 'own' },
+    { name: 'flowOverview', allow: READ_RUN, args: () => ({}), foreign: 'own' },
+    {
+        name: 'flowEntityHistory',
+        allow: READ_RUN,
+        args: () => ({ entity: 'Product', id: 'T_1' }),
+        foreign: 'own',
+    },
+    { name: 'flowSettings', allow: CONNECTIONS, args: () => ({}), foreign: 'own' },
+    {
+        name: 'flowDryRunDifferenceGroups',
+        allow: READ_RUN,
+        args: ({ dryRunId: runId }) => ({ runId }),
+        foreign: 'own',
     },
 
     {
@@ -150,6 +238,28 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
 
     { name: 'flowFiles', allow: READ_FILE, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowFeeds', allow: FEEDS, args: () => ({ options }), foreign: 'nothing' },
+    {
+        name: 'createFlowFeed',
+        allow: FEEDS,
+        args: () => ({ input: { exportCode: 'products', name: 'Somebody' } }),
+        foreign: 'own',
+    },
+    {
+        name: 'revokeFlowFeed',
+        allow: FEEDS,
+        args: ({ feedId: id }) => ({ id }),
+        foreign: 'FEED_NOT_FOUND',
+    },
+    { name: 'flowRemoteActions', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
+    {
+        // None is given up, since each of those who may would find it gone.
+        name: 'giveUpFlowRemoteAction',
+        allow: ['RunFlowPipeline'],
+        args: () => ({ id: 'T_999999' }),
+        answer: 'REMOTE_ACTION_NOT_FOUND',
+        foreign: 'REMOTE_ACTION_NOT_FOUND',
+    },
     { name: 'flowFile', allow: READ_FILE, args: ({ fileId }) => ({ id: `T_${fileId}` }), foreign: 'null' },
 
     // A pipeline's code is unique in the whole system, so that another channel's is taken.
@@ -341,12 +451,19 @@ export const OPERATIONS: readonly OperationRow[] = [
 /** Fields that are null unless the caller has a permission of their own, wherever the type is reached from. */
 export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowPipeline.workingCopy': 'ReadFlowPipeline',
+    'FlowTrigger.config': 'ReadFlowPipeline',
+    'FlowTrigger.webhook': 'ReadFlowPipeline',
     'FlowPipeline.lastRun': 'ReadFlowRun',
+    'FlowPipeline.openErrors': 'ReadFlowRun',
+    'FlowPipeline.days': 'ReadFlowRun',
     'FlowPipelineRevision.definition': 'ReadFlowPipeline',
     'FlowPlannedChange.before': 'ReadFlowRecord',
     'FlowPlannedChange.after': 'ReadFlowRecord',
     'FlowRecordError.payload': 'ReadFlowRecord',
+    'FlowRecordError.correction': 'ReadFlowRecord',
     'FlowHeldRecord.record': 'ReadFlowRecord',
+    'FlowSavedPosition.trackingValue': 'ReadFlowRecord',
+    'FlowSavedPosition.primaryKey': 'ReadFlowRecord',
     'FlowDryRunDifference.before': 'ReadFlowRecord',
     'FlowDryRunDifference.after': 'ReadFlowRecord',
     'FlowConnection.settings': 'ManageFlowConnections',
@@ -356,7 +473,9 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
 
 /** Fields that everybody sees who may see the thing itself. A field of a type of Flow that is neither here nor guarded fails the suite. */
 export const OPEN_FIELDS: Readonly<Record<string, string>> = {
-    FlowTrigger: 'key type enabled',
+    FlowTrigger: 'key type enabled text warnings',
+    FlowTriggerWarning: 'pipelineId pipeline triggerKey code message',
+    FlowWebhookAddress: 'path url authentication curl',
     FlowActor: 'id identifier',
     FlowIssue: 'code path stepKey message severity',
     FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
@@ -367,19 +486,39 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRevisionList: 'items totalItems',
     FlowPipelineEvent: 'id createdAt action actor revision comment',
     FlowPipelineEventList: 'items totalItems',
+    FlowSavedPosition: 'stepKey runId movedAt',
     FlowPipelineDocument: 'filename mimeType content',
     FlowDifference: 'kind subject stepKey path before after',
     FlowStepCounters: 'stepKey in out expanded filtered rejected held created updated deleted unchanged',
-    FlowRunError: 'code message stepKey',
+    FlowRunError: 'code message stepKey remedy',
+    FlowRunWait: 'reason stepKey runId until code retry of',
+    FlowRunSource: 'fileId filename place records total',
+    FlowRunEdge: 'stepKey branch',
+    FlowRunStep: 'stepKey name kind adapterCode disabled counters ms recordsPerSecond next source waitsFor',
+    FlowDryRunDifferenceGroup: 'stepKey action records',
+    FlowSetting: 'path value',
+    FlowEntityHistory: 'items totalItems',
+    FlowEntityWrite: 'run runId pipeline pipelineId stepKey action at variants',
+    FlowOverview:
+        'asOf failures failuresTotal waitingGates waitingGatesTotal running runningTotal openRecordErrors causes triggerWarnings lastDay hours hasRuns',
+    FlowRecordErrorStateCount: 'state records',
+    FlowRecordErrorPipelineCount: 'pipelineId pipeline records',
+    FlowRecordErrorGroup: 'id stepKey code path records firstSeenAt lastSeenAt states pipelines example remedy',
+    FlowRecordErrorGroupList: 'items totalItems totalRecords',
+    FlowRetryRefusal: 'pipelineCode stepKey records reason',
+    FlowRecordRetry: 'runs records notOpen refused remaining',
+    FlowCorrectionFault: 'row message',
+    FlowCorrectedRecord: 'error before after',
+    FlowCorrectedRecords: 'rows corrected unchanged faults faultsTotal examples',
     FlowPlannedChange: 'stepKey seq action key',
     FlowDryRunStep: 'stepKey created updated deleted unchanged rejected',
     FlowDryRunReport: 'steps differences differencesTotal',
     FlowRunProgress: 'elapsedMs recordsPerSecond',
     FlowRunCause: 'pipelineCode runId',
     FlowPipelineRun:
-        'id createdAt updatedAt pipelineId revisionId channelId pipeline revision status outcome dryRun triggerKey triggerType occurrenceKey causes startedBy' +
+        'id createdAt updatedAt pipelineId revisionId channelId pipeline revision revisionNumber status outcome dryRun triggerKey triggerType occurrenceKey causes startedBy' +
         ' cancelRequestedAt startedAt finishedAt attempt recordsRead recordsProcessed recordsLoaded recordsUnchanged recordsFiltered recordsRejected' +
-        ' gateStepKey gateTimeoutAt holdsBack held gateDecisions progress counters error report',
+        ' gateStepKey gateTimeoutAt holdsBack held gateDecisions progress counters error report replays steps waitsFor',
     FlowPipelineRunList: 'items totalItems',
     FlowGateDecision: 'id createdAt stepKey verdict decider decidedBy comment records',
     FlowHeldRecords: 'stepKey records',
@@ -390,7 +529,9 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowLogList: 'items totalItems',
     FlowGivenUpEvent: 'id createdAt updatedAt event pipelineId pipeline revisionId triggerKey attempts lastError',
     FlowGivenUpEventList: 'items totalItems',
-    FlowRecordError: 'id createdAt runId stepKey sourceKey seq code severity message path place faults',
+    FlowRecordError:
+        'id createdAt runId pipelineId pipeline stepKey sourceKey seq code severity message path place faults groupId state note' +
+        ' decidedBy decidedAt replayRunId replayRun refusedAgainAs keptUntil',
     FlowDryRunDifference: 'id createdAt runId stepKey sourceKey seq action key',
     FlowDryRunDifferenceList: 'items totalItems',
     FlowRecordFault: 'path rule message severity',
@@ -412,9 +553,20 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowSecret: 'id createdAt updatedAt code provider isReadable enabled codeFirst version usedBy',
     FlowSecretList: 'items totalItems',
     FlowSecretRotation: 'rotated current unreadable',
-    FlowFile: 'id createdAt updatedAt filename mimeType format encoding size sha256 rows uploadedBy expiresAt',
+    FlowFile:
+        'id createdAt updatedAt filename mimeType format encoding size sha256 rows path uploadedBy expiresAt usedBy exportCode',
     FlowFileList: 'items totalItems',
-    FlowAdapter: 'kind code aliases title summary category notes requires schema',
+    FlowFeed: 'id createdAt updatedAt exportCode name expiresAt createdBy revokedAt revokedBy file',
+    FlowFeedList: 'items totalItems',
+    FlowCreatedFeed: 'feed path',
+    FlowDefinitionFormat: 'kinds settings retry hookStages hooks',
+    FlowStepKind: 'kind summary schema adapters hasBranches furtherBranches behind remarks',
+    FlowStepAdapters: 'kind field list value',
+    FlowTriggerPreview: 'text webhook',
+    FlowRemoteAction:
+        'id createdAt updatedAt pipelineId pipeline runId stepKey kind path to attempts lastError nextTryAt',
+    FlowRemoteActionList: 'items totalItems',
+    FlowAdapter: 'kind code aliases title summary category notes requires schema examples',
 };
 
 /** One route: who may call it, and what becomes of that. */
@@ -473,7 +625,9 @@ export const ROUTES: readonly RouteRow[] = [
         status: 200,
         foreign: 404,
     },
+    // It needs both as well: e2e/suites/record-errors.
+    { name: 'GET /flow/record-errors.csv', allow: [], path: () => '/flow/record-errors.csv', status: 200 },
 ];
 
 /** Those that everybody may call: each webhook says for itself what a post proves itself with (e2e/suites/webhooks.suite.ts). */
-export const OPEN_ROUTES: readonly string[] = ['POST /flow/webhook/:code'];
+export const OPEN_ROUTES: readonly string[] = ['POST /flow/webhook/:code', 'GET /flow/feeds/:token'];

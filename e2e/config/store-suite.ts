@@ -11,6 +11,7 @@ import { RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
 import { Positions } from '../../src/plugin/stores/positions';
 import { Rejects } from '../../src/plugin/stores/rejects';
+import { giveTo } from '../../src/plugin/stores/replays';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
 import type { Database } from './databases';
 import { commit, type OpenStores, reject, type StoreBench } from './store-bench';
@@ -53,6 +54,29 @@ export function storeSuite(open: OpenStores, database: Database): void {
             expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${run.runId}` })).toBe(0);
             // What the load has left, and the end of the run, which subscribers and hooks are told of.
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(3);
+        });
+    });
+
+    describe('rejected records', () => {
+        it('are given to one run, or to none where one of them is not open any more', async () => {
+            const [refusing, replaying] = [await bench.claimed(), await bench.claimed()];
+            await new Rejects(bench.env, refusing, bench.journal).addAll([reject(1), reject(2)]);
+            const rows = await bench.dataSource
+                .getRepository(FlowRecordError)
+                .find({ where: { runId: refusing.runId }, order: { seq: 'ASC' } });
+            const given = rows.map(({ id }, replaySeq) => ({
+                ...{ id: id as string, replaySourceKey: 'replay-1', replaySeq, correction: null },
+            }));
+            const { database } = bench.env;
+            const order = { runId: replaying.runId, actor: null };
+            await database.transaction(() => giveTo(bench.env, order, given.slice(1)));
+            await expect(database.transaction(() => giveTo(bench.env, order, given))).rejects.toMatchObject({
+                code: 'RECORD_ERROR_NOT_OPEN',
+            });
+            const states = await bench.dataSource
+                .getRepository(FlowRecordError)
+                .find({ where: { runId: refusing.runId }, order: { seq: 'ASC' } });
+            expect(states.map(({ state }) => state)).toEqual(['OPEN', 'REPLAYED']);
         });
     });
 

@@ -8,6 +8,7 @@ import {
     mergeConfig,
 } from '@vendure/core';
 import { testConfig } from '@vendure/testing';
+import type { Database as BetterSqlite } from 'better-sqlite3';
 
 /** How TypeORM reaches a scratch database; plain data, so that it can be handed to another process. */
 export type DatabaseConnection =
@@ -37,7 +38,10 @@ export function vendureConfig(
 ): Required<VendureConfig> {
     // The connection in whole: merged, it would keep what testConfig says for sqljs.
     const base = mergeConfig(
-        { ...testConfig, dbConnectionOptions: { ...connection, synchronize: false, logging: false } },
+        {
+            ...testConfig,
+            dbConnectionOptions: { ...connection, ...waitingForNoDisk(connection), synchronize: false, logging: false },
+        },
         {
             apiOptions: {
                 hostname: '127.0.0.1',
@@ -51,4 +55,10 @@ export function vendureConfig(
         },
     );
     return mergeConfig(base, extra);
+}
+
+/** As on PostgreSQL (`scratch-databases.ts`): what is committed outlives processes that end, and no system that crashes. */
+function waitingForNoDisk({ type }: DatabaseConnection) {
+    if (type !== 'better-sqlite3') return {};
+    return { prepareDatabase: (file: BetterSqlite) => void file.pragma('synchronous = OFF') };
 }

@@ -15,6 +15,7 @@ import {
 import { name, raw, send, sql } from '../../src/database/statement';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
+import { PIM_KEY } from '../../test/kit/pim/server';
 import type { DatabaseConnection } from '../config/vendure-config';
 import { BARRIER } from './bench-database';
 import { patientSupplier } from './delivery';
@@ -212,8 +213,16 @@ export function crashPlugins({
     const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery), deadlyOperator()];
     const flow = FlowPlugin.init({
         pipelines: [crash, gated, told, approved, hooking, hooked, deadly, posted, ordering, sweeping],
-        secrets: [{ code: 'crash-post-key', provider: 'INLINE', value: POST_KEY }],
+        secrets: [
+            { code: 'crash-post-key', provider: 'INLINE', value: POST_KEY },
+            // What the brokers of the tests let in, by codes that are the same.
+            ...['guest', 'test'].map(value => ({ code: value, provider: 'INLINE', value }) as const),
+            { code: 'crash-pim-key', provider: 'INLINE', value: PIM_KEY },
+            { code: 'pim-webhook-key', provider: 'INLINE', value: POST_KEY },
+        ],
         adapters,
+        // The APIs that are read while workers die.
+        security: { allowedHostnames: ['127.0.0.1'] },
         ...(runtime && { runtime }),
     });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });

@@ -6,6 +6,9 @@ import type { Cut, Cuts } from '../config/fault-proxy';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
+import { killedInAnApi, PLAYED_APIS } from './killed-in-an-api';
+import { killedWhileRowsChange } from './killed-while-rows-change';
+import { BROKERS, messagesTaken } from './messages';
 import { ordersPlaced } from './orders';
 import {
     cutOff,
@@ -17,12 +20,26 @@ import {
     pagesFor,
     withoutDatabase,
 } from './scenarios';
+import { PimOfTheDead } from './pim-of-the-dead';
 import { withoutRedis } from './without-redis';
 
 /** One row of a table, as `scripts/faults.mjs` orders it; each has a process of its own, since a process boots one set of plugins. */
 export interface RowOrder {
     readonly fault:
-        'kills' | 'cuts' | 'commits' | 'drops' | 'outages' | 'freezes' | 'held' | 'cancels' | 'orders' | 'redis';
+        | 'kills'
+        | 'apis'
+        | 'changes'
+        | 'cuts'
+        | 'commits'
+        | 'drops'
+        | 'outages'
+        | 'freezes'
+        | 'held'
+        | 'cancels'
+        | 'orders'
+        | 'messages'
+        | 'pim'
+        | 'redis';
     readonly type: 'postgres' | 'mariadb';
     readonly count: number;
     readonly queue: 'sql' | 'bullmq';
@@ -55,8 +72,15 @@ const MANY = 30;
 const LONGEST_MS = 60_000;
 /** Whoever cancels a run is answered within this, whatever its worker does. */
 const LONGEST_ANSWER_MS = 5_000;
+/** So many rows are written while they are polled. */
+const CHANGES = 100_000;
+/** What the PIM holds, and what people change of it in a day. */
+const PIM = { products: 5_000, variantsEvery: 10, categories: 500, depth: 6, assets: 2_000, prefix: 'dead' };
+const PIM_DAY = { changed: 100, deleted: 20, unpublished: 50 };
 /** So many servers and so many workers are killed while orders are placed. */
 const KILLS_BESIDE_ORDERS = 10;
+/** So many workers are killed while the messages of a broker come. */
+const KILLS_BESIDE_MESSAGES = 10;
 /** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
 /** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
@@ -105,6 +129,62 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
                 reworked: 0,
                 standstillsMs: [],
             };
+        }
+        case 'messages': {
+            const differences: string[] = [];
+            for (const broker of BROKERS) {
+                const server = broker === 'sqs' ? undefined : await ready(broker);
+                const order = { broker, url: server?.url, messages: count, kills: KILLS_BESIDE_MESSAGES };
+                const taken = await messagesTaken(bench, order).finally(() => server?.stop());
+                differences.push(...taken.differences.map(difference => `${broker}: ${difference}`));
+            }
+            return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
+        }
+        case 'apis': {
+            const seen: Array<Awaited<ReturnType<typeof killedInAnApi>>> = [];
+            for (const name of Object.keys(PLAYED_APIS) as Array<keyof typeof PLAYED_APIS>)
+                seen.push(await killedInAnApi(bench, { name, kills: count }));
+            const ended = seen
+                .filter(({ run, records }) => run.status !== 'COMPLETED' || run.recordsLoaded !== records)
+                .map(({ run, records }) => `a run is ${run.status} with ${run.recordsLoaded} of ${records} loaded`);
+            return {
+                run: { ...SETTLED, attempt: Math.max(...seen.map(({ run }) => run.attempt)) },
+                records: 0,
+                differences: [...seen.flatMap(({ differences }) => differences), ...ended],
+                reworked: 0,
+                standstillsMs: seen.flatMap(({ standstillsMs }) => standstillsMs),
+            };
+        }
+        case 'changes': {
+            const seen = await killedWhileRowsChange(bench, { changes: CHANGES, kills: count, batchSize: 5_000 });
+            const failed = seen.runs.filter(({ status }) => status !== 'COMPLETED');
+            return {
+                run: { ...SETTLED, attempt: Math.max(...seen.runs.map(({ attempt }) => attempt)) },
+                records: 0,
+                differences: [
+                    ...seen.differences,
+                    ...failed.map(({ status, error }) => `a run is ${status}: ${error?.message ?? ''}`),
+                    ...(seen.longestMs < 5_000 ? [] : [`a transaction was open for ${seen.longestMs} ms`]),
+                ],
+                reworked: 0,
+                standstillsMs: [],
+            };
+        }
+        case 'pim': {
+            const tell = (line: string): void => void process.stdout.write(`ONE ${line}\n`);
+            const pim = await PimOfTheDead.open(bench, { size: PIM, batchSize: 100, tell });
+            try {
+                await pim.firstSync();
+                await pim.day(PIM_DAY);
+                await pim.toldDay(PIM_DAY);
+                await pim.faults();
+                await pim.kills(count);
+                await pim.freeze();
+            } finally {
+                await pim.close();
+            }
+            const { attempt, differences, standstillsMs } = pim;
+            return { run: { ...SETTLED, attempt }, records: 0, differences, reworked: 0, standstillsMs };
         }
         case 'redis': {
             const { statuses, differences } = await withoutRedis(bench, { pages: ONE, awayMs });
@@ -155,11 +235,13 @@ function told(order: RowOrder, seen: Seen): void {
     process.stdout.write(`ONE ${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}\n`);
 }
 
+const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set(['kills', 'apis', 'changes', 'orders', 'messages', 'pim']);
+
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     const seen: Seen[] = [];
     const notes: string[] = [];
     // Kills all come in one run and orders all at one time, the others in one each.
-    const isAtOnce = order.fault === 'kills' || order.fault === 'orders';
+    const isAtOnce = AT_ONCE.has(order.fault);
     const runs = isAtOnce ? 1 : order.count;
     try {
         while (seen.length < runs) {

@@ -63,6 +63,12 @@ export class Background {
         return this.child.exitCode === null && this.child.signalCode === null;
     }
 
+    /** Tells the command alone, as a service manager does, and waits until all that it has started has ended as well. */
+    async terminate(): Promise<void> {
+        this.child.kill('SIGTERM');
+        await this.ended;
+    }
+
     async stop(): Promise<void> {
         if (this.isRunning && this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGTERM');
         await this.ended;

@@ -700,6 +700,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 'OPERATOR',
                 'RULE',
                 'LOADER',
+                'SINK',
                 'CONNECTION',
             ]);
             expect(all.find(({ code }) => code === 'probe')?.schema.properties['connectionCode']).toMatchObject({

@@ -257,7 +257,7 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await uploadForm([{ filename: 'a.csv' }]);
             expect([status, body]).toEqual([
                 503,
-                { success: false, error: said('storage-could-not-write-eexist'), code: 'STORAGE_FAILED' },
+                { success: false, error: said('storage-could-not-write-enotdir'), code: 'STORAGE_FAILED' },
             ]);
             expect(await count()).toBe(0);
         });

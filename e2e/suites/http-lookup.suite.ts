@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject } from '../../src';
 import { said } from '../../test/kit/said';
+import { freePort } from '../../test/servers/process';
 import { inChannel, makeAdministrator, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
@@ -27,7 +28,15 @@ function outside(asked: Asked[]): Server {
         if (url.startsWith('/away')) answer(302, {}, { Location: 'http://169.254.169.254/latest/meta-data/' });
         else if (url.startsWith('/echo')) answer(200, { token: headers.authorization });
         else if (url.startsWith('/graphql')) answer(200, method === 'POST' ? { data: { __typename: 'Query' } } : {});
-        else if (!isKnown) answer(401, {});
+        else if (url.startsWith('/token')) {
+            // The token is what the client's secret is.
+            const [, secret] = Buffer.from(headers.authorization!.replace('Basic ', ''), 'base64')
+                .toString()
+                .split(':');
+            if (secret === TOKEN) answer(200, { access_token: TOKEN, token_type: 'Bearer', expires_in: 600 });
+            else answer(401, { error: 'invalid_client', error_description: `${secret} is wrong` });
+        } else if (!isKnown) answer(401, {});
+        else if (url.startsWith('/forbidden')) answer(403, {});
         else if (url.endsWith('/GONE')) answer(404, {});
         else answer(200, { price: { gross: 1999 }, sku: url.split('/').at(-1) });
     });
@@ -222,10 +231,52 @@ function lookups(open: () => Promise<FlowServer>): void {
             await admin.create({ code: 'no-gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/echo` } });
             await admin.create({ code: 'inside', type: 'HTTP', settings: { baseUrl: 'http://169.254.169.254/' } });
             await admin.create({ code: 'nowhere', type: 'HTTP', settings: {} });
-            await admin.create({ code: 'files', type: 'SFTP', settings: { host: 'sftp.example.com' } });
+            const auth = { type: 'BEARER', secretCode: 'erp-token' };
+            await admin.create({ code: 'no-rights', type: 'HTTP', settings: { baseUrl: `${origin}/forbidden`, auth } });
+            await admin.create({
+                code: 'closed',
+                type: 'HTTP',
+                settings: { baseUrl: `http://127.0.0.1:${await freePort()}` },
+            });
+            await admin.create({ code: 'unknown', type: 'HTTP', settings: { baseUrl: 'https://nobody.invalid' } });
+            await admin.create({
+                code: 'no-tls',
+                type: 'HTTP',
+                settings: { baseUrl: origin.replace('http:', 'https:') },
+            });
+            const client = { type: 'OAUTH2', tokenUrl: `${origin}/token`, clientId: 'shop' };
+            for (const [code, clientSecretCode] of [
+                ['client', 'erp-token'],
+                ['no-client', 'wrong-token'],
+            ] as const)
+                await admin.create({
+                    code,
+                    type: 'REST',
+                    settings: { baseUrl: `${origin}/api`, auth: { ...client, clientSecretCode } },
+                });
+            await admin.create({ code: 'streams', type: 'REDIS', settings: { host: 'redis.example.com' } });
             expect(await test('erp')).toMatchObject({ result: 'PASSED', status: 200, code: null });
             expect(asked).toMatchObject([{ url: '/api', headers: { authorization: `Bearer ${TOKEN}` } }]);
-            expect(await test('refused')).toMatchObject({ result: 'FAILED', status: 401, code: 'REMOTE_REFUSED' });
+            expect(await test('refused')).toMatchObject({
+                result: 'FAILED',
+                status: 401,
+                code: 'REMOTE_REFUSED',
+                message: said('server-does-not-accept-credentials'),
+            });
+            expect(await test('bare')).toMatchObject({ status: 401, message: said('server-asks-for-credentials') });
+            expect(await test('no-rights')).toMatchObject({
+                status: 403,
+                message: said('credentials-lack-the-rights'),
+            });
+            expect(await test('closed')).toMatchObject({ result: 'FAILED', status: null, code: 'REMOTE_BUSY' });
+            expect(await test('unknown')).toMatchObject({ result: 'FAILED', status: null, code: 'REMOTE_REFUSED' });
+            expect(await test('no-tls')).toMatchObject({ result: 'FAILED', status: null });
+            expect(await test('no-client')).toMatchObject({
+                result: 'FAILED',
+                code: 'REMOTE_REFUSED',
+                message: said('client-is-not-accepted', { host: new URL(origin).host }),
+            });
+            expect(await test('client')).toMatchObject({ result: 'PASSED', status: 200 });
             expect(await test('gql')).toMatchObject({ result: 'PASSED', message: said('server-answers-graphql') });
             expect(await test('no-gql')).toMatchObject({ result: 'FAILED' });
             expect(await test('inside')).toMatchObject({ result: 'FAILED', status: null, code: 'OUTBOUND_BLOCKED' });
@@ -233,10 +284,7 @@ function lookups(open: () => Promise<FlowServer>): void {
                 result: 'UNTESTED',
                 message: said('connection-has-no-base-url'),
             });
-            expect(await test('files')).toMatchObject({
-                result: 'UNTESTED',
-                message: said('connections-of-type-cannot-be-tested-yet', { type: 'SFTP' }),
-            });
+            expect(await test('streams')).toMatchObject({ result: 'FAILED', status: null });
         });
 
         it('by whoever may manage connections, in its channel', async () => {

@@ -186,6 +186,24 @@ function missing(open: () => Promise<FlowServer>): void {
         expect(left).toHaveLength(4);
     });
 
+    it('leaves a product alone of which the source names another SKU first than before', async () => {
+        const sized = (...sizes: readonly string[]): JsonObject => ({
+            slug: 'missing-6',
+            name: 'missing-6',
+            variants: sizes.map(size => ({ sku: `MISSING-6-${size}`, price: 100, options: { Size: size } })),
+        });
+        await performed('missing-by-sku', [sized('S', 'M'), product('missing-5')], 'products');
+        expect(await performed('missing-by-sku', [sized('M', 'S'), product('missing-5')], 'products')).toMatchObject({
+            ...{ in: 2, unchanged: 2, deleted: 0 },
+        });
+        expect(
+            await shop.dataSource.getRepository(ProductVariant).countBy({
+                sku: In(['MISSING-6-S', 'MISSING-6-M']),
+                deletedAt: IsNull(),
+            }),
+        ).toBe(2);
+    });
+
     it('sets the stock of variants to 0, with the brake of a tenth', async () => {
         const slugs = names(...Array.from({ length: 11 }, (_, i) => 20 + i));
         const stockOf = async (sku: string): Promise<readonly number[]> => {

@@ -1,10 +1,22 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CustomSink, defineSink, type JsonObject, pipeline, sinkFields, type SinkContext, z } from '../../src';
+import {
+    type BuiltinCatalogue,
+    createPipelineBuilder,
+    type CustomSink,
+    defineSink,
+    type JsonObject,
+    sinkFields,
+    type SinkContext,
+    z,
+} from '../../src';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
+
+// A catalogue that lists no sinks takes those of the shop as they are written.
+const pipeline = createPipelineBuilder<Omit<BuiltinCatalogue, 'sinks'>>();
 
 /** What has come to the partner's server, in its order. */
 const received: Array<{ readonly method: string; readonly body: readonly JsonObject[] }> = [];

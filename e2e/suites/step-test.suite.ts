@@ -1,6 +1,7 @@
 import { Product, ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { type JsonObject, pipeline } from '../../src';
+import { flowError } from '../../src/core/errors/flow-error';
 import { Sandbox } from '../../src/io/sandbox/sandbox';
 import { ScriptProcess } from '../../src/io/sandbox/script-process';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
@@ -309,6 +310,24 @@ function stepTests(open: () => Promise<FlowServer>): void {
             out: [],
             operators: [{ op: 'set' }],
         });
+    });
+
+    it('says at once why a source does not answer, whatever the pipeline tries again', async () => {
+        const busy = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
+        const extract = jest.spyOn(shop.app.get(TrialRuns).registry.find('extractor', 'inMemory')!, 'extract');
+        // eslint-disable-next-line require-yield -- it does not come so far
+        extract.mockImplementation(async function* () {
+            throw busy;
+        });
+        const patient = {
+            ...definition,
+            errorHandling: { maxRetries: 10, retryDelayMs: 300_000 },
+            steps: definition.steps.map(step => (step.key === 'in' ? { ...step, retry: { maxRetries: 9 } } : step)),
+        };
+        const shown = await test({ definition: patient, stepKey: 'in' });
+        expect(shown).toMatchObject({ error: { code: 'REMOTE_BUSY', stepKey: 'in' }, log: [] });
+        expect(extract).toHaveBeenCalledTimes(1);
+        jest.restoreAllMocks();
     });
 
     describe('of code that never comes to an end, or not yet', () => {

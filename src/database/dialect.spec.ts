@@ -1,5 +1,5 @@
 import { mysql, postgres, render, sqlite } from './dialect';
-import { column, join, name, raw, sql } from './statement';
+import { column, join, name, raw, type SqlScalar, sql } from './statement';
 
 const statement = sql`SELECT ${column('p', 'we"ird`name')} FROM ${name('shop.product')} WHERE ${name('slug')} = ${'x'} AND ${name('enabled')} = ${true} AND ${name('n')} IN (${join([1, 2])})`;
 
@@ -37,7 +37,7 @@ describe('a rendered statement', () => {
     it('looks for a list with one parameter where the database can, and for an empty one without any', () => {
         expect(render(postgres.oneOf(name('id'), [1, 2]), postgres)).toEqual({
             text: '"id" = ANY($1)',
-            params: [[1, 2]],
+            params: ['{1,2}'],
         });
         expect(render(sqlite.oneOf(name('id'), [1, 2]), sqlite)).toEqual({
             text: '"id" IN (SELECT value FROM json_each(?))',
@@ -49,6 +49,16 @@ describe('a rendered statement', () => {
         });
         for (const dialect of [postgres, mysql(true), sqlite])
             expect(render(dialect.oneOf(name('id'), []), dialect)).toEqual({ text: '1 = 0', params: [] });
+    });
+
+    it('writes lists of texts for PostgreSQL as they are, and leaves moments to the driver', () => {
+        const bound = (values: readonly SqlScalar[]): unknown => render(sql`${values}`, postgres).params[0];
+        expect(bound(['a,b', 'c"d', String.raw`e\f`, '', 'NULL', '{}', ' g ', 'h\ni', null])).toBe(
+            String.raw`{"a,b","c\"d","e\\f","","NULL","{}"," g ","h` + '\n' + 'i",NULL}',
+        );
+        expect(bound([true, 1.5, 2n])).toBe('{true,1.5,2}');
+        const moments = [new Date(0), null];
+        expect(bound(moments)).toEqual(moments);
     });
 
     it('joins nothing to nothing', () => {

@@ -1,4 +1,4 @@
-import { EMPTY, Name, Sql, type SqlValue, raw, sql } from './statement';
+import { EMPTY, Name, name, Sql, type SqlPart, type SqlScalar, type SqlValue, Tuples, raw, sql } from './statement';
 
 export type DialectKind = 'postgres' | 'mysql' | 'sqlite';
 
@@ -21,6 +21,11 @@ export interface Dialect {
     bind(value: SqlValue): unknown;
     /** Values of several rows in one text, with commas between them, in any order. */
     listOf(subject: Sql): Sql;
+    /**
+     * A LEFT JOIN whose rows are looked up for each row before it, by an index. PostgreSQL would rather read a whole table where it knows little
+     * of it, as of one that has just been filled (ADR 74).
+     */
+    lookUp(table: Name, alias: string, on: Sql): Sql;
     /** `subject` is one of `values`, with as few parameters as the database allows. */
     oneOf(subject: Sql | Name, values: ReadonlyArray<string | number>): Sql;
 }
@@ -36,6 +41,8 @@ const listed = (subject: Sql | Name, values: ReadonlyArray<string | number>): Sq
         ? raw('1 = 0')
         : sql`${subject} IN (${new Sql(['', ...values.slice(1).map(() => ', '), ''], values)})`;
 
+const joined = (table: Name, alias: string, on: Sql): Sql => sql`LEFT JOIN ${table} AS ${name(alias)} ON ${on}`;
+
 const grouped = (subject: Sql): Sql => sql`GROUP_CONCAT(${subject})`;
 
 export const postgres: Dialect = {
@@ -46,10 +53,28 @@ export const postgres: Dialect = {
     forUpdate: raw(' FOR UPDATE'),
     quote: quoteWith('"'),
     placeholder: position => `$${position}`,
-    bind: value => value,
+    bind: value => (Array.isArray(value) ? arrayText(value as readonly SqlScalar[]) : value),
     listOf: subject => sql`string_agg(CAST(${subject} AS text), ',')`,
+    // What has an OFFSET is not joined in another way.
+    lookUp: (table, alias, on) =>
+        sql`LEFT JOIN LATERAL (SELECT * FROM ${table} AS ${name(alias)} WHERE ${on} OFFSET 0) AS ${name(alias)} ON TRUE`,
     oneOf: (subject, values) => (values.length === 0 ? raw('1 = 0') : sql`${subject} = ANY(${values})`),
 };
+
+/** An array as PostgreSQL reads it. A batch has a dozen with hundreds of values each, which the driver would put together piece by piece. */
+function arrayText(values: readonly SqlScalar[]): string | readonly SqlScalar[] {
+    const texts: string[] = [];
+    for (const value of values) {
+        // Missing values are NULLs, too.
+        if ((value ?? null) === null) texts.push('NULL');
+        else if (typeof value === 'string')
+            texts.push(`"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`);
+        // The driver knows how to write moments and bytes.
+        else if (typeof value === 'object') return values;
+        else texts.push(String(value));
+    }
+    return `{${texts.join(',')}}`;
+}
 
 /** MySQL and MariaDB; only MariaDB answers RETURNING. */
 export function mysql(isMariaDb: boolean): Dialect {
@@ -65,6 +90,7 @@ export function mysql(isMariaDb: boolean): Dialect {
         placeholder: () => '?',
         bind: value => (typeof value === 'boolean' ? Number(value) : value),
         listOf: grouped,
+        lookUp: joined,
         oneOf: listed,
     };
 }
@@ -83,6 +109,7 @@ export const sqlite: Dialect = {
         return value;
     },
     listOf: grouped,
+    lookUp: joined,
     oneOf: (subject, values) =>
         values.length === 0
             ? raw('1 = 0')
@@ -93,20 +120,36 @@ export const sqlite: Dialect = {
 export function render(statement: Sql, dialect: Dialect): { text: string; params: unknown[] } {
     const params: unknown[] = [];
     const pieces: string[] = [];
-    const walk = (part: Sql): void => {
-        const { texts, values } = part;
+    const put = (part: SqlPart): void => {
+        if (part instanceof Sql) walk(part);
+        else if (part instanceof Name) pieces.push(dialect.quote(part.name));
+        else if (part instanceof Tuples) list(part);
+        else {
+            params.push(dialect.bind(part));
+            pieces.push(dialect.placeholder(params.length));
+        }
+    };
+    const walk = ({ texts, values }: Sql): void => {
         for (let i = 0; i < texts.length; i++) {
             pieces.push(texts[i]!);
-            if (i >= values.length) continue;
-            const value = values[i]!;
-            if (value instanceof Sql) walk(value);
-            else if (value instanceof Name) pieces.push(dialect.quote(value.name));
-            else {
-                params.push(dialect.bind(value));
-                pieces.push(dialect.placeholder(params.length));
-            }
+            if (i < values.length) put(values[i]!);
         }
+    };
+    const list = ({ columns }: Tuples): void => {
+        const count = columns[0]?.length ?? 0;
+        const first = params.length + 1;
+        for (let row = 0; row < count; row++) for (const values of columns) params.push(dialect.bind(values[row]!));
+        pieces.push(tuplesText(columns.length, count, i => dialect.placeholder(first + i)));
     };
     walk(statement);
     return { text: pieces.join(''), params };
+}
+
+/** So many tuples of so many placeholders each. */
+function tuplesText(width: number, count: number, placeholder: (index: number) => string): string {
+    const tuple = (row: number): string =>
+        `(${Array.from({ length: width }, (_, i) => placeholder(row * width + i)).join(', ')})`;
+    // Most databases do not number them.
+    if (tuple(0) === tuple(1)) return `${`${tuple(0)}, `.repeat(count - 1)}${tuple(0)}`;
+    return Array.from({ length: count }, (_, row) => tuple(row)).join(', ');
 }

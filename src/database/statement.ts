@@ -17,7 +17,12 @@ export class Name {
     constructor(readonly name: string) {}
 }
 
-export type SqlPart = SqlValue | Sql | Name;
+/** Rows of values, one after another: `(?, ?), (?, ?)`. By column, and not a part a value: a batch has some thousand of them. */
+export class Tuples {
+    constructor(readonly columns: ReadonlyArray<readonly SqlValue[]>) {}
+}
+
+export type SqlPart = SqlValue | Sql | Name | Tuples;
 export type SqlScalar = string | number | bigint | boolean | null | Date | Uint8Array;
 export type SqlValue = SqlScalar | readonly SqlScalar[];
 

@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { flowError } from '../core/errors/flow-error';
-import { column, EMPTY, Name, type Sql, type SqlValue, sql } from './statement';
+import { column, EMPTY, Name, Sql, type SqlValue, sql } from './statement';
 
 /**
  * A table as TypeORM knows it: names follow the shop's naming strategy and prefix, values are turned as its driver would
@@ -12,6 +12,8 @@ export class Table {
     private readonly columns = new Map<string, ColumnMetadata>();
     /** Properties whose values all drivers pass on unchanged, which saves asking them for each one. */
     private readonly asIs = new Set<string>();
+    /** Properties of which all drivers pass on whole numbers unchanged. */
+    private readonly ofNumbers = new Set<string>();
 
     constructor(
         private readonly metadata: EntityMetadata,
@@ -25,7 +27,11 @@ export class Table {
             if (relation?.joinColumns.length === 1) this.columns.set(relation.propertyPath, column);
             if (!this.columns.has(column.databaseName)) this.columns.set(column.databaseName, column);
         }
-        for (const [property, column] of this.columns) if (isPassedOn(column)) this.asIs.add(property);
+        for (const [property, column] of this.columns) {
+            if (isPassedOn(column)) this.asIs.add(property);
+            if (column.type === Number && column.transformer === undefined && !column.isArray)
+                this.ofNumbers.add(property);
+        }
     }
 
     has(property: string): boolean {
@@ -39,8 +45,15 @@ export class Table {
 
     /** A value as it is bound for this column. */
     toColumn(property: string, value: unknown): SqlValue {
-        if (this.asIs.has(property)) return value as SqlValue;
+        if (this.asIs.has(property) || (Number.isInteger(value) && this.ofNumbers.has(property)))
+            return value as SqlValue;
         return this.dataSource.driver.preparePersistentValue(value, this.meta(property)) as SqlValue;
+    }
+
+    /** The values of several rows as they are bound for this column; SQL among them stands as itself. */
+    toColumns(property: string, values: readonly unknown[]): ReadonlyArray<SqlValue | Sql> {
+        if (this.asIs.has(property)) return values as readonly SqlValue[];
+        return values.map(value => (value instanceof Sql ? value : this.toColumn(property, value)));
     }
 
     /** A value as the entity would have it, from what a raw SELECT answered. */

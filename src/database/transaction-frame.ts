@@ -27,6 +27,12 @@ export interface TransactionFrame {
 /** Elsewhere it is unknown, or each use is a line in the server's log. */
 const KNOWS_USER_TIMEOUT = /^PostgreSQL (1[2-9]|[2-9]\d)\b.* on \S*linux/;
 
+/**
+ * Loads find a few rows of large tables by their keys. By default PostgreSQL takes an index to be so dear that it reads all of a table for some
+ * hundred rows (ADR 74).
+ */
+const PLANNING = 'SET LOCAL random_page_cost = 1.1';
+
 /** First half of the key pair of a kind's advisory lock; that of a key has its kind there. */
 const KIND_CLASS = 0x464c_4f57;
 
@@ -61,7 +67,7 @@ export class PostgresFrame implements TransactionFrame {
         };
         const settings = Object.entries(limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
         await start?.();
-        await session.query([...(start ? [] : ['START TRANSACTION']), ...settings].join('; '));
+        await session.query([...(start ? [] : ['START TRANSACTION']), ...settings, PLANNING].join('; '));
         if (locks.kinds.length > 0) await session.whileWanted(stop, () => session.drive(advisoryLocks(locks)));
     }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../core/adapter/loader';
+import { type ByColumn, byColumn, statementPieces, type Row, rowsIn } from './by-column';
 import type { Dialect } from './dialect';
 import {
     type Ahead,
@@ -8,6 +9,8 @@ import {
     Sql,
     type SqlPart,
     type SqlScalar,
+    type SqlValue,
+    Tuples,
     join,
     name,
     post,
@@ -17,48 +20,22 @@ import {
 } from './statement';
 import type { Table } from './table';
 
+export type { Row };
 export type Id = string | number;
-export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows in pieces that fit one statement each. */
-function pieces(
-    rows: readonly Row[],
-    columns: number,
-    { maxParams, maxChars }: Dialect,
-): ReadonlyArray<readonly Row[]> {
-    if (rows.length === 0) return [];
-    const most = Math.floor(maxParams / Math.max(1, columns));
-    if (maxChars === undefined && rows.length <= most) return [rows];
-    const made: Row[][] = [];
-    let chars = Infinity;
-    for (const row of rows) {
-        const size = maxChars === undefined ? 0 : charsOf(row);
-        const piece = made[made.length - 1];
-        if (!piece || piece.length === most || (maxChars !== undefined && chars + size > maxChars)) {
-            made.push([row]);
-            chars = size;
-        } else {
-            piece.push(row);
-            chars += size;
-        }
-    }
-    return made;
+/**
+ * Rows by their ids, the oldest first. Not left to the database: PostgreSQL may rather go through a whole table in the order of its ids than look
+ * for a few rows by something else, and sort them (ADR 74).
+ */
+export function oldestFirst<R extends { readonly id: Id }>(rows: readonly R[]): readonly R[] {
+    return [...rows].sort(({ id: one }, { id: other }) => {
+        if (typeof one === 'number' && typeof other === 'number') return one - other;
+        const [a, b] = [String(one), String(other)];
+        // Large numbers come as texts.
+        if (a.length !== b.length) return a.length - b.length;
+        return a < b ? -1 : Number(a > b);
+    });
 }
-
-function charsOf(row: Row): number {
-    let chars = 0;
-    for (const value of Object.values(row)) {
-        chars +=
-            typeof value === 'string'
-                ? value.length
-                : typeof value === 'object' && value !== null
-                  ? JSON.stringify(value).length
-                  : 8;
-    }
-    return chars;
-}
-
-const tuple = (values: readonly SqlPart[]): Sql => sql`(${join(values)})`;
 
 /** Where a statement goes and how it is spelled there. */
 export interface WriteTarget {
@@ -70,28 +47,35 @@ export interface WriteTarget {
  * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of
  * the first; SQL as a value stands as itself. Columns that are left out get the database's defaults.
  */
-export function* insertRows({ table, dialect }: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
-    const properties = Object.keys(rows[0] ?? {});
-    for (const part of pieces(rows, properties.length, dialect)) {
-        yield* post(insertion({ table, dialect }, part, { properties, suffix }));
-    }
+export function* insertRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
+    yield* insertByColumn(target, byColumn(rows), suffix);
 }
 
-function insertion(
-    { table, dialect }: WriteTarget,
-    rows: readonly Row[],
-    { properties, suffix }: { readonly properties: readonly string[]; readonly suffix: Sql },
-): Sql {
-    const columns = join(properties.map(property => table.column(property)));
-    // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
-    const arrays = dialect.kind === 'postgres' && rows.length > 1 ? unnested(table, rows, properties) : undefined;
+/** The same of rows whose values stand column by column. */
+export function* insertByColumn(target: WriteTarget, rows: ByColumn, suffix: Sql = EMPTY): Script<void> {
+    for (const part of statementPieces(rows, target.dialect)) yield* post(insertion(target, part, suffix));
+}
+
+function insertion({ table, dialect }: WriteTarget, rows: ByColumn, suffix: Sql): Sql {
+    const columns = join([...rows.keys()].map(property => table.column(property)));
+    const values = boundFor(table, rows);
+    const arrays = dialect.kind === 'postgres' ? unnested(table, rows, values) : undefined;
     if (arrays) return sql`INSERT INTO ${table.name} (${columns}) SELECT * FROM ${arrays}${suffix}`;
-    const values = rows.map(row => tuple(properties.map(property => boundFor(table, property, row[property]))));
-    return sql`INSERT INTO ${table.name} (${columns}) VALUES ${join(values)}${suffix}`;
+    return sql`INSERT INTO ${table.name} (${columns}) VALUES ${tuples(values)}${suffix}`;
 }
 
-function boundFor(table: Table, property: string, value: unknown): SqlPart {
-    return value instanceof Sql ? value : table.toColumn(property, value);
+type Bound = ReadonlyArray<SqlValue | Sql>;
+
+/** The values as they are bound, column by column. */
+function boundFor(table: Table, rows: ByColumn): readonly Bound[] {
+    return [...rows].map(([property, values]) => table.toColumns(property, values));
+}
+
+const hasSql = (bound: readonly Bound[]): boolean => bound.some(values => values.some(value => value instanceof Sql));
+
+function tuples(bound: readonly Bound[]): SqlPart {
+    if (!hasSql(bound)) return new Tuples(bound as ReadonlyArray<readonly SqlValue[]>);
+    return join((bound[0] ?? []).map((_, row) => sql`(${join(bound.map(values => values[row]!))})`));
 }
 
 const UNNESTED_TYPES = new Set([
@@ -110,47 +94,42 @@ const UNNESTED_TYPES = new Set([
  * Rows as one array a column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined where a column
  * is of a type that is better left to a list of VALUES, and where a value is SQL.
  */
-function unnested(table: Table, rows: readonly Row[], properties: readonly string[]): Sql | undefined {
-    const types = properties.map(property => table.typeOf(property));
-    if (types.length === 0 || !types.every(type => UNNESTED_TYPES.has(type))) return undefined;
-    if (rows.some(row => properties.some(property => row[property] instanceof Sql))) return undefined;
-    const arrays = properties.map((property, i) => {
-        const values = rows.map(row => (table.toColumn(property, row[property]) ?? null) as SqlScalar);
-        return sql`${values}::${raw(types[i]!)}[]`;
-    });
-    return sql`unnest(${join(arrays)})`;
+function unnested(table: Table, rows: ByColumn, bound: readonly Bound[]): Sql | undefined {
+    // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
+    if (rowsIn(rows) < 2) return undefined;
+    const types = [...rows.keys()].map(property => table.typeOf(property));
+    if (!types.every(type => UNNESTED_TYPES.has(type))) return undefined;
+    if (hasSql(bound)) return undefined;
+    return sql`unnest(${join(bound.map((values, i) => sql`${values as readonly SqlScalar[]}::${raw(types[i]!)}[]`))})`;
 }
 
 /** Inserts rows without an id and answers the ids in the rows' order, whether the database numbers them or not. */
 export function* insertNumbered(target: WriteTarget, rows: readonly Row[]): Script<readonly Id[]> {
+    return yield* numberedByColumn(target, byColumn(rows));
+}
+
+/** The same of rows whose values stand column by column. */
+export function* numberedByColumn(target: WriteTarget, rows: ByColumn): Script<readonly Id[]> {
     return yield* (yield* postNumbered(target, rows))();
 }
 
 /** The same without waiting: the answer tells the ids, when they are asked for. */
-export function* postNumbered(
-    { table, dialect }: WriteTarget,
-    rows: readonly Row[],
-): Script<() => Script<readonly Id[]>> {
+export function* postNumbered({ table, dialect }: WriteTarget, rows: ByColumn): Script<() => Script<readonly Id[]>> {
     if (!table.numbersItself) {
-        const ids = rows.map(() => randomUUID());
-        yield* insertRows(
-            { table, dialect },
-            rows.map((row, i) => ({ id: ids[i], ...row })),
-        );
+        const ids = Array.from({ length: rowsIn(rows) }, () => randomUUID());
+        yield* insertByColumn({ table, dialect }, new Map([['id', ids], ...rows]));
         return () => known(ids);
     }
-    const properties = Object.keys(rows[0] ?? {});
     const returning = dialect.hasReturning ? sql` RETURNING ${table.column('id')} AS ${name('id')}` : EMPTY;
-    const parts = pieces(rows, properties.length, dialect);
+    const parts = statementPieces(rows, dialect);
     const sent: Array<Ahead<{ id: number }>> = [];
-    for (const part of parts)
-        sent.push(yield* post(insertion({ table, dialect }, part, { properties, suffix: returning })));
+    for (const part of parts) sent.push(yield* post(insertion({ table, dialect }, part, returning)));
     return function* () {
         const ids: Id[] = [];
         for (const [i, ahead] of sent.entries()) {
             const answer = yield* answerOf(ahead);
             if (dialect.hasReturning) for (const row of answer.rows) ids.push(row.id);
-            else ids.push(...(yield* numbered(answer.insertId ?? 0, parts[i]!.length, dialect)));
+            else ids.push(...(yield* numbered(answer.insertId ?? 0, rowsIn(parts[i]!), dialect)));
         }
         return ids;
     };
@@ -173,25 +152,18 @@ function* numbered(insertId: number, count: number, dialect: Dialect): Script<re
  * Updates many rows, each with values of its own, in one statement for some thousand: `key` names the properties that find
  * a row, all others of the first row are written, `updatedAt` with them where the table has it.
  */
-export function* updateRows(
-    { table, dialect }: WriteTarget,
-    rows: readonly Row[],
-    key: readonly string[] = ['id'],
-): Script<void> {
-    const properties = Object.keys(rows[0] ?? {});
+export function* updateRows(target: WriteTarget, rows: readonly Row[], key?: readonly string[]): Script<void> {
+    yield* updateByColumn(target, byColumn(rows), key);
+}
+
+/** The same of rows whose values stand column by column. */
+export function* updateByColumn(target: WriteTarget, rows: ByColumn, key: readonly string[] = ['id']): Script<void> {
+    for (const part of statementPieces(rows, target.dialect)) yield* post(update(target, part, key));
+}
+
+function update({ table, dialect }: WriteTarget, rows: ByColumn, key: readonly string[]): Sql {
+    const properties = [...rows.keys()];
     const written = properties.filter(property => !key.includes(property));
-    for (const part of pieces(rows, properties.length, dialect)) {
-        yield* post(update({ table, dialect }, part, { key, written, properties }));
-    }
-}
-
-interface UpdateShape {
-    readonly key: readonly string[];
-    readonly written: readonly string[];
-    readonly properties: readonly string[];
-}
-
-function update({ table, dialect }: WriteTarget, rows: readonly Row[], { key, written, properties }: UpdateShape): Sql {
     const given = (property: string): Sql => sql`${name('given')}.${name(`c${properties.indexOf(property)}`)}`;
     const own = (property: string): Sql => sql`${table.name}.${table.column(property)}`;
     const found = join(
@@ -203,10 +175,10 @@ function update({ table, dialect }: WriteTarget, rows: readonly Row[], { key, wr
             ? [sql`${assigned('updatedAt')} = ${dialect.now}`]
             : [];
     const sets = join([...written.map(property => sql`${assigned(property)} = ${given(property)}`), ...touched]);
+    const bound = boundFor(table, rows);
     if (dialect.kind === 'mysql')
-        return sql`UPDATE ${table.name} JOIN (${selects()}) AS ${name('given')} ON ${found} SET ${sets}`;
-    // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
-    const arrays = dialect.kind === 'postgres' && rows.length > 1 ? unnested(table, rows, properties) : undefined;
+        return sql`UPDATE ${table.name} JOIN (${unitedSelects(bound)}) AS ${name('given')} ON ${found} SET ${sets}`;
+    const arrays = dialect.kind === 'postgres' ? unnested(table, rows, bound) : undefined;
     return sql`UPDATE ${table.name} SET ${sets} FROM ${arrays ?? sql`(${values()})`} AS ${name('given')}${columns()} WHERE ${found}`;
 
     /** MySQL names the table in SET since two are joined; the others forbid it. */
@@ -217,31 +189,29 @@ function update({ table, dialect }: WriteTarget, rows: readonly Row[], { key, wr
         return dialect.kind === 'postgres' ? sql` (${join(properties.map((_, i) => name(`c${i}`)))})` : EMPTY;
     }
     function values(): Sql {
-        if (dialect.kind === 'sqlite') return selects();
-        // The first row's casts give the columns of VALUES their types.
-        const lists = rows.map((row, i) =>
-            tuple(
-                properties.map(property => {
-                    const value = table.toColumn(property, row[property]);
-                    return i === 0 ? sql`${value}::${raw(table.typeOf(property))}` : value;
-                }),
-            ),
-        );
-        return sql`VALUES ${join(lists)}`;
-    }
-    function selects(): Sql {
         if (dialect.kind === 'sqlite') {
             const names = join(properties.map((_, i) => sql`${name(`column${i + 1}`)} AS ${name(`c${i}`)}`));
-            return sql`SELECT ${names} FROM (VALUES ${join(rows.map(row => tuple(properties.map(p => table.toColumn(p, row[p])))))})`;
+            return sql`SELECT ${names} FROM (VALUES ${tuples(bound)})`;
         }
-        const first = (row: Row): Sql =>
-            sql`SELECT ${join(properties.map((p, i) => sql`${table.toColumn(p, row[p])} AS ${name(`c${i}`)}`))}`;
-        const other = (row: Row): Sql => sql`SELECT ${join(properties.map(p => table.toColumn(p, row[p])))}`;
-        return join(
-            rows.map((row, i) => (i === 0 ? first(row) : other(row))),
-            ' UNION ALL ',
-        );
+        // The first row's casts give the columns of VALUES their types.
+        const cast = bound.map(([first, ...others], i) => [
+            sql`${first!}::${raw(table.typeOf(properties[i]!))}`,
+            ...others,
+        ]);
+        return sql`VALUES ${tuples(cast)}`;
     }
+}
+
+/** Rows for MySQL, whose older versions know no VALUES in the place of a table; the first one names the columns. */
+function unitedSelects(bound: readonly Bound[]): Sql {
+    const count = bound[0]?.length ?? 0;
+    const rows = Array.from({ length: count }, (_, row) =>
+        join(bound.map((values, i) => (row === 0 ? sql`${values[row]!} AS ${name(`c${i}`)}` : values[row]!))),
+    );
+    return join(
+        rows.map(row => sql`SELECT ${row}`),
+        ' UNION ALL ',
+    );
 }
 
 /** Deletes rows by one column. */

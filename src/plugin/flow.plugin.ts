@@ -13,10 +13,12 @@ import { AnalyticsResolver } from './api/analytics.resolver';
 import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
 import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
+import { FeedFieldResolver, FeedResolver } from './api/feed.resolver';
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { DocumentResolver } from './api/document.resolver';
 import { EventResolver, GivenUpEventFieldResolver } from './api/event.resolver';
-import { DifferenceFieldResolver, LogFieldResolver, LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
+import { DifferenceFieldResolver, LogFieldResolver, LogResolver } from './api/log.resolver';
+import { dashboardProviders, dashboardResolvers } from './dashboard-parts';
 import {
     PipelineEventFieldResolver,
     PipelineFieldResolver,
@@ -25,6 +27,8 @@ import {
     WorkingCopyFieldResolver,
 } from './api/pipeline.resolver';
 import { RunFieldResolver, RunResolver } from './api/run.resolver';
+import { SavedPositionResolver } from './api/saved-position.resolver';
+import { SourcePositions } from './pipelines/source-positions';
 import { GateDecisionFieldResolver, GateResolver } from './api/gate.resolver';
 import { flowJson } from './api/flow-json';
 import { adminApiSchema } from './api/schema';
@@ -42,17 +46,23 @@ import { WorkingCopies } from './pipelines/working-copies';
 import { checkCodeFirst } from './options/written-pipelines';
 import { checkedLast, configureFlow } from './configuration';
 import { flowEntities } from './entities/flow-entities';
+import { Feeds } from './exports/feeds';
+import { RunExports } from './exports/run-exports';
 import { FileRemoval } from './files/file-removal';
 import { fileStorage } from './files/file-storage';
 import { Files } from './files/files';
 import { FilePreviews, PreviewReader } from './files/previews';
 import { RejectsCsv } from './files/rejects-csv';
+import { FeedsController } from './http/feeds.controller';
 import { FilesController } from './http/files.controller';
+import { RecordErrorsController } from './http/record-errors.controller';
 import { RejectsController } from './http/rejects.controller';
 import { WebhookController } from './http/webhook.controller';
 import type { FlowPluginOptions } from './options/options';
 import { ParkedRuns } from './runs/parked-runs';
 import { RunProcessor } from './runs/run.processor';
+import { messageProviders } from './message-parts';
+import { remoteProviders, remoteResolvers } from './remote-parts';
 import { RunQueue } from './runs/run-queue';
 import { ConnectionTests } from './connections/connection-test';
 import { Connections } from './connections/connections';
@@ -148,6 +158,8 @@ const providers: Provider[] = [
     },
     Files,
     FileRemoval,
+    RunExports,
+    Feeds,
     FilePreviews,
     { provide: PreviewReader, useClass: PreviewProcess },
     TrialProcesses,
@@ -155,6 +167,7 @@ const providers: Provider[] = [
     PipelineChanges,
     WorkLane,
     DefinitionChecks,
+    SourcePositions,
     RequestChecks,
     StoredChecks,
     WorkingCopies,
@@ -214,13 +227,16 @@ const providers: Provider[] = [
     WebhookLookup,
     WebhookRates,
     Webhooks,
+    ...dashboardProviders,
+    ...remoteProviders,
+    ...messageProviders,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
 @VendurePlugin({
     imports: [PluginCommonModule],
     entities: flowEntities,
-    controllers: [FilesController, RejectsController, WebhookController],
+    controllers: [FilesController, RejectsController, RecordErrorsController, WebhookController, FeedsController],
     providers: [...providers, defaultSetup],
     adminApiExtensions: {
         schema: adminApiSchema,
@@ -230,6 +246,8 @@ const providers: Provider[] = [
             ConnectionFieldResolver,
             FileResolver,
             FileFieldResolver,
+            FeedResolver,
+            FeedFieldResolver,
             SecretResolver,
             SecretFieldResolver,
             AdapterResolver,
@@ -245,17 +263,21 @@ const providers: Provider[] = [
             RunFieldResolver,
             GateResolver,
             GateDecisionFieldResolver,
+            SavedPositionResolver,
             LogResolver,
             EventResolver,
             GivenUpEventFieldResolver,
             AnalyticsResolver,
             LogFieldResolver,
-            RecordErrorFieldResolver,
+            ...dashboardResolvers,
+            ...remoteResolvers,
             DifferenceFieldResolver,
             StepTestResolver,
         ],
     },
     configuration: configureFlow,
+    // A plain text, since the host's build reads it out of this file. dist has a copy of the pages at the same place.
+    dashboard: '../../dashboard-ui/index.tsx',
     compatibility: '^3.7.0',
 })
 export class FlowPlugin {

@@ -21,6 +21,10 @@ export const runFlowPipelinePermission = new PermissionDefinition({
     name: 'RunFlowPipeline',
     description: 'Grants permission to start, dry run and cancel runs of Flow pipelines',
 });
+export const retryFlowRecordPermission = new PermissionDefinition({
+    name: 'RetryFlowRecord',
+    description: 'Grants permission to replay records that Flow rejected, to ignore them and to take that back',
+});
 export const approveFlowGatePermission = new PermissionDefinition({
     name: 'ApproveFlowGate',
     description: 'Grants permission to approve and reject what waits at the gates of Flow pipelines, and to look at it',
@@ -52,6 +56,11 @@ export const readFlowFilesPermission = new PermissionDefinition({
     description:
         'Grants permission to read the files that were uploaded for Flow pipelines: to list, preview and download them',
 });
+export const manageFlowFeedsPermission = new PermissionDefinition({
+    name: 'ManageFlowFeeds',
+    description:
+        'Grants permission to give exports of Flow pipelines addresses at which anybody can read them, to list and to revoke these',
+});
 export const editFlowScriptPermission = new PermissionDefinition({
     name: 'EditFlowScript',
     description: 'Grants permission to save and publish new, changed or moved JavaScript in Flow pipelines',
@@ -62,6 +71,7 @@ export const flowPermissions = [
     reviewFlowPipelinePermission,
     publishFlowPipelinePermission,
     runFlowPipelinePermission,
+    retryFlowRecordPermission,
     approveFlowGatePermission,
     readFlowRunPermission,
     readFlowRecordPermission,
@@ -69,5 +79,6 @@ export const flowPermissions = [
     manageFlowSecretsPermission,
     manageFlowFilesPermission,
     readFlowFilesPermission,
+    manageFlowFeedsPermission,
     editFlowScriptPermission,
 ];

@@ -7,6 +7,7 @@ import {
 } from '../adapters';
 import { javascript } from '../adapters/engines/javascript';
 import { refusedScript } from '../adapters/operators/script';
+import { pimOperators } from '../connectors/pim/operators';
 import { Registry } from '../core/adapter/registry';
 import { hookScripts } from '../core/adapter/script';
 import { operators } from '../core/operators';
@@ -46,6 +47,7 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
               ...shopExtractors,
               ...operators,
               ...ofIo,
+              ...pimOperators,
               ...loaders,
               ...remoteLoaders,
               ...sinks,

@@ -14,5 +14,8 @@ export const RUN_QUEUE = 'flow.run';
 /** The job queue of the events for which runs are to be started (spec 1, "Events" 1). */
 export const EVENT_QUEUE = 'flow.event-trigger-outbox';
 
+/** The job queue of what is to be done to files elsewhere (spec 1, "States" 2). */
+export const REMOTE_ACTION_QUEUE = 'flow.remote-source-acknowledgement';
+
 /** The context under which Flow writes to Vendure's log. */
 export const LOG_CONTEXT = 'FlowPlugin';

@@ -65,6 +65,7 @@ export async function runBatch(
     const cx: OperatorContext = {
         ...adapter,
         recall: async () => new Map(),
+        gone: async () => new Set(),
         remember: (record, key, value) => void result.remembered.push({ seq: record.origin.seq, key, value }),
         reject: (record, error) => void result.rejected.push({ record, error }),
         warn: (record, error) => void result.warned.push({ record, error }),

@@ -34,14 +34,16 @@ class DefinedTrial {
 
     async session(config: object, mode: RunMode): Promise<SinkSession> {
         const { secrets, connections, outbound, logger: log } = this.stand.context ?? {};
+        const { exports } = this.stand;
         const given = {
+            ...(exports && { exports }),
             ...(secrets && { secrets }),
             ...(connections && { connections }),
             ...(outbound && { outbound }),
             ...(log && { log }),
         };
         const { runId, pipelineCode, revision, throughput, errorHandling } = CONTRACT_RUN;
-        const run = { runId, pipelineId: '1', pipelineCode, revision, throughput, errorHandling };
+        const run = { runId, pipelineId: '1', pipelineCode, revision, startedAt: 0, throughput, errorHandling };
         return this.sink.open(parsed(this.sink, config), { ...contextWith({ mode, ...given }), run });
     }
 
@@ -181,8 +183,8 @@ function delivering(trial: DefinedTrial): readonly ContractTrial[] {
             name: 'may be finished twice',
             run: async () => {
                 const session = await trial.open();
-                await session.finish?.();
-                await session.finish?.();
+                await session.finish?.({ lack: undefined, unread: undefined });
+                await session.finish?.({ lack: undefined, unread: undefined });
             },
         },
         ...(refused ? [refusing(trial, refused)] : []),
@@ -209,10 +211,10 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
         {
             name: 'removes by ids that stay the texts that they are, and tells an outcome of each',
             run: async () => {
-                const { remove } = await trial.session(config, 'live');
-                if (!remove) return;
+                const session = await trial.session(config, 'live');
+                if (!session.remove) return;
                 const before = deleted?.().length;
-                const outcomes = await remove(
+                const outcomes = await session.remove(
                     SPOILT_IDS,
                     SPOILT_IDS.map((_, i) => `${i}`.padStart(32, '0')),
                 );
@@ -226,8 +228,8 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
         {
             name: 'never says that it has removed what a target that is down still has',
             run: async () => {
-                const { remove } = await trial.session(config, 'live');
-                if (remove) await trial.assertDown(async () => remove(SPOILT_IDS, SPOILT_IDS));
+                const session = await trial.session(config, 'live');
+                if (session.remove) await trial.assertDown(async () => session.remove!(SPOILT_IDS, SPOILT_IDS));
             },
         },
     ];

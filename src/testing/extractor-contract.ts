@@ -19,8 +19,8 @@ import { type ExtractorReading, TrialReading, readingChecks, rowsOf } from './re
 /**
  * The contract of extractors: that they say of themselves what people need, that their examples are true, and of each example, and each
  * larger reading that is given, that it can be resumed, cancelled, previewed and left. One that has checkpoints shows that it goes on from
- * one to a further page: in its examples, in a larger reading, or where the rows that its examples bring are repeated. Of one that reads a shop no more
- * than what it says is tried unless `surroundings` has the platform of one.
+ * one to a further page: in its examples, in a larger reading, or where the rows that its examples bring are repeated. Of one that reads a shop or a server no more
+ * than what it says is tried unless `surroundings` has the platform of one, or connections to the other.
  * `for (const { name, run } of extractorContract(mine)) it(name, run)`.
  */
 export function extractorContract(
@@ -29,7 +29,10 @@ export function extractorContract(
     larger: readonly ExtractorReading[] = [],
 ): readonly ContractCheck[] {
     const declared = [...words(extractor), ...schema(extractor)];
-    if (extractor.readsShop && surroundings.platform === undefined) return checksOf(declared);
+    const isAlone =
+        (extractor.readsShop && surroundings.platform === undefined) ||
+        (extractor.readsServer && surroundings.connections === undefined);
+    if (isAlone) return checksOf(declared);
     const examples = (extractor.examples ?? []).map((example, i) => ({ name: `example ${i + 1}`, ...example }));
     return checksOf([
         ...declared,

@@ -2,6 +2,7 @@ import type { OutboundHttp } from '../core/adapter/http';
 import {
     noNetwork,
     type Outbound,
+    type OutboundRules,
     type OutboundSocket,
     type OutboundStream,
     type OutboundStreamRequest,
@@ -29,27 +30,39 @@ export interface FakeNetwork {
     readonly socket?: (target: SocketTarget) => OutboundSocket | Promise<OutboundSocket>;
     /** What hosts are looked up as. */
     readonly pin?: (target: Pick<SocketTarget, 'host' | 'port'>) => PinnedHost | Promise<PinnedHost>;
+    /** What the shop's operator allows; nothing where it is left out, of files at most 2 GiB. */
+    readonly rules?: Partial<OutboundRules>;
 }
 
 let networks = 0;
 
 /** The ways to the network, with what a test puts behind them. Streams keep to the size that is asked for and end with the run's signal. */
-export function fakeOutbound({ http, stream, socket, pin }: FakeNetwork = {}): Outbound {
+export function fakeOutbound({ http, stream, socket, pin, rules }: FakeNetwork = {}): Outbound {
     const none = noNetwork;
     return {
         // One network knows nothing of another: what was remembered of the one is never answered for the other.
         scope: `test-${++networks}`,
+        rules: { ...none.rules, maxFileBytes: DEFAULT_MAX_FILE_BYTES, ...rules },
         http: http ? { send: http } : none.http,
         stream: stream ? { open: async request => answerOf(request, await stream(request)) } : none.stream,
         socket: {
             open: socket ? async target => ended(await socket(target), target.signal) : none.socket.open,
             secure: socket ? plain => Promise.resolve(plain) : none.socket.secure,
+            awaitFrom: none.socket.awaitFrom,
             pin: pin ? async target => pin(target) : none.socket.pin,
+            hold: none.socket.hold,
         },
     };
 }
 
-function answerOf({ url, maxBytes, signal }: OutboundStreamRequest, fake: FakeStream): OutboundStream {
+/** What a door of a shop allows where its options do not say otherwise. */
+const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
+const DEFAULT_MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024;
+
+async function answerOf(
+    { url, maxBytes = DEFAULT_MAX_BYTES, wholeUpTo, signal }: OutboundStreamRequest,
+    fake: FakeStream,
+): Promise<OutboundStream> {
     let isTaken = false;
     async function* read(): AsyncGenerator<Buffer, void, void> {
         if (isTaken)
@@ -65,12 +78,41 @@ function answerOf({ url, maxBytes, signal }: OutboundStreamRequest, fake: FakeSt
             yield chunk;
         }
     }
-    return {
+    const answer = {
         status: fake.status ?? 200,
         headers: fake.headers ?? {},
         body: { [Symbol.asyncIterator]: read },
         close: () => void (isTaken = true),
     };
+    return wholeUpTo === undefined ? answer : heldUpTo(wholeUpTo, answer);
+}
+
+/** As the door does it: what is short is held whole, of what is longer the first part is held. */
+async function heldUpTo(most: number, answer: OutboundStream): Promise<OutboundStream> {
+    const pieces = answer.body[Symbol.asyncIterator]();
+    const held: Buffer[] = [];
+    let bytes = 0;
+    while (bytes <= most) {
+        const piece = await pieces.next();
+        if (piece.done) {
+            const whole = Buffer.concat(held);
+            const body = (async function* () {
+                yield whole;
+            })();
+            return { ...answer, whole, body };
+        }
+        held.push(piece.value);
+        bytes += piece.value.length;
+    }
+    const body = (async function* () {
+        try {
+            yield* held;
+            for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) yield piece.value;
+        } finally {
+            await pieces.return?.();
+        }
+    })();
+    return { ...answer, body };
 }
 
 function ended(socket: OutboundSocket, signal: AbortSignal): OutboundSocket {

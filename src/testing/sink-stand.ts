@@ -1,4 +1,5 @@
 import type { SinkContext, SinkPipelineContext } from '../core/adapter/custom-sink';
+import type { ExportStore } from '../core/adapter/exports';
 import type { JsonObject } from '../core/value/json';
 
 /** What a sink is tried with, and the target of the test behind it, which counts. */
@@ -10,6 +11,8 @@ export interface SinkStand {
     readonly refused?: readonly JsonObject[];
     /** What the sink is given as its context beside the defaults of a live run: secrets, connections. */
     readonly context?: Partial<SinkContext>;
+    /** Where a sink that writes files puts them. */
+    readonly exports?: ExportStore;
     /** How many requests have come to the target. */
     requests(): number;
     /** The ids that the target was asked to delete. Needed for a sink that deletes. */

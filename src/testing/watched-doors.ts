@@ -15,7 +15,7 @@ export class WatchedDoors {
         return this.files + this.streams.size + sockets.length;
     }
 
-    outbound({ scope, http, stream, socket }: Outbound): Outbound {
+    outbound({ scope, rules, http, stream, socket }: Outbound): Outbound {
         const opening = <A extends unknown[], R>(open: (...args: A) => Promise<R>, opened: (result: R) => R) => {
             return async (...args: A): Promise<R> => {
                 this.opened++;
@@ -29,12 +29,15 @@ export class WatchedDoors {
         const asIs = <T>(one: T): T => one;
         return {
             scope,
+            rules,
             http: { send: opening(http.send.bind(http), asIs) },
             stream: { open: opening(stream.open.bind(stream), answer => this.stream(answer)) },
             socket: {
                 open: opening(socket.open.bind(socket), kept),
                 secure: async (plain, tls) => kept(await socket.secure(plain, tls)),
+                awaitFrom: (control, limits) => socket.awaitFrom(control, limits),
                 pin: target => socket.pin(target),
+                hold: close => socket.hold(close),
             },
         };
     }
@@ -49,6 +52,8 @@ export class WatchedDoors {
     }
 
     private stream(answer: OutboundStream): OutboundStream {
+        // What has come whole is closed.
+        if (answer.whole) return answer;
         const { streams } = this;
         const { body } = answer;
         const watched: OutboundStream = {

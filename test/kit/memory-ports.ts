@@ -18,6 +18,7 @@ import type {
 import type { KeptOf, UnfinishedRun } from '../../src/core/ports/kept-source';
 import type { PoisonNotes, PoisonStore } from '../../src/core/ports/poison';
 import type { ActionsOf, StoredActions } from '../../src/core/ports/source-actions';
+import type { StepSigns } from '../../src/core/progress/signs';
 import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
 import { MemorySpool } from '../../src/testing/memory-spool';
@@ -45,6 +46,7 @@ export class MemoryState {
     shop = new Map<string, JsonObject>();
     readonly events: JournalEvent[] = [];
     readonly progress: Counters[] = [];
+    readonly signs: StepSigns[] = [];
     /** Everything durable in its order: `load <key>`, `commit <source> <batchNo>`, `reject <key>`. */
     readonly history: string[] = [];
     /** Whose token writes. */
@@ -254,6 +256,7 @@ export function memoryPorts(
                         .filter(({ key }) => key > behind)
                         .slice(0, 2),
                 ),
+            pending: () => Promise.resolve([]),
             done: (sourceKey, of, key) =>
                 durably('actions.done', () => {
                     fenced();
@@ -340,7 +343,10 @@ export function memoryPorts(
                     }),
             },
         }),
-        progress: counters => void state.progress.push(counters),
+        progress: (counters, signs) => {
+            state.progress.push(counters);
+            state.signs.push(signs);
+        },
     };
 }
 

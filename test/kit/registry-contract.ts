@@ -3,6 +3,7 @@ import type { AdapterDefinition, ByKind, Kind } from '../../src/core/adapter/def
 import type { Rule } from '../../src/core/adapter/rule';
 import type { Sink } from '../../src/core/adapter/sink';
 import type { TriggerType } from '../../src/core/adapter/trigger';
+import { own } from '../../src/core/data/own';
 import { flowError } from '../../src/core/errors/flow-error';
 import { parseWith } from '../../src/core/schema/issues';
 import { connectionContract } from '../../src/testing/connection-contract';
@@ -20,8 +21,11 @@ import { fakeOutbound } from '../../src/testing/fake-outbound';
 import { operatorContract } from '../../src/testing/operator-contract';
 import { REFERENCE, referenceTo } from '../../src/testing/reference-to';
 import { ruleContract } from '../../src/testing/rule-contract';
+import { MemoryExports } from '../../src/testing/memory-exports';
 import { sinkContract } from '../../src/testing/sink-contract';
 import type { SinkStand } from '../../src/testing/sink-stand';
+import { contractStand, ENGINE_STANDS } from './engines/stands';
+import { exampleApi } from './example-api';
 import { operatorFuzz, ruleFuzz } from './fuzz';
 
 /** Kinds that no contract without a shop can try. The list only ever shrinks. */
@@ -34,6 +38,7 @@ export const WAIVED = {
 /** A server that has the same for everybody. */
 const outbound = fakeOutbound({
     http: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }),
+    stream: exampleApi,
 });
 
 /** What all adapters are given that reach outside: the one place for it. */
@@ -96,8 +101,10 @@ function triggerContract(trigger: TriggerType): readonly ContractCheck[] {
     ]);
 }
 
-/** A target that takes every request, for a sink that speaks HTTP; it is tried with what its examples deliver. */
+/** The service of a test behind a sink of Flow's own; behind another one a target that takes every request, and is tried with what its examples deliver. */
 export function targetFor({ code, examples = [] }: Sink): SinkStand {
+    const stand = own(ENGINE_STANDS, code);
+    if (stand) return contractStand(stand());
     const [example] = examples;
     if (!example) throw new Error(`The sink ${code} has no example to be tried with.`);
     let requests = 0;
@@ -111,6 +118,10 @@ export function targetFor({ code, examples = [] }: Sink): SinkStand {
         config: example.config as SinkStand['config'],
         records: example.in.filter((_, i) => example.does[i] === 'deliver'),
         context: { outbound: fakeOutbound({ http }) },
+        exports: new MemoryExports(() => {
+            requests++;
+            if (isDown) throw flowError('STORAGE_FAILED', { what: 'write', problem: 'EIO' });
+        }),
         requests: () => requests,
         breakDown: down => {
             isDown = down;

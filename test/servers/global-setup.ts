@@ -1,6 +1,7 @@
 import type { Config } from 'jest';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { buildDashboard } from '../../demo/dashboard';
 import { endOrphans } from './process';
 import { type Missing, type Provided, SERVERS, provision } from './provision';
 import { dropScratch, isStale, mariadbDatabases, postgresDatabases } from './scratch-databases';
@@ -37,6 +38,11 @@ export default async function globalSetup({ rootDir = process.cwd(), testPathPat
     ];
     if (found.length > 0) console.log(`\nTest servers: ${found.join(', ')}.`);
     await dropDatabases(isStale);
+    if (mine.some(({ name }) => name === 'chromium')) {
+        process.env.FLOW_TEST_DASHBOARD = join(data, 'dashboard');
+        const how = await buildDashboard(process.env.FLOW_TEST_DASHBOARD);
+        if (how === 'built') console.log('The dashboard was built.');
+    }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.once(signal, () => {
             void releaseServers().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
@@ -73,6 +79,7 @@ const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerNam
     ],
     [/\bonEachDatabase\b/g, () => ['postgres', 'mariadb']],
     [/\b(?:onOneDatabase|sharedShop)\(/g, () => ['postgres']],
+    [/\bbrowserShop\(/g, () => ['postgres', 'chromium']],
 ];
 
 /** What no chosen suite says is not looked for, and costs nothing. */
@@ -85,12 +92,18 @@ function serversNeeded(rootDir: string, patterns: readonly string[]): ServerName
                 (patterns.length === 0 || patterns.some(pattern => new RegExp(pattern).test(file))),
         );
     const needed = new Set<ServerName>();
-    for (const text of chosen.map(file => readFileSync(file, 'utf8'))) {
+    for (const text of [...chosen, ...chosen.flatMap(suitesOf)].map(file => readFileSync(file, 'utf8'))) {
         for (const [says, servers] of SAYS) {
             for (const [, said = ''] of text.matchAll(says)) servers(said).forEach(name => needed.add(name));
         }
     }
     return [...needed];
+}
+
+/** The suites that share the shop of a file. */
+function suitesOf(file: string): readonly string[] {
+    const suites = readFileSync(file, 'utf8').matchAll(/ from '(\.\/suites\/[\w-]+\.suite)'/g);
+    return [...suites].map(([, suite]) => join(dirname(file), `${suite!}.ts`));
 }
 
 function filesBelow(folder: string): string[] {

@@ -6,7 +6,7 @@ import { SERVER_FACTS, type ServerName } from './server';
 export interface NotRun {
     readonly suite: string;
     readonly file: string;
-    readonly server: ServerName;
+    readonly server: ServerName | ProgramName;
     readonly reason: string;
     readonly bring: string;
 }
@@ -55,9 +55,12 @@ export function needs<N extends ServerName>(
     notRun(title, wants);
 }
 
+/** Programs that suites start servers of themselves, and run without where they are not installed. */
+export type ProgramName = 'proftpd' | 'openssh-sftp-server';
+
 /** A server that a test starts itself, since it stops it; the program may be missing where another such server answers. */
 export interface OwnServer {
-    readonly name: ServerName;
+    readonly name: ServerName | ProgramName;
     /** Why it cannot be started; undefined where it can. */
     readonly reason: string | undefined;
     /** The one command that brings the program. */
@@ -67,6 +70,12 @@ export interface OwnServer {
 /** A test that starts a server of its own. Where it cannot, it is treated as a suite whose server is missing. */
 export function itNeeds({ reason, ...own }: OwnServer, title: string, test: () => Promise<void>): void {
     if (reason === undefined) it(title, test);
+    else notRun(title, [{ ...own, reason, why: reason }]);
+}
+
+/** A suite that starts a server of its own, as `itNeeds`. */
+export function suiteNeeds({ reason, ...own }: OwnServer, title: string, suite: () => void): void {
+    if (reason === undefined) describe(title, suite);
     else notRun(title, [{ ...own, reason, why: reason }]);
 }
 

@@ -1,3 +1,4 @@
+import { chromium } from './chromium';
 import { mariadb } from './mariadb';
 import { postgres } from './postgres';
 import type { StartedServer } from './process';
@@ -6,7 +7,7 @@ import { redis } from './redis';
 import { SERVER_FACTS, type ServerKind, type ServerName } from './server';
 
 /** Every kind of server that the tests know. */
-export const SERVERS: Record<ServerName, ServerKind> = { postgres, mariadb, redis, rabbitmq };
+export const SERVERS: Record<ServerName, ServerKind> = { postgres, mariadb, redis, rabbitmq, chromium };
 
 /** A server that is ready: how it was come by, and how to stop it when it is ours. */
 export interface Provided {
@@ -44,7 +45,12 @@ export async function provision(name: ServerName): Promise<Provided | Missing> {
     }
     try {
         const started = await kind.start();
-        return { name, url: started.url, how: `started on ${new URL(started.url).host}`, started };
+        return {
+            name,
+            url: started.url,
+            how: started.url.startsWith('file:') ? 'found on the PATH' : `started on ${new URL(started.url).host}`,
+            started,
+        };
     } catch (error) {
         return { name, reason: [...problems, textOf(error)].join('; ') };
     }

@@ -1,7 +1,7 @@
 import type { StartedServer } from './process';
 
-/** The servers that suites may need. SQLite needs none. */
-export type ServerName = 'postgres' | 'mariadb' | 'redis' | 'rabbitmq';
+/** The servers that suites may need, and the browser. SQLite needs none. */
+export type ServerName = 'postgres' | 'mariadb' | 'redis' | 'rabbitmq' | 'chromium';
 
 /** What a person is told about a kind of server. */
 export interface ServerFacts {
@@ -22,6 +22,7 @@ export const SERVER_FACTS: Record<ServerName, ServerFacts> = {
     mariadb: { title: 'MariaDB', variable: 'FLOW_TEST_MARIADB_URL', bring: 'docker compose up -d --wait mariadb' },
     redis: { title: 'Redis', variable: 'FLOW_TEST_REDIS_URL', bring: 'docker compose up -d --wait redis' },
     rabbitmq: { title: 'RabbitMQ', variable: 'FLOW_TEST_RABBITMQ_URL', bring: 'docker compose up -d --wait rabbitmq' },
+    chromium: { title: 'Chromium', variable: 'FLOW_TEST_CHROMIUM_URL', bring: 'apt-get install -y chromium' },
 };
 
 /** How one kind of server is found or started; `provision.ts` decides which. */

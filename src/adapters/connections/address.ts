@@ -13,7 +13,8 @@ export function isIpAddress(host: string): boolean {
     return bare.includes(':') && /^[0-9A-Fa-f:.]+$/.test(bare) && URL.canParse(`http://[${bare}]`);
 }
 
-function isHost(text: string): boolean {
+/** True for the name or the address of a server, and nothing around it. */
+export function isHost(text: string): boolean {
     return isIpAddress(text) || (NAME.test(text) && !FOUR_NUMBERS.test(text));
 }
 

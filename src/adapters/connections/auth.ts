@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
+import { httpUrl } from './address';
 
-/** How a request to an HTTP-like system proves who sends it (spec 2, "Authentication"). */
-export const AUTH_TYPES = ['NONE', 'BASIC', 'BEARER', 'API_KEY'] as const;
+/** How a request to an HTTP-like system proves who sends it (spec 2, "Authentication"), and tokens of OAuth 2. */
+export const AUTH_TYPES = ['NONE', 'BASIC', 'BEARER', 'API_KEY', 'OAUTH2'] as const;
 
 const headerName = z
     .string()
@@ -15,14 +16,35 @@ const headerName = z
     });
 
 /** The fields that only one kind of authentication has. */
-const OWNER = { username: 'BASIC', usernameSecretCode: 'BASIC', headerName: 'API_KEY' } as const;
+const OWNER = {
+    username: 'BASIC',
+    usernameSecretCode: 'BASIC',
+    headerName: 'API_KEY',
+    tokenUrl: 'OAUTH2',
+    clientId: 'OAUTH2',
+    clientSecretCode: 'OAUTH2',
+    scope: 'OAUTH2',
+    audience: 'OAUTH2',
+    clientAuth: 'OAUTH2',
+} as const;
+/** What OAUTH2 cannot do without. */
+const OF_CLIENT = ['tokenUrl', 'clientId', 'clientSecretCode'] as const;
+
+const OAUTH2 = { type: 'OAUTH2' } as const;
+const oneLine = (most: number) =>
+    z
+        .string()
+        .min(1)
+        .max(most)
+        .regex(/^\P{Cc}*$/u, 'must be one line');
 
 /** Authentication with values from secrets: of a saved connection, or of a step that overrides it. */
 export function httpAuth() {
     const fields = z.strictObject({
         type: z.enum(AUTH_TYPES).default('NONE').meta({
             title: 'Type',
-            description: 'NONE, BASIC (name and password), BEARER (a token) or API_KEY (a header of its own).',
+            description:
+                'NONE, BASIC (name and password), BEARER (a token), API_KEY (a header of its own) or OAUTH2 (a token that is got by client credentials).',
         }),
         secretCode: secretCode('Secret', 'The secret that holds the password, the token or the key.')
             .optional()
@@ -42,18 +64,52 @@ export function httpAuth() {
             description: 'Of API_KEY: the header that carries the key, X-API-Key say.',
             showIf: { type: 'API_KEY' },
         }),
+        tokenUrl: httpUrl(
+            'Token URL',
+            'Of OAUTH2: where tokens are got. It may be another origin than that of the API.',
+        )
+            .optional()
+            .meta({ showIf: OAUTH2 }),
+        clientId: oneLine(512).optional().meta({
+            title: 'Client id',
+            description: 'Of OAUTH2: what the client is called.',
+            showIf: OAUTH2,
+        }),
+        clientSecretCode: secretCode('Client secret', "Of OAUTH2: the secret that holds the client's secret.")
+            .optional()
+            .meta({ showIf: OAUTH2 }),
+        scope: oneLine(2_000).optional().meta({
+            title: 'Scope',
+            description: 'Of OAUTH2: what the token is to be good for, names with blanks between them.',
+            showIf: OAUTH2,
+        }),
+        audience: oneLine(2_000).optional().meta({
+            title: 'Audience',
+            description: 'Of OAUTH2: whom the token is for, where the server asks for it.',
+            showIf: OAUTH2,
+        }),
+        clientAuth: z.enum(['BASIC', 'BODY']).optional().meta({
+            title: 'Client authentication',
+            description:
+                'Of OAUTH2: where client id and secret stand when a token is got, in the header (BASIC, where it is left out) or in the form (BODY).',
+            showIf: OAUTH2,
+        }),
     });
     const checked = withRules(fields, (auth, fault) => {
         const { type, secretCode: secret, username, usernameSecretCode } = auth;
         if (!AUTH_TYPES.includes(type)) return;
         if (type === 'NONE' && secret !== undefined)
             fault('secretCode', 'is not used by the type NONE; choose a type or leave it out');
-        if (type !== 'NONE' && secret === undefined)
+        if (type === 'OAUTH2' && secret !== undefined)
+            fault('secretCode', 'is not used by the type OAUTH2; its secret is named by clientSecretCode');
+        if (type !== 'NONE' && type !== 'OAUTH2' && secret === undefined)
             fault('secretCode', `is missing; ${type} needs the code of a secret`);
         for (const [field, owner] of Object.entries(OWNER)) {
             if (auth[field as keyof typeof OWNER] !== undefined && type !== owner)
                 fault(field, `belongs to the type ${owner}; the type is ${type}`);
         }
+        if (type === 'OAUTH2')
+            for (const field of OF_CLIENT) if (auth[field] === undefined) fault(field, 'is missing; OAUTH2 needs it');
         if (type === 'API_KEY' && auth.headerName === undefined)
             fault('headerName', 'is missing; API_KEY needs the name of a header');
         if (type !== 'BASIC') return;

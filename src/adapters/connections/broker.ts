@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { secretCode, withRules } from '../../core/schema/fields';
+import { tryOutRabbit } from '../brokers/try-out';
 import { host, port, username } from './address';
 
 /** A RabbitMQ broker (spec 3, "queueProducer sink"). */
@@ -35,6 +36,7 @@ export const broker = defineConnection({
                 fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
         },
     ),
+    tryOut: tryOutRabbit,
     examples: [
         {
             settings: {

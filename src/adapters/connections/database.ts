@@ -1,106 +1,43 @@
 import { z } from 'zod';
-import { defineConnection } from '../../core/adapter/connection';
-import { secretCode, wholeNumber, withRules } from '../../core/schema/fields';
-import { host, isIpAddress, port, username } from './address';
+import { type ConnectionType, defineConnection } from '../../core/adapter/connection';
+import { withRules } from '../../core/schema/fields';
+import { flowError } from '../../core/errors/flow-error';
+import { openSession } from '../../io/database/session-pool';
+import { savedDatabase } from './database-target';
+import { checkServer, pool, serverFields, ssl } from './database-fields';
 
-const ssl = withRules(
+const serverSettings = withRules(
     z.strictObject({
-        enabled: z.boolean().default(false).meta({ title: 'Enabled', description: 'Encrypts the connection.' }),
-        rejectUnauthorized: z.boolean().default(true).meta({
-            title: 'Verify',
-            description: 'Refuses a server whose certificate does not check out. Needs a host name, not an address.',
-        }),
-        caSecretCode: secretCode(
-            'CA secret',
-            'The secret that holds the certificate of the authority to trust, as PEM text.',
-        ).optional(),
-        certSecretCode: secretCode(
-            'Certificate secret',
-            "The secret that holds the client's certificate, as PEM text. Needs keySecretCode.",
-        ).optional(),
-        keySecretCode: secretCode(
-            'Key secret',
-            "The secret that holds the key of the client's certificate, as PEM text. Needs certSecretCode.",
-        ).optional(),
+        ...serverFields,
+        ssl: ssl.prefault({}).meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
+        pool: pool
+            .prefault({})
+            .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
     }),
-    ({ enabled, caSecretCode, certSecretCode, keySecretCode }, fault) => {
-        if (certSecretCode !== undefined && keySecretCode === undefined)
-            fault('keySecretCode', 'is missing; certSecretCode needs it');
-        if (keySecretCode !== undefined && certSecretCode === undefined)
-            fault('certSecretCode', 'is missing; keySecretCode needs it');
-        if (enabled !== false) return;
-        for (const [field, value] of Object.entries({ caSecretCode, certSecretCode, keySecretCode })) {
-            if (value !== undefined) fault(field, 'is of no use while enabled is false');
-        }
-    },
+    (given, fault) => checkServer(given, { isWhole: true }, fault),
 );
 
-const pool = z.strictObject({
-    max: wholeNumber(
-        { min: 1, max: 10 },
-        { title: 'Most', description: 'How many connections a step may open.' },
-    ).default(10),
-    idleTimeoutMs: wholeNumber(
-        { min: 1, max: 300_000 },
-        { title: 'Idle timeout', description: 'How long an idle one is kept, in milliseconds.' },
-    ).default(30_000),
-});
+/** Servers have these whatever else they have, for a connection that leaves the database to its steps. */
+const ALWAYS_THERE: Readonly<Record<string, string>> = { POSTGRES: 'postgres', MYSQL: 'information_schema' };
 
-/** Fields that a connection string says already. */
-const HOST_FIELDS = ['host', 'port', 'database', 'username', 'passwordSecretCode'] as const;
-
-function serverSettings(defaultPort: number, scheme: string) {
-    return withRules(
-        z.strictObject({
-            host: host('The name or address of the server.').optional(),
-            port: port(`The port of the server; ${defaultPort} where absent.`).optional(),
-            database: z
-                .string()
-                .min(1)
-                .max(255)
-                .regex(/^\P{Cc}*$/u, 'must be one line')
-                .optional()
-                .meta({ title: 'Database', description: 'The name of the database; a step may name another one.' }),
-            username: username('Who logs in.').optional(),
-            passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
-            connectionStringSecretCode: secretCode(
-                'Connection string secret',
-                `The secret that holds a whole ${scheme}://user:password@host:port/database instead of the fields above; one host, no query.`,
-            ).optional(),
-            ssl: ssl.prefault({}).meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
-            pool: pool
-                .prefault({})
-                .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
-        }),
-        (given, fault) => {
-            if (given.connectionStringSecretCode !== undefined) {
-                for (const field of HOST_FIELDS) {
-                    if (given[field] !== undefined)
-                        fault(
-                            field,
-                            'stands in the connection string; give either connectionStringSecretCode or the fields of the server',
-                        );
-                }
-                return;
-            }
-            if (given.host === undefined) fault('host', 'is missing; give host, or connectionStringSecretCode instead');
-            if (given.passwordSecretCode !== undefined && given.username === undefined)
-                fault('username', 'is missing; a password needs a user name');
-            if (
-                typeof given.ssl !== 'object' ||
-                !given.ssl.enabled ||
-                given.ssl.rejectUnauthorized === false ||
-                typeof given.host !== 'string'
-            )
-                return;
-            if (isIpAddress(given.host))
-                fault(
-                    'host',
-                    'is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false',
-                );
-        },
-    );
-}
+/** Logs in as a run would, and asks the one question that every database answers. */
+const tryOut: NonNullable<ConnectionType['tryOut']> = async (connection, { outbound, secrets, ...limits }) => {
+    const { settings, type } = connection;
+    const isNamed = settings['database'] !== undefined || settings['connectionStringSecretCode'] !== undefined;
+    const named = isNamed ? connection : { ...connection, settings: { ...settings, database: ALWAYS_THERE[type]! } };
+    const session = await openSession(savedDatabase(named, secrets).target, { ...limits, outbound });
+    try {
+        const rows = await session.rows({ text: 'SELECT 1 AS answer', values: [] }, limits);
+        if (rows.length !== 1) throw flowError('BUG', { problem: 'a database has no answer to SELECT 1' });
+        const excess =
+            session.excess === undefined
+                ? ''
+                : ` Its user ${session.excess}: one that may SELECT and nothing else is safer.`;
+        return `${session.product} answers, and lets the user in.${excess}`;
+    } finally {
+        session.end();
+    }
+};
 
 /** A PostgreSQL server (spec 2, "database"). */
 export const postgresConnection = defineConnection({
@@ -109,7 +46,8 @@ export const postgresConnection = defineConnection({
     category: 'Databases',
     title: 'PostgreSQL',
     summary: 'Leads to a PostgreSQL database.',
-    config: serverSettings(5432, 'postgres'),
+    config: serverSettings,
+    tryOut,
     examples: [
         {
             settings: {
@@ -132,7 +70,8 @@ export const mysqlConnection = defineConnection({
     category: 'Databases',
     title: 'MySQL or MariaDB',
     summary: 'Leads to a MySQL or MariaDB database.',
-    config: serverSettings(3306, 'mysql'),
+    config: serverSettings,
+    tryOut,
     examples: [
         {
             settings: {
@@ -153,6 +92,7 @@ export const sqliteConnection = defineConnection({
     category: 'Databases',
     title: 'SQLite',
     isCodeFirstOnly: true,
+    tryOut,
     summary: 'Leads to a SQLite database file.',
     config: z.strictObject({
         database: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { secretCode, timeoutMs, withRules } from '../../core/schema/fields';
+import { tryOutRemote } from '../remote-files/try-out';
 import { host, port, username } from './address';
 
 const server = {
@@ -26,18 +27,30 @@ export const ftp = defineConnection({
                 .boolean()
                 .default(false)
                 .meta({ title: 'Secure', description: 'Encrypts the connection (FTPS, AUTH TLS).' }),
+            caSecretCode: secretCode(
+                'Authority secret',
+                'The secret that holds the certificate (PEM) of the authority that has signed the one of the server, where that is none of the public ones.',
+            ).optional(),
             passiveMode: z.boolean().default(true).meta({
                 title: 'Passive mode',
                 description: 'Data connections are opened from here, not by the server.',
             }),
             timeoutMs: server.timeoutMs,
         }),
-        ({ username: user, passwordSecretCode }, fault) => {
+        ({ username: user, passwordSecretCode, secure, caSecretCode }, fault) => {
             if (passwordSecretCode !== undefined && user === undefined)
                 fault('username', 'is missing; a password needs a user name');
+            if (caSecretCode !== undefined && secure !== true)
+                fault('secure', 'is not true; caSecretCode needs it, since nothing else is encrypted');
         },
     ),
-    notes: ['Without secure the password travels as plain text.'],
+    tryOut: tryOutRemote,
+    notes: [
+        'Needs the package basic-ftp.',
+        'Without secure the password travels as plain text.',
+        'Data connections go to the host of the connection, whatever address the server names for them. In active mode the server calls this one back, which a firewall has to let in.',
+        'Port 990 with secure is TLS from the first byte; any other port agrees on it (AUTH TLS).',
+    ],
     examples: [
         {
             settings: { host: 'ftp.example.com', username: 'shop', passwordSecretCode: 'ftp-password', secure: true },
@@ -80,6 +93,11 @@ export const sftp = defineConnection({
             }
         },
     ),
+    tryOut: tryOutRemote,
+    notes: [
+        'Needs the package ssh2.',
+        'The host key is trusted because a secret vouches for it, and for no other reason: without hostKeyFingerprintSecretCode nothing is connected to outside of development (plugin option security.unknownHostKeys). Testing a connection shows the fingerprint of the server.',
+    ],
     examples: [
         {
             settings: {

@@ -78,6 +78,19 @@ export const rest = defineConnection({
                 auth: { type: 'BASIC', username: 'shop', secretCode: 'erp-password' },
             },
         },
+        {
+            settings: {
+                baseUrl: 'https://api.example.com/v1',
+                auth: {
+                    type: 'OAUTH2',
+                    tokenUrl: 'https://login.example.com/oauth2/token',
+                    clientId: 'shop',
+                    clientSecretCode: 'api-client-secret',
+                    scope: 'products.read',
+                },
+            },
+            note: 'A token is got by client credentials, kept, and renewed a minute before it ends.',
+        },
     ],
     notify,
 });

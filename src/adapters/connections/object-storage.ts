@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
+import { tryOutRemote } from '../remote-files/try-out';
 import { ACCESS_KEY_NOTE, accessKey, accessKeyRule } from './cloud-keys';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
@@ -15,6 +16,17 @@ export function region(description: string): z.ZodString {
         .meta({ title: 'Region', description });
 }
 
+/** The name of a bucket. */
+export function bucket(description: string): z.ZodString {
+    return z
+        .string()
+        .regex(
+            BUCKET,
+            'allowed: 3 to 63 letters, digits, dots, hyphens and underscores, the first and last a letter or digit',
+        )
+        .meta({ title: 'Bucket', description });
+}
+
 /** A bucket of S3 or of a service that speaks its language (spec 2, "objectStorage"). */
 export const objectStorage = defineConnection({
     code: 'OBJECT_STORAGE',
@@ -24,14 +36,7 @@ export const objectStorage = defineConnection({
     summary: 'Leads to a bucket of S3 or of a compatible service.',
     config: withRules(
         z.strictObject({
-            bucket: z
-                .string()
-                .regex(
-                    BUCKET,
-                    'allowed: 3 to 63 letters, digits, dots, hyphens and underscores, the first and last a letter or digit',
-                )
-                .optional()
-                .meta({ title: 'Bucket', description: 'The bucket; a step may name another one.' }),
+            bucket: bucket('The bucket; a step may name another one.').optional(),
             region: region('The region of the bucket.').default('us-east-1'),
             endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
             forcePathStyle: z.boolean().default(false).meta({
@@ -43,7 +48,10 @@ export const objectStorage = defineConnection({
         }),
         accessKeyRule,
     ),
-    notes: [ACCESS_KEY_NOTE],
+    tryOut: tryOutRemote,
+    notes: [
+        `${ACCESS_KEY_NOTE} Files that steps and triggers read are got with them only where the plugin option security.cloudCredentialChain is true.`,
+    ],
     examples: [
         {
             settings: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { secretCode, withRules } from '../../core/schema/fields';
+import { tryOutRedis } from '../brokers/try-out';
 import { host, port, username } from './address';
 
 /** A Redis server with streams (spec 3, "queueProducer sink"). */
@@ -29,5 +30,6 @@ export const redis = defineConnection({
                 fault('passwordSecretCode', 'is missing; username needs it');
         },
     ),
+    tryOut: tryOutRedis,
     examples: [{ settings: { host: 'redis.example.com', passwordSecretCode: 'redis-password', ssl: true } }],
 });

@@ -111,7 +111,7 @@ describe('settings of connections', () => {
         [
             'HTTP',
             { auth: { type: 'DIGEST' } },
-            ['settings.auth.type is "DIGEST"; allowed: "NONE", "BASIC", "BEARER", "API_KEY"'],
+            ['settings.auth.type is "DIGEST"; allowed: "NONE", "BASIC", "BEARER", "API_KEY", "OAUTH2"'],
         ],
         ['HTTP', { baseUrl: 'ftp://example.com' }, ['settings.baseUrl: has the scheme ftp; allowed: http, https']],
         [
@@ -162,6 +162,35 @@ describe('settings of connections', () => {
                 auth: { type: 'BASIC', secretCode: 'pw', username: 'a', usernameSecretCode: 'b' },
             },
             ['settings.auth.usernameSecretCode: give either username or usernameSecretCode, not both'],
+        ],
+        [
+            'REST',
+            { baseUrl: 'https://a.example', auth: { type: 'OAUTH2', secretCode: 'key', clientId: 'shop' } },
+            [
+                'settings.auth.secretCode: is not used by the type OAUTH2; its secret is named by clientSecretCode',
+                'settings.auth.tokenUrl: is missing; OAUTH2 needs it',
+                'settings.auth.clientSecretCode: is missing; OAUTH2 needs it',
+            ],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: { type: 'BEARER', secretCode: 'key', scope: 'read' } },
+            ['settings.auth.scope: belongs to the type OAUTH2; the type is BEARER'],
+        ],
+        [
+            'HTTP',
+            {
+                auth: {
+                    type: 'OAUTH2',
+                    tokenUrl: 'https://user:c4nary@login.example/token',
+                    clientId: 'shop',
+                    clientSecretCode: 'key',
+                },
+            },
+            [
+                said('has-user-name-or-password-in-it', { path: 'settings.auth.tokenUrl' }),
+                'settings.baseUrl: is missing; with authentication (auth.type OAUTH2) it is required, since it says where the secret may go',
+            ],
         ],
         [
             'HTTP',
@@ -230,7 +259,7 @@ describe('settings of connections', () => {
             'FTP',
             { host: 'a', password: 'c4nary' },
             [
-                'settings.password is an unknown field; known: host, port, username, passwordSecretCode, secure, passiveMode, timeoutMs',
+                'settings.password is an unknown field; known: host, port, username, passwordSecretCode, secure, caSecretCode, passiveMode, timeoutMs',
             ],
         ],
         [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { withRules } from '../../core/schema/fields';
+import { tryOutSqs } from '../brokers/try-out';
 import { httpUrl } from './address';
 import { ACCESS_KEY_NOTE, accessKey, accessKeyRule } from './cloud-keys';
 import { region } from './object-storage';
@@ -20,6 +21,7 @@ export const sqs = defineConnection({
         }),
         accessKeyRule,
     ),
+    tryOut: tryOutSqs,
     examples: [
         {
             settings: {
@@ -29,5 +31,8 @@ export const sqs = defineConnection({
             },
         },
     ],
-    notes: ['The step names the queue.', ACCESS_KEY_NOTE],
+    notes: [
+        'The step or trigger names the queue.',
+        `${ACCESS_KEY_NOTE} They are used only where the plugin option security.cloudCredentialChain is true.`,
+    ],
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Extractor } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { checksOf } from '../../testing/contract';
+import { exampleApi } from '../../../test/kit/example-api';
+import { fakeOutbound } from '../../testing/fake-outbound';
 import { givenFiles } from '../../testing/given-files';
 import { TrialReading, readingChecks, rowsOf } from '../../testing/reading-checks';
 import { extractors } from '../index';
@@ -28,8 +30,32 @@ const files = givenFiles({
 const rows = Array.from({ length: 3500 }, (_, i) => ({ n: String(i), ä: 'x' }));
 const text = rows.map(row => (row.n === '1234' ? '1234' : `${row.n},x`)).join('\n');
 
+const API = 'https://api.example.com';
+const surroundings = { files, outbound: fakeOutbound({ stream: exampleApi }) };
+
 /** Configurations that give several pages, for each of the extractors. */
 const CONFIGS: Record<(typeof extractors)[number]['code'], readonly JsonObject[]> = {
+    httpApi: [
+        { url: `${API}/many.json`, dataPath: 'data.items' },
+        { url: `${API}/many-pages.json`, dataPath: 'data.items', pagination: { type: 'PAGE' } },
+        { url: `${API}/many.ndjson` },
+        { url: `${API}/many.csv` },
+        { url: `${API}/many.xml`, dataPath: 'list.items.item' },
+    ],
+    graphql: [
+        {
+            url: `${API}/many-graphql`,
+            query: 'query ($skip: Int, $take: Int) { products(options: { skip: $skip, take: $take }) { items { n text } } }',
+            dataPath: 'data.products.items',
+            pagination: { type: 'OFFSET', limit: 3_000 },
+        },
+        {
+            url: `${API}/many-graphql`,
+            query: 'query ($first: Int!, $after: String) { customers(first: $first, after: $after) { edges { node { email } } pageInfo { hasNextPage endCursor } } }',
+            dataPath: 'data.customers.edges',
+            pagination: { type: 'RELAY', limit: 1_000 },
+        },
+    ],
     inMemory: [{ data: rows }],
     generator: [
         { count: 3500, template: { a: 'uuid', b: 'random:10', c: 'timestamp', d: '{{index}}' } },
@@ -50,6 +76,24 @@ const CONFIGS: Record<(typeof extractors)[number]['code'], readonly JsonObject[]
         { fileId: 'xlsx', sheetName: 'Rows' },
         { fileId: 'xlsx', sheetName: 0 },
     ],
+    database: ['CURSOR', 'OFFSET', undefined].map(type => ({
+        databaseType: 'SQLITE',
+        database: ':memory:',
+        query: 'SELECT n, n / 10 AS ten FROM (WITH RECURSIVE r(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM r WHERE n < 3499) SELECT n FROM r) ORDER BY n',
+        ...(type !== undefined && {
+            pagination: {
+                type,
+                ...(type === 'CURSOR' && { cursorColumn: 'ten', cursorTieBreakerColumn: 'n' }),
+            },
+        }),
+    })),
+    // Reads a server alone: test/contract/cdc.contract.ts has one.
+    cdc: [],
+    // Likewise: pim-graphql.spec.ts has one.
+    pimGraphQL: [],
+    // Read servers alone: test/contract/remote-extractors.contract.ts has some.
+    objectStorage: [],
+    ftp: [],
 };
 
 const CASES = extractors.flatMap(extractor =>
@@ -59,9 +103,9 @@ const CASES = extractors.flatMap(extractor =>
 // What is too long to be an example: the contract of extractors over several pages, a row that is no record among them.
 describe.each(CASES)('extractor %s', (_code, number, extractor, config) => {
     const reading = { name: `source ${number} of several pages`, config };
-    const read = new TrialReading(extractor, reading, { files });
+    const read = new TrialReading(extractor, reading, surroundings);
 
-    for (const { name, run } of checksOf(readingChecks(extractor, reading, { files }))) it(name, run);
+    for (const { name, run } of checksOf(readingChecks(extractor, reading, surroundings))) it(name, run);
 
     it(`reads ${reading.name} in pages, and of a preview exactly what it asks for`, async () => {
         expect((await read.all()).length).toBeGreaterThanOrEqual(3);

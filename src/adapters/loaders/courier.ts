@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AdapterContext } from '../../core/adapter/context';
-import type { OutboundMethod } from '../../core/adapter/http';
+import type { OutboundAuth, OutboundMethod } from '../../core/adapter/http';
 import type { OutboundStream } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 import { bearer } from '../../io/outbound/auth';
@@ -26,9 +26,27 @@ export interface Parcel {
     readonly body: string | undefined;
     /** The same whenever the same comes again. */
     readonly key: string;
+    /** What is signed of it, for each try. */
+    readonly signed?: () => readonly OutboundAuth[];
     readonly accept: string;
     /** Whether the answer says what became of the records, so that it counts only when it has come whole. */
     readonly isAnswerNeeded: boolean;
+}
+
+/** What it goes by. */
+export type CourierArgs = Pick<
+    DeliveryArgs,
+    | 'connectionCode'
+    | 'endpoint'
+    | 'headers'
+    | 'timeoutMs'
+    | 'retries'
+    | 'idempotencyKeyHeader'
+    | 'bearerTokenSecretCode'
+>;
+
+function tokenOf({ bearerTokenSecretCode: code }: CourierArgs, { secrets }: AdapterContext): OutboundAuth | undefined {
+    return code === undefined ? undefined : bearer(secrets.get(code));
 }
 
 /** So much of an answer is read for the reason that may stand in it. */
@@ -39,7 +57,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const NEVER_MORE = 1024 ** 3;
 
 /** Statuses that are an answer. 307 and 308 hand a request on; the door follows them within its origin. */
-const ANSWERS: readonly number[] = [
+export const ANSWERS: readonly number[] = [
     ...[300, 301, 302, 303, 304, 305, 306],
     ...Array.from({ length: 100 }, (_, i) => 400 + i).filter(status => status !== 408 && status !== 429),
 ];
@@ -53,11 +71,11 @@ export class Courier {
 
     /** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
     constructor(
-        private readonly args: DeliveryArgs,
+        private readonly args: CourierArgs,
         private readonly cx: AdapterContext,
+        own = tokenOf(args, cx),
     ) {
-        const { bearerTokenSecretCode: code, endpoint: url } = args;
-        const own = code === undefined ? undefined : bearer(cx.secrets.get(code));
+        const { endpoint: url } = args;
         this.endpoint = endpointOf({ ...args, url }, own, cx);
         this.url = this.endpoint.url;
         // Records and secrets are meant for the endpoint, and for nobody whom it names in a redirect.
@@ -65,7 +83,7 @@ export class Courier {
     }
 
     /** A body that is too large to be sent is answered 413 right here. Throws what the door throws: REMOTE_BUSY and OUTBOUND_TIMEOUT, once the retries are spent, for one that is away or busy. */
-    async send({ url, method, body, key, accept, isAnswerNeeded }: Parcel): Promise<DeliveryAnswer> {
+    async send({ url, method, body, key, accept, isAnswerNeeded, signed }: Parcel): Promise<DeliveryAnswer> {
         const { auth, headers, timeoutMs } = this.endpoint;
         const { idempotencyKeyHeader, retries } = this.args;
         const { host } = new URL(url);
@@ -78,6 +96,7 @@ export class Courier {
             method,
             headers: { accept, ...headers, [idempotencyKeyHeader.toLowerCase()]: key },
             auth,
+            ...(signed && { signed }),
             originLock: this.originLock,
             body,
             idleMs: timeoutMs,

@@ -4,27 +4,11 @@ import type { Path } from '../../core/data/path';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { readJson } from '../../io/outbound/json';
+import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
+import { reasonIn } from '../requests/reason';
 import type { DeliveryAnswer } from './courier';
-import { reasonIn, refused } from './refusal';
+import { refused } from './refusal';
 
-/** Codes of errors by which a server asks for patience. */
-const BUSY: ReadonlySet<string> = new Set([
-    'THROTTLED',
-    'RATE_LIMITED',
-    'TOO_MANY_REQUESTS',
-    'SERVICE_UNAVAILABLE',
-    'TIMEOUT',
-    'MAX_COST_EXCEEDED',
-]);
-/** Those that are about the credential or the document, and that no other record would change. */
-const OF_NO_RECORD: ReadonlySet<string> = new Set([
-    'UNAUTHENTICATED',
-    'FORBIDDEN',
-    'ACCESS_DENIED',
-    'GRAPHQL_PARSE_FAILED',
-    'GRAPHQL_VALIDATION_FAILED',
-    'OPERATION_RESOLUTION_FAILURE',
-]);
 /** Their messages quote the document, and nothing of a record. */
 const OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
 
@@ -60,9 +44,7 @@ export function toldOf(
     keys: readonly string[],
     { host, errorsPath }: { readonly host: string; readonly errorsPath: Path },
 ): ToldOutcomes {
-    const errors = (Array.isArray(answer['errors']) ? (answer['errors'] as readonly JsonValue[]) : []).filter(
-        isJsonObject,
-    );
+    const errors = errorsOf(answer);
     const data = isJsonObject(answer['data']) ? answer['data'] : undefined;
     const outcomes = keys.map((key): Outcome | undefined => {
         const own = errors.filter(error => keyOfError(error) === key);
@@ -84,22 +66,16 @@ function keyOfError({ path }: JsonObject): string | undefined {
     return typeof first === 'string' ? first : undefined;
 }
 
-function wordsOf(errors: readonly JsonObject[]): string {
-    // Their paths are those of the document, which nobody has written that way.
-    return reasonIn(errors.map(({ message = null }) => ({ message }))) ?? 'it has an error';
-}
-
 function firstOfNoRecord(errors: readonly JsonObject[], host: string): FlowError | undefined {
     return errors.map(error => ofNoRecord(error, host)).find(error => error !== undefined);
 }
 
 /** The error for one whose code says that it is about no record: the server is busy, or the credential or the document will not do. */
 function ofNoRecord(error: JsonObject, host: string): FlowError | undefined {
-    const extensions = isJsonObject(error['extensions']) ? error['extensions'] : {};
-    const { code } = extensions;
-    if (typeof code !== 'string') return undefined;
-    if (BUSY.has(code)) return flowError('REMOTE_BUSY', { host, problem: `answered ${code}`, attempts: 1 });
-    if (!OF_NO_RECORD.has(code)) return undefined;
+    const code = codeOfError(error);
+    if (code === undefined) return undefined;
+    if (BUSY_CODES.has(code)) return flowError('REMOTE_BUSY', { host, problem: `answered ${code}`, attempts: 1 });
+    if (!CALLER_CODES.has(code)) return undefined;
     const words = OF_THE_DOCUMENT.has(code) ? wordsOf([error]).replace(/[.\s]+$/, '') : undefined;
     const problem = words === undefined ? `answered ${code}, which is about no record` : `answered ${code}: ${words}`;
     return flowError('REMOTE_REFUSED', { host, problem });

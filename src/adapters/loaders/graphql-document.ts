@@ -1,18 +1,14 @@
 import {
-    type DocumentNode,
     type FieldNode,
     type FragmentDefinitionNode,
-    GraphQLError,
     Kind,
     type NameNode,
     type OperationDefinitionNode,
     OperationTypeNode,
-    parse,
     print,
     visit,
 } from 'graphql';
-
-const MAX_TOKENS = 5_000;
+import { readDocument } from '../requests/graphql-text';
 
 /** A variable that a mutation declares. */
 export interface Variable {
@@ -41,17 +37,8 @@ export interface Mutation {
 
 /** Reads the text of a mutation; or why it is none, as the end of a sentence. */
 export function readMutation(text: string): Mutation | { readonly problem: string } {
-    let document: DocumentNode;
-    try {
-        document = parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
-    } catch (thrown) {
-        if (!(thrown instanceof GraphQLError)) return { problem: 'is too deep' };
-        const at = thrown.locations?.[0];
-        const line = at ? ` (line ${at.line}, column ${at.column})` : '';
-        return {
-            problem: `is no GraphQL document: ${thrown.message.replace(/^Syntax Error: /, '').replace(/\.$/, '')}${line}`,
-        };
-    }
+    const document = readDocument(text);
+    if ('problem' in document) return document;
     const operations = document.definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION);
     const fragments = document.definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION);
     const [operation] = operations;

@@ -1,13 +1,8 @@
 import { readJsonText } from '../../core/data/json-text';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import type { JsonObject } from '../../core/value/json';
+import { oneLine, reasonIn } from '../requests/reason';
 import type { DeliveryAnswer } from './courier';
-
-/** Longer ones are cut: they stand in a line. */
-const MAX_REASON = 300;
-const MAX_DEPTH = 4;
-/** So many faults of one record are told. */
-const MAX_FAULTS = 3;
 
 /** Statuses that no other record would change: credentials, the method, the media type. 404 and 410 are where the address is the same for all. */
 const OF_NO_RECORD: ReadonlySet<number> = new Set([401, 403, 405, 406, 407, 411, 415, 417, 421, 426, 431, 451]);
@@ -51,62 +46,4 @@ function reasonOfAnswer({ headers, body }: DeliveryAnswer): string | undefined {
     // A page for people would tell its markup.
     const type = headers['content-type'] ?? 'text/plain';
     return /^text\/plain\b/i.test(type) ? oneLine(text) : undefined;
-}
-
-/** What a JSON value says in words: of the fields that APIs have for it (RFC 9457 among them). Undefined where it says nothing. */
-export function reasonIn(value: JsonValue | undefined): string | undefined {
-    return oneLine(wordsIn(value, MAX_DEPTH) ?? '');
-}
-
-const HEADS = ['message', 'detail', 'error_description', 'title', 'reason', 'description', 'text'] as const;
-const PARTS = ['error', 'errors', 'messages', 'violations', 'userErrors'] as const;
-const PLACES = ['field', 'path', 'property', 'propertyPath', 'pointer'] as const;
-
-function wordsIn(value: JsonValue | undefined, depth: number): string | undefined {
-    if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
-    if (typeof value === 'number') return String(value);
-    if (typeof value !== 'object' || value === null || depth === 0) return undefined;
-    if (Array.isArray(value)) {
-        const faults = value.map((one: JsonValue) => wordsIn(one, depth - 1)).filter(words => words !== undefined);
-        return joined(faults.slice(0, MAX_FAULTS), '; ');
-    }
-    if (!isJsonObject(value)) return undefined;
-    const head = HEADS.map(name => (Object.hasOwn(value, name) ? wordsIn(value[name], 1) : undefined)).find(
-        words => words !== undefined,
-    );
-    const parts = PARTS.filter(name => Object.hasOwn(value, name)).map(name => partIn(value[name], depth - 1));
-    const place = head === undefined ? undefined : placeIn(value);
-    const said = [head, ...parts].filter(words => words !== undefined && words !== '');
-    const all = joined([...new Set(said)] as string[], ': ');
-    return place === undefined || all === undefined ? all : `${place}: ${all}`;
-}
-
-/** A list, a text, or texts by field: `{"price": ["must be positive"]}`. */
-function partIn(value: JsonValue | undefined, depth: number): string | undefined {
-    const known = wordsIn(value, depth);
-    if (known !== undefined || !isJsonObject(value) || depth <= 0) return known;
-    const byField = Object.entries(value).flatMap(([field, inner]) => {
-        const words = wordsIn(inner, depth - 1);
-        return words === undefined ? [] : [`${field}: ${words}`];
-    });
-    return joined(byField.slice(0, MAX_FAULTS), '; ');
-}
-
-function placeIn(value: JsonObject): string | undefined {
-    const found = PLACES.map(name => (Object.hasOwn(value, name) ? value[name] : undefined)).find(
-        place => place !== undefined && place !== null,
-    );
-    if (!Array.isArray(found)) return typeof found === 'string' && found !== '' ? found : undefined;
-    const segments = found.filter(segment => typeof segment === 'string' || typeof segment === 'number');
-    return segments.length === 0 ? undefined : segments.join('.');
-}
-
-function joined(texts: readonly string[], between: string): string | undefined {
-    return texts.length === 0 ? undefined : texts.join(between);
-}
-
-function oneLine(text: string): string | undefined {
-    const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-    if (line === '') return undefined;
-    return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }

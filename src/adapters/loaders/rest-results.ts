@@ -7,7 +7,8 @@ import { path } from '../../core/schema/fields';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { readJson } from '../../io/outbound/json';
 import type { DeliveryAnswer } from './courier';
-import { reasonIn, refused } from './refusal';
+import { reasonIn } from '../requests/reason';
+import { refused } from './refusal';
 
 /** How the answer to a list says what became of each record. */
 export const resultsField = z

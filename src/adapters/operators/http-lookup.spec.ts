@@ -1,3 +1,4 @@
+import { noResources } from '../../core/adapter/no-resources';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MemoryState } from '../../../test/kit/memory-ports';
@@ -107,6 +108,7 @@ function context(
     const silent = (): void => undefined;
     const settings = { auth: { type: 'NONE' }, headers: {}, timeoutMs: 30_000, ...connection };
     return {
+        ...noResources,
         stepKey,
         mode: 'live',
         signal,
@@ -124,6 +126,7 @@ function context(
         files: { find: async () => undefined },
         limits: DEFAULT_LIMITS,
         recall: () => Promise.resolve(new Map()),
+        gone: async () => new Set(),
         remember: silent,
         turn: () => Promise.resolve(),
         warn: silent,

@@ -6,6 +6,7 @@ import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import { adviseBraces } from '../../core/adapter/placeholder-advice';
+import { credentialParts } from '../../io/outbound/auth';
 import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
 import { type LookupArgs, lookupConfig } from './lookup-config';
@@ -133,8 +134,7 @@ class Lookup {
             canonicalJson(args as unknown as JsonObject),
             originLock,
             canonicalJson(headers),
-            auth?.header ?? '',
-            auth?.value.reveal() ?? '',
+            ...credentialParts(auth),
         ];
     }
 

@@ -1,5 +1,5 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import type { OutboundAuth } from '../../core/adapter/http';
+import type { OutboundAuth, OutboundGrant } from '../../core/adapter/http';
 import type { JsonObject } from '../../core/value/json';
 import { compilePath } from '../../core/data/path';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -16,7 +16,7 @@ export interface RecordRequest {
 
 /** What is the same for all requests of a step, decided before the first. */
 export interface LookupRequest {
-    readonly auth: OutboundAuth | undefined;
+    readonly auth: OutboundAuth | OutboundGrant | undefined;
     readonly originLock: string | undefined;
     readonly headers: Readonly<Record<string, string>>;
     readonly timeoutMs: number;

@@ -3,22 +3,35 @@ import type { AnswerLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
 import { ownLine, writeConsole } from '../../core/adapter/own-line';
 import { tooMuchTried, TRIAL_CHARS } from '../../core/adapter/trial-limits';
-import type { JsonObject } from '../../core/value/json';
+import type { JsonValue } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { scriptCode } from '../../core/schema/code-fields';
 import { json, withRules } from '../../core/schema/fields';
+import { type ContextFields, scriptNames } from '../../core/schema/script-scope';
 import { sandbox } from '../../io/sandbox/sandbox';
 
 /** How many failures of a batch are logged one by one. */
 const MAX_TOLD = 5;
+
+/** What the code is told beside its records. */
+const CONTEXT = {
+    data: { type: 'unknown', about: 'The argument `context` of the operator.' },
+    stepKey: { type: 'string', about: 'The key of the step.' },
+    runId: { type: 'string', about: 'The id of the run.' },
+    mode: { type: "'live' | 'dryRun' | 'preview'", about: 'What the run is for.' },
+} as const satisfies ContextFields;
 
 const config = withRules(
     z.strictObject({
         code: scriptCode(
             'Code',
             'The body of a function (record, index, context), or with batch (records, context), which returns the record or the records.',
+            [
+                { showIf: { batch: [false] }, names: scriptNames('record', CONTEXT) },
+                { showIf: { batch: [true] }, names: scriptNames('batch', CONTEXT) },
+            ],
         ),
         batch: z.boolean().default(false).meta({
             title: 'Batch',
@@ -178,7 +191,12 @@ class Call {
     private order(batch: Batch) {
         const { code, timeout, context } = this.args;
         const { stepKey, mode, signal, place } = this.cx;
-        const told: JsonObject = { data: context ?? null, stepKey, runId: place.runId, mode };
+        const told: Record<keyof typeof CONTEXT, JsonValue> = {
+            data: context ?? null,
+            stepKey,
+            runId: place.runId,
+            mode,
+        };
         return {
             code,
             timeoutMs: timeout,

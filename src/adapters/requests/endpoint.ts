@@ -1,6 +1,6 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
-import type { OutboundAuth } from '../../core/adapter/http';
+import type { OutboundAuth, OutboundGrant } from '../../core/adapter/http';
 import { flowError } from '../../core/errors/flow-error';
 import { authOf } from '../../io/outbound/auth';
 import { hasPlaceholders, placeholderProblem, withoutPlaceholders } from './placeholders';
@@ -45,7 +45,7 @@ export function encodedForUrl(text: string): string {
 export interface Endpoint {
     /** Whole, and with the placeholders that it may have. */
     readonly url: string;
-    readonly auth: OutboundAuth | undefined;
+    readonly auth: OutboundAuth | OutboundGrant | undefined;
     /** The origin of the connection's base URL. */
     readonly originLock: string | undefined;
     readonly headers: Readonly<Record<string, string>>;
@@ -61,15 +61,15 @@ export interface EndpointArgs {
     readonly timeoutMs: number;
 }
 
-/** `own` takes the place of the connection's authentication. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+/** `ownAuth` takes the place of the connection's authentication; NONE is none at all. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
 export function endpointOf(
     { connectionCode, url: given, headers: own, timeoutMs: longest }: EndpointArgs,
-    ownAuth: OutboundAuth | undefined,
+    ownAuth: OutboundAuth | OutboundGrant | 'NONE' | undefined,
     { connections, secrets }: Pick<AdapterContext, 'connections' | 'secrets'>,
 ): Endpoint {
     const connection = connectionCode === undefined ? undefined : connections.get(connectionCode);
     const { baseUrl, headers = {}, timeoutMs = longest } = (connection?.settings ?? {}) as Settings;
-    const auth = ownAuth ?? (connection && authOf(connection, secrets));
+    const auth = ownAuth === 'NONE' ? undefined : (ownAuth ?? (connection && authOf(connection, secrets)));
     if (auth && connection && baseUrl === undefined) {
         throw flowError('CONNECTION_INVALID', {
             code: connection.code,

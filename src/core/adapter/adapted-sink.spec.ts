@@ -124,7 +124,7 @@ describe('a sink by the interface of the specification', () => {
                 { record: records[3]!, message: 'is too long', statusCode: 422 },
             ],
         });
-        const records: readonly JsonObject[] = [{ id: 1 }, { id: 1, x: 1 }, { id: 3 }, { id: 4 }];
+        const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, x: 1 }, { id: 3 }, { id: 4 }];
         const { end, state } = await shelf.run(records);
         expect(end).toMatchObject({ counters: { send: { updated: 2, rejected: 2 } } });
         expect([...state.rejects.values()]).toMatchObject([

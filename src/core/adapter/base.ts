@@ -47,6 +47,8 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
      * made of, for no user and no channel. Whatever these decide is judged by the run.
      */
     judge?(config: z.output<S>, platform: unknown): readonly ShopLack[];
+    /** What of a configuration only the shop's own code may say, such as a path on the server's disk. Faults in definitions that anybody else has written. */
+    onlyInCode?(config: z.output<S>): readonly ShopLack[];
     /** Permissions of the platform that a run with this adapter needs, checked when it starts; of a list, any one is enough. */
     readonly requires?: ReadonlyArray<string | readonly string[]>;
     /** As `requires`, where they depend on what is configured. The configuration may have faults. */

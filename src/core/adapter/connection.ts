@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../value/json';
 import { type AdapterBase, erased } from './base';
 import type { OutboundHttp } from './http';
+import type { Outbound } from './outbound';
 import type { Secret } from './secret';
 
 /** A saved connection as adapters get it: its settings have been checked by its type's schema, defaults filled in. */
@@ -29,6 +30,19 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
     readonly isCodeFirstOnly?: boolean;
     /** Tells the system of something, where it is of a kind that can be told. Throws what the door throws, and CONNECTION_INVALID. */
     notify?(connection: Connection, notice: Notice, cx: NoticeContext): Promise<void>;
+    /**
+     * Finds out whether it leads anywhere, and answers in a sentence what is there. Throws what keeps it from working: the name, the network, TLS,
+     * credentials, rights.
+     */
+    tryOut?(connection: Connection, cx: TryOutContext): Promise<string>;
+}
+
+/** What trying a connection takes. Somebody waits for the answer. */
+export interface TryOutContext {
+    readonly outbound: Outbound;
+    readonly secrets: { get(code: string): Secret };
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
 }
 
 /** What telling a system takes. */
@@ -50,7 +64,7 @@ export interface Notice {
 }
 
 export function defineConnection<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'examples' | 'isCodeFirstOnly' | 'notify'>,
+    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'examples' | 'isCodeFirstOnly' | 'notify' | 'tryOut'>,
 ): ConnectionType<C, S> & ConnectionType {
     return erased<ConnectionType, ConnectionType<C, S>>({ ...definition, kind: 'connection' });
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../work/clock';
 import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { JsonObject } from '../value/json';
 import type { Connection } from './connection';
+import type { ExportStore } from './exports';
 import type { FileStore } from './files';
 import type { Outbound } from './outbound';
 import type { Secret } from './secret';
@@ -27,6 +28,8 @@ export interface AdapterRun {
     readonly pipelineCode: string;
     /** The number of the published revision; 0 of a working copy. */
     readonly revision: number;
+    /** When it first started, in ms. */
+    readonly startedAt: number;
     readonly throughput: Throughput;
     readonly errorHandling: ErrorHandling;
 }
@@ -40,6 +43,7 @@ export interface Resources {
     readonly connections: { get(code: string): Connection };
     /** Files are looked up when they are needed: one that is missing is no fault of the run (spec 1, errors). */
     readonly files: FileStore;
+    readonly exports: ExportStore;
 }
 
 /** Everything that an adapter may touch. If it is not here, the adapter may not use it. */
@@ -51,6 +55,8 @@ export interface AdapterContext<P = unknown> extends Resources {
     readonly clock: Clock;
     /** The ways to the network. */
     readonly outbound: Outbound;
+    /** The languages that texts of the run's channel may have, its own first; undefined where there is no shop. */
+    readonly languages?: (() => Promise<readonly string[]>) | undefined;
     /** What the platform's own adapters need of it (src/platform/context.ts); unknown to everybody else. */
     readonly platform: P;
 }

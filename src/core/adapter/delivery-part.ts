@@ -10,7 +10,8 @@ export interface DeliveryPart {
 
 /**
  * Delivers parts one after another; answers the outcomes of all, in their order. Where a part fails, what is known of those before it stays
- * known, and it and those behind it have its error.
+ * known, and it and those behind it have its error. So it is where a target has not judged a record of a part: what is behind it may be newer than
+ * that record, which comes again.
  */
 export async function deliveredInTurn<P extends DeliveryPart>(
     parts: readonly P[],
@@ -20,7 +21,10 @@ export async function deliveredInTurn<P extends DeliveryPart>(
     const outcomes: Outcome[] = [];
     for (const part of parts) {
         try {
-            outcomes.push(...(await deliver(part)));
+            const told = await deliver(part);
+            outcomes.push(...told);
+            const waiting = told.find(isUnjudged);
+            if (waiting) return Array.from({ length: count }, (_, i) => outcomes[i] ?? waiting);
         } catch (thrown) {
             const error = asFlowError(thrown);
             if (outcomes.length === 0 || error.treat === 'record') throw thrown;
@@ -28,4 +32,9 @@ export async function deliveredInTurn<P extends DeliveryPart>(
         }
     }
     return outcomes;
+}
+
+/** Whether a target has said nothing of a record: it comes again. */
+export function isUnjudged(outcome: Outcome): boolean {
+    return !outcome.ok && outcome.error.treat !== 'record';
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
+import type { FileWatch, SourceReference, WatchProblem } from './source-reference';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { type AdapterBase, erased } from './base';
 
@@ -13,7 +14,7 @@ export interface Page {
     readonly faults?: readonly PageFault[];
     /**
      * Where the record with this index stands at the source, as people find it there: `line 17`. The same however the run came to it; undefined
-     * where that is not known. Asked of rejected records alone, also when later pages have come, and called by itself: it holds on to no page.
+     * where that is not known. Asked of rejected records, also when later pages have come, and of the last one of each batch, and called by itself: it holds on to no page.
      */
     readonly placeOf?: (index: number) => string | undefined;
     /**
@@ -21,7 +22,9 @@ export interface Page {
      * and of no run that does not complete.
      */
     readonly nextRun?: NextRun;
-    /** What is to be done at the source once this page and all the rest of the run is loaded or rejected durably: plain JSON for `afterSuccess`. */
+    /** Why what comes is not all that the source has: the end of a sentence that begins with it. What it does not bring is not missing then. */
+    readonly isPart?: string;
+    /** What is to be done at the source once this page and all the rest of the run is loaded or rejected durably: plain JSON for `afterSuccess` or `afterCompletion`. */
     readonly afterSuccess?: readonly JsonObject[];
 }
 
@@ -51,6 +54,10 @@ export interface ExtractContext<P = unknown> extends AdapterContext<P> {
     readonly resumeFrom: JsonValue | undefined;
     /** Preview: how many records are wanted. An extractor may push it down, the engine enforces it. */
     readonly limit: number | undefined;
+    /** Of an extractor with `readsWatched`, in the run of a FILE trigger: the one file that it reads, whatever it is configured to read. */
+    readonly reference?: SourceReference;
+    /** Of an extractor with `afterCompletion`: the actions of earlier runs that are not done yet. What they are about has been read. */
+    pendingActions?(): Promise<readonly JsonObject[]>;
 }
 
 /** What an uploaded file holds: its text, or of a workbook the rows of its sheets, the first of them in front. */
@@ -83,12 +90,30 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     readonly readsShop?: true;
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
+    /** It reads a server that its examples cannot bring along: what they read is there in the test of the server. */
+    readonly readsServer?: true;
     /**
      * Where the next run of the pipeline goes on if this one does not complete: at what was saved last under the key that is answered here. Under one
      * key the same records must come in the same order, since batches that are loaded are known by their numbers, unless it is saved by runs that
      * have completed. Asked in each slice of a run, before anything is read; undefined where nothing is to be saved.
      */
-    saved?(config: z.output<S>, cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+    saved?(
+        config: z.output<S>,
+        cx: AdapterContext & Pick<ExtractContext, 'reference'>,
+    ): Promise<SavedCheckpoint | undefined>;
+    /**
+     * Of one that reads the files which FILE triggers find (`ExtractContext.reference`): why not those of this one; undefined where it does (spec 1, rule
+     * 10). Without it the extractor cannot stand behind a FILE trigger.
+     */
+    readsWatched?(config: z.output<S>, watch: FileWatch): WatchProblem | undefined;
+    /**
+     * The place that a completed run would have left behind a row with these values, for whoever sets it by hand, and the key that `saved` answers for it.
+     * Of a source whose places are pairs of what its rows are ordered by.
+     */
+    placeBehind?(
+        config: z.output<S>,
+        values: readonly [string, string],
+    ): { readonly key: string; readonly from: JsonValue };
     /** True where it reads what has changed, and not all that there is: what it does not bring is not missing. */
     readsPart?(config: z.output<S>): boolean;
     /**
@@ -103,6 +128,12 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
      * the run, and the next run of the pipeline does it before it reads, or fails.
      */
     afterSuccess?(config: z.output<S>, actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
+    /**
+     * In the place of `afterSuccess`: does one thing that a page has asked for, once the run is stored as COMPLETED, whenever that works (spec 1, "States" 2).
+     * Answers a sentence for the log where there was something odd about it. May be called again for what is done. What is thrown is tried again
+     * later, until it works or somebody gives it up; the runs in between find it among `pendingActions`.
+     */
+    afterCompletion?(config: z.output<S>, action: JsonObject, cx: AdapterContext): Promise<string | undefined>;
 }
 
 /** Where a checkpoint outlives its run. */
@@ -123,7 +154,20 @@ export interface SavedCheckpoint {
 
 export function defineExtractor<const C extends string, S extends z.ZodObject>(
     definition: AdapterBase<C, S> &
-        Pick<Extractor<C, S>, 'examples' | 'readsShop' | 'extract' | 'saved' | 'readsPart' | 'lookup' | 'afterSuccess'>,
+        Pick<
+            Extractor<C, S>,
+            | 'examples'
+            | 'readsShop'
+            | 'readsServer'
+            | 'extract'
+            | 'saved'
+            | 'readsWatched'
+            | 'placeBehind'
+            | 'readsPart'
+            | 'lookup'
+            | 'afterSuccess'
+            | 'afterCompletion'
+        >,
 ): Extractor<C, S> & Extractor {
     return erased<Extractor, Extractor<C, S>>({ ...definition, kind: 'extractor' });
 }

@@ -18,9 +18,12 @@ export const givenRecords = defineExtractor({
     code: 'givenRecords',
     title: 'Given records',
     summary: 'Reads the records that were given.',
-    config: z.strictObject({ records: z.array(record) }),
-    async *extract({ records }) {
-        yield { records };
+    config: z.strictObject({
+        records: z.array(record),
+        places: z.array(z.string().nullable()).optional(),
+    }),
+    async *extract({ records, places }) {
+        yield { records, ...(places && { placeOf: index => places[index] ?? undefined }) };
     },
 });
 

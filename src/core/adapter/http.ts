@@ -8,6 +8,37 @@ export interface OutboundAuth {
     readonly value: Secret;
 }
 
+/**
+ * OAuth 2 client credentials: the door gets a token for them at their own address, keeps it as long as it is good for, and sends it as
+ * `Authorization: Bearer …` to the origin of `originLock` and nowhere else. Made by src/io/outbound/auth.ts.
+ */
+export interface OutboundGrant {
+    /** http or https, of any origin. The secret goes to it and nowhere else. */
+    readonly tokenUrl: string;
+    readonly clientId: string;
+    readonly clientSecret: Secret;
+    readonly scope?: string | undefined;
+    readonly audience?: string | undefined;
+    /** Where the client proves itself: in the header of BASIC authentication, or in the form. */
+    readonly clientAuth: 'BASIC' | 'BODY';
+}
+
+/** An answer by whose body the server asks for patience. */
+export interface BusyAnswer {
+    /** Goes on behind the host: `answered THROTTLED`. */
+    readonly problem: string;
+    /** How long it asks for; what the door waits by itself where that is not said. */
+    readonly waitMs?: number;
+}
+
+/** A body that is read as it is sent: the shop's `security.maxFileBytes` says how much it may be. */
+export interface StreamedBody {
+    /** Just so many are sent; one that has fewer or more ends the request. */
+    readonly bytes: number;
+    /** Its pieces, from the beginning. Asked anew for each try and each redirect that takes the body along. */
+    open(): AsyncIterable<Uint8Array>;
+}
+
 /** One request to a system outside, as an adapter asks for it. */
 export interface OutboundRequest {
     /** http or https, without user name and password. */
@@ -16,12 +47,18 @@ export interface OutboundRequest {
     /** Those that `staticHeaders()` allows, and no others. */
     readonly headers?: Readonly<Record<string, string>>;
     /** Needs `originLock`. */
-    readonly auth?: OutboundAuth | undefined;
+    readonly auth?: OutboundAuth | OutboundGrant | undefined;
+    /** Headers beside `auth` whose values come of secrets: signatures, tokens of a session. Asked anew for each try. Need `originLock`. */
+    readonly signed?: () => readonly OutboundAuth[];
+    /** As `usualPorts` of a socket: ports of the service that is going to be asked, from the adapter and never from a configuration. */
+    readonly usualPorts?: readonly number[];
     /** "https://erp.example.com": the one origin that the request and its redirects may go to. */
     readonly originLock?: string | undefined;
-    readonly body?: string | Uint8Array | undefined;
+    readonly body?: string | Uint8Array | StreamedBody | undefined;
     /** For one try: name look-up, redirects and the whole answer. */
     readonly timeoutMs: number;
+    /** Of that, how long nothing at all may be sent either way. Default: all of it. */
+    readonly idleMs?: number;
     /** Of the answer, after decompression; at most, and by default, what the plugin option `security.maxResponseBytes` allows. */
     readonly maxBytes?: number;
     /** How often it is tried at most, the first time included. Default 1. */
@@ -32,6 +69,8 @@ export interface OutboundRequest {
     readonly perSecond?: number;
     /** Statuses that are an answer rather than an error, beside 200 to 299. */
     readonly expected?: readonly number[];
+    /** Judges an answer that has come whole: one that asks for patience is tried again like a status that does. */
+    readonly busyIn?: ((answer: OutboundResponse) => BusyAnswer | undefined) | undefined;
     readonly signal: AbortSignal;
 }
 

@@ -111,6 +111,22 @@ export interface ServiceSession<C = unknown> {
  */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: FlowError };
 
+/** What became of a record that the target has taken: one object for all of them. */
+export const TAKEN: Outcome = { ok: true };
+
+/** What became of so many records that the target has taken. */
+export function allTaken(count: number): readonly Outcome[] {
+    return new Array<Outcome>(count).fill(TAKEN);
+}
+
+/** What a run has delivered when it is finished. */
+export interface Delivered {
+    /** Why it is not all that the sources have, rejected records included, as the end of a sentence; undefined where it is. */
+    readonly lack: string | undefined;
+    /** Why the sources were not read whole, likewise; records that were rejected are no reason. */
+    readonly unread: string | undefined;
+}
+
 /**
  * A loader that delivers to another system, at work for one step of one run: outside of transactions, at least once. A batch that was
  * delivered and is known to be is not delivered again; after a crash in between, it is, under the same ids.
@@ -118,12 +134,14 @@ export type Outcome = { readonly ok: true } | { readonly ok: false; readonly err
 export interface RemoteSession {
     /** What delivering a record means, from the record alone; counted and shown in a dry run, too. A rejected one is not delivered. */
     dryRun(record: FlowRecord): Change;
+    /** As `dryRun`, in a run that delivers: without what people alone look at. Default: `dryRun`. */
+    live?(record: FlowRecord): Change;
     /** `deliver` gets at most so many records, and what became of them is stored before it is called again. Default: as many as come together. */
     readonly batchSize?: number;
     /** Delivers records; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
     /** Once all that a run has delivered is known, before it is completed, and not in a dry run. Called again where a worker dies in it. */
-    finish?(): Promise<void>;
+    finish?(delivered: Delivered): Promise<void>;
     trimmed?(batch: Batch): Trimmed | undefined;
 }
 

@@ -88,6 +88,9 @@ export interface ListedPage {
 /** The entities that a filter names, page by page, in an order that does not change; nothing is kept between pages. */
 export type ListPage = (page: { readonly from: JsonValue | undefined; readonly limit: number }) => Promise<ListedPage>;
 
+/** Of keys: all those that what each of them finds in the shop is known by. What it does not name is known by its key alone. */
+export type KeysOfFound = (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+
 /** How a loader says what is missing, and what is loaded of it. `C` is its configuration. */
 export interface MissingRule<C> {
     /** What tells a record from others: the same for a record whenever it comes. Undefined where it does not say. */
@@ -98,6 +101,11 @@ export interface MissingRule<C> {
         action: MissingAction,
         cx: AdapterContext,
     ): Promise<(keys: readonly string[]) => Promise<readonly JsonObject[]> | readonly JsonObject[]>;
+    /**
+     * Of loaders whose entities are known by several keys, of which a record may say another one the next time: any one that was met says that the entity
+     * is there.
+     */
+    found?(config: C, cx: AdapterContext): KeysOfFound;
     /**
      * What the shop has that the filters of the configuration name, without what already is as the action would make it. Called once a step;
      * throws `config` errors. Of loaders with `missingWithFilters`.

@@ -1,6 +1,9 @@
 import { flowError } from '../errors/flow-error';
 import type { Resources } from './context';
 
+const nowhere = (): Promise<never> =>
+    Promise.reject(flowError('BUG', { problem: 'an export was begun where nothing is exported' }));
+
 /** For a run whose definition refers to nothing, and for tests: every code is unknown. */
 export const noResources: Resources = {
     secrets: {
@@ -14,4 +17,5 @@ export const noResources: Resources = {
         },
     },
     files: { find: async () => undefined },
+    exports: { put: nowhere, parts: nowhere, draft: nowhere, clear: nowhere },
 };

@@ -108,6 +108,11 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
     /** Kept once the record has settled well; of a record that fails, nothing is kept. The key must have been recalled in the same call. */
     remember(record: FlowRecord, key: string, value: JsonValue): void;
+    /**
+     * Which of some records a later load has hidden or deleted, since their source did not have them (`missing`): they may look as they did before, and
+     * have to be loaded again.
+     */
+    gone(records: Batch): Promise<ReadonlySet<FlowRecord>>;
     /** The record ends here with this error; in the answer it is ignored. */
     reject(record: FlowRecord, error: FlowError): void;
     /** The record goes on, and this is listed among the run's record errors as a warning: something that it was to get could not be made. */

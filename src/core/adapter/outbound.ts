@@ -7,8 +7,15 @@ export interface OutboundStreamRequest extends Omit<OutboundRequest, 'timeoutMs'
     readonly idleMs: number;
     /** For one try, from the look-up of the name to the last byte; what the reader does between two pieces counts as well. */
     readonly totalMs: number;
-    /** Of the answer, after decompression. */
-    readonly maxBytes: number;
+    /** Of the answer, after decompression; by default what the plugin option `security.maxResponseBytes` allows. */
+    readonly maxBytes?: number;
+    /**
+     * An answer of at most so many bytes is held whole, so that its tries include its body; of a longer one they include so much of it. Until
+     * then `idleMs` is the time for all of it.
+     */
+    readonly wholeUpTo?: number;
+    /** The bytes as the server keeps them, whatever it says they are encoded as: for files, which are counted and gone on with in the middle. */
+    readonly isStored?: boolean;
 }
 
 /** An answer that has begun. */
@@ -16,6 +23,8 @@ export interface OutboundStream {
     readonly status: number;
     /** Names in lower case; what came several times is joined by commas. */
     readonly headers: Readonly<Record<string, string>>;
+    /** The body, where `wholeUpTo` was asked for and it is no longer than that. */
+    readonly whole?: Buffer | undefined;
     /**
      * Decompressed. To be read once; whoever leaves it early closes it. Throws what `OutboundStreams.open` does, but tries nothing again: what was
      * read cannot be unread.
@@ -45,6 +54,8 @@ export interface SocketTarget {
     readonly connectMs?: number;
     /** Broken off when for so long nothing was sent either way. Without it, whoever uses the socket sees to that. */
     readonly idleMs?: number;
+    /** What `pin` has answered of this host: connects to just that, and looks nothing up. */
+    readonly at?: PinnedHost;
     /** TLS from the first byte. */
     readonly tls?: SocketTls;
     /** Destroys the socket, whenever it is aborted. */
@@ -62,6 +73,8 @@ export interface SocketTls {
     readonly key?: string;
     /** False takes any certificate. Default true. */
     readonly rejectUnauthorized?: boolean;
+    /** A session of the same server to go on with, as FTP servers ask of data connections: what its socket's event `session` told. */
+    readonly session?: Buffer;
 }
 
 /** A connected socket of Node, `net.Socket` or `tls.TLSSocket`: clients that take one get this as it is. */
@@ -88,6 +101,16 @@ export interface PinnedHost {
     ): void;
 }
 
+/** A port of this machine at which one server may call back. */
+export interface AwaitedSocket {
+    readonly address: string;
+    readonly port: number;
+    /** The connection, once it has come. Throws OUTBOUND_TIMEOUT. */
+    accepted(): Promise<OutboundSocket>;
+    /** No call is waited for any more. May be called again. */
+    close(): void;
+}
+
 /** The way to servers that speak something else than HTTP. */
 export interface OutboundSockets {
     /**
@@ -97,14 +120,32 @@ export interface OutboundSockets {
     open(target: SocketTarget): Promise<OutboundSocket>;
     /** TLS over a socket of `open` whose protocol has agreed on it (STARTTLS). `servername` is needed. Destroys the socket where it fails. */
     secure(socket: OutboundSocket, tls: SocketTls & { readonly servername: string }): Promise<OutboundSocket>;
+    /**
+     * Listens for one connection, of the very server that a socket of `open` leads to, at the address that this socket comes from: for protocols in
+     * which the server calls back (active FTP). Whoever else calls is turned away.
+     */
+    awaitFrom(socket: OutboundSocket, limits: { readonly waitMs: number }): Promise<AwaitedSocket>;
     /** Looks a host up and judges it, without connecting. Only for clients that cannot be given a socket. */
     pin(target: Omit<SocketTarget, 'tls' | 'idleMs'>): Promise<PinnedHost>;
+    /** Has what such a client has opened closed with the run, as sockets of `open` are. What is answered takes it back. */
+    hold(close: () => void): () => void;
+}
+
+/** What the shop's operator allows beyond hosts and ports (plugin option `security`). */
+export interface OutboundRules {
+    /** SSH servers whose host key nobody has vouched for. */
+    readonly unknownHostKeys: boolean;
+    /** The server's own cloud credentials, where a connection has no keys. */
+    readonly cloudCredentials: boolean;
+    /** The most that a file elsewhere may have, in bytes, before and after it is unpacked. */
+    readonly maxFileBytes: number;
 }
 
 /** An adapter's ways to the network; there are no others (architecture, decision 7). */
 export interface Outbound {
     /** Whose requests these are (channel and pipeline): what is remembered for one is never given to another. */
     readonly scope: string;
+    readonly rules: OutboundRules;
     /** Requests whose answers are held whole. */
     readonly http: OutboundHttp;
     /** Requests whose answers are read piece by piece. */
@@ -119,7 +160,8 @@ const refused = (): Promise<never> =>
 /** For runs without a network: everything is refused. */
 export const noNetwork: Outbound = {
     scope: '',
+    rules: { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 0 },
     http: { send: refused },
     stream: { open: refused },
-    socket: { open: refused, secure: refused, pin: refused },
+    socket: { open: refused, secure: refused, awaitFrom: refused, pin: refused, hold: () => () => undefined },
 };

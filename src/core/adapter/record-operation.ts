@@ -21,7 +21,8 @@ export interface AskedOperation {
 
 /** Throws a record error for an operation that there is not. */
 export function askedOperation(data: JsonObject): AskedOperation {
-    if (!Object.hasOwn(data, OPERATION_FIELD)) return { operation: undefined, data };
+    // Asked of every record, and most say nothing.
+    if (data[OPERATION_FIELD] === undefined) return { operation: undefined, data };
     const { [OPERATION_FIELD]: given, ...rest } = data;
     const operation = typeof given === 'string' && Object.hasOwn(OPERATIONS, given) ? OPERATIONS[given] : undefined;
     if (operation) return { operation, data: rest };

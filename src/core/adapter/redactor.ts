@@ -8,6 +8,25 @@ const MASK = '[secret]';
 /** Shorter ones stand in every other word. */
 const LEAST = 4;
 
+/** Teaches a redactor a secret, and what servers may repeat of it alone: of `user:password` and of an address with a password that one. */
+export function learnSecret(redactor: Redactor, value: string): void {
+    redactor.add(value);
+    const colon = value.indexOf(':');
+    if (colon >= 0) redactor.add(value.slice(colon + 1));
+    const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*?:([^/?#]*)@/i.exec(value.trim())?.[1];
+    if (password === undefined) return;
+    redactor.add(password);
+    redactor.add(unescaped(password));
+}
+
+function unescaped(text: string): string {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text; // then nobody reads it otherwise than it is written
+    }
+}
+
 /**
  * Takes secrets out of what is about to be stored or shown: a remote server may repeat a password in its error, a script may log one.
  * It knows the secrets that a run has resolved, as they are and as they travel (`formsOf`). What a text costs grows with its length alone, however

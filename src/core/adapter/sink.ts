@@ -3,7 +3,7 @@ import type { Batch } from '../data/record';
 import type { JsonObject, JsonValue } from '../value/json';
 import { type AdapterBase, erased } from './base';
 import type { AdapterContext, AdapterRun } from './context';
-import type { Outcome } from './loader';
+import type { Delivered, Outcome } from './loader';
 
 /** What a sink does with a record (spec 3, "Sink step"). */
 export const SINK_OPERATIONS = ['UPSERT', 'DELETE'] as const;
@@ -25,6 +25,15 @@ export interface SinkSession {
     readonly batchSize?: number;
     /** For records that do not say it in `__operation`. Default UPSERT. */
     readonly defaultOperation?: SinkOperation;
+    /**
+     * True where a call is taken or left as a whole. Otherwise two records of one identity never go in one call: the first of them could be left and come
+     * again when the second has been taken.
+     */
+    readonly takesWhole?: boolean;
+    /** False for a record that this target is not meant to get: it is counted as filtered. Default: all are. */
+    keeps?(data: JsonObject): boolean;
+    /** What the target is sent of a record, as a dry run shows it. Default: all of it. */
+    shown?(data: JsonObject): JsonObject;
     /** What the target knows a record by, a text or a number; needed of records that are removed. Default: the field `id`. */
     identity?(data: JsonObject): JsonValue | undefined;
     /** Throws a `record` error for a record that cannot be delivered, as far as the record itself tells. Asked in a dry run as well. */
@@ -34,7 +43,7 @@ export interface SinkSession {
     /** Has the target forget records, by their identities; one outcome for each, in their order. One that the target does not have is forgotten. */
     remove?(identities: readonly string[], ids: readonly string[]): Promise<readonly Outcome[]>;
     /** Once all of a run has been delivered, before it is completed: refreshes, swaps, commits. Called again where a worker dies in it. */
-    finish?(): Promise<void>;
+    finish?(delivered: Delivered): Promise<void>;
 }
 
 /** Runs as a test and stands in the reference. */

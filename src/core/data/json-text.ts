@@ -58,7 +58,8 @@ export function keysIn(value: JsonValue): number {
     return keys;
 }
 
-function withExactNumbers(value: JsonValue, { text, numbers }: NumberedText): JsonValue {
+/** A value that was parsed from a text, in which a number that no double holds exactly is the text that it is. */
+export function withExactNumbers(value: JsonValue, { text, numbers }: NumberedText): JsonValue {
     const parts: string[] = [];
     let at = 0;
     for (let i = 0; i < numbers.length; i += 2) {

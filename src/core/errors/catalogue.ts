@@ -61,6 +61,12 @@ export const ERRORS = {
         text: 'Operator {op} would make {count} records of a batch of {batch}; {field} allows {allowed}.',
     },
 
+    CLIENT_MISSING: {
+        treat: 'config',
+        text: '"{code}" needs the package {package}, which is not installed: npm install {package}@{version}',
+    },
+    EXPORT_TOO_LARGE: { treat: 'config', text: 'The exported file is too large: {problem}.' },
+
     // Records
     RECORD_INVALID: { treat: 'record', values: 'quoted', text: 'Field "{path}": {problem}.' },
     VALUE_TOO_LARGE: {
@@ -90,6 +96,13 @@ export const ERRORS = {
         values: 'quoted',
         text: 'The source does not go on from where it was left: {problem}.',
     },
+    QUERY_REFUSED: { treat: 'config', text: 'The query is not run: {problem}.' },
+    QUERY_FAILED: { treat: 'config', values: 'free', text: '{host} refuses the query: {problem}.' },
+    PAGE_LIMIT: {
+        treat: 'config',
+        text: 'The source has more than the {pages} pages that {field} allows; what was read is loaded, and the rest is not.',
+    },
+    PAGES_ENDLESS: { treat: 'config', values: 'quoted', text: 'The pages of {host} would never end: {problem}.' },
     SOURCE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The source is malformed at {where}: {problem}.' },
 
     // Servers, networks and databases
@@ -107,6 +120,16 @@ export const ERRORS = {
     REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
     REMOTE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The answer of {host} cannot be read: {problem}.' },
+    REMOTE_FILE_NOT_FOUND: { treat: 'config', text: '{host} has no file {path}.' },
+    REMOTE_FILE_EXISTS: { treat: 'config', text: '{host} has a file {path} already, which is left as it is.' },
+    REMOTE_FILE_CHANGED: {
+        treat: 'config',
+        text: 'The file {path} of {host} has changed while it was read: {problem}. Nothing more of it is loaded.',
+    },
+    REMOTE_FILE_TOO_LARGE: {
+        treat: 'config',
+        text: 'The file {path} of {host} is too large: {problem}; the plugin option security.maxRemoteFileBytes allows {maxBytes} bytes.',
+    },
     STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
     ASSETS_UNSTORABLE: {
         treat: 'config',
@@ -154,13 +177,23 @@ export const ERRORS = {
     CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is taken by another {what}; choose another one.' },
     IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}; take it out there first.' },
     INPUT_INVALID: { treat: 'request', text: '{problem}.' },
+    RECORD_ERROR_NOT_OPEN: {
+        treat: 'request',
+        text: 'Of {count} records that were to be replayed, some are not open any more: somebody else replays or ignores them.',
+    },
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has the id "{id}".' },
     HOOK_CHAIN_TOO_LONG: {
         treat: 'config',
         text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have led to it, one after the other ({chain}); allowed: {max} with it (option hooks.maxChain).',
     },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
+    REMOTE_ACTION_NOT_FOUND: {
+        treat: 'request',
+        text: 'Nothing is to be done to a file under the id "{id}" in this channel; it may be done by now.',
+    },
     FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has the id "{id}".' },
+    FEED_NOT_FOUND: { treat: 'request', text: 'No feed of this channel has the id "{id}".' },
+    FEED_UNKNOWN: { treat: 'request', text: 'Nothing is served at this address.' },
     FILE_EXPIRED: {
         treat: 'request',
         text: 'The file "{filename}" expired at {at}; upload it again, with a later expiry or as persistent.',
@@ -220,7 +253,10 @@ export const ERRORS = {
         treat: 'request',
         text: '{count} step tests are under way in this server, which is as many as it does at the same time, and others wait; try again in a moment.',
     },
-    STEP_TEST_TIMEOUT: { treat: 'request', text: 'The step test did not end within {ms} ms; try it on fewer records.' },
+    STEP_TEST_TIMEOUT: {
+        treat: 'request',
+        text: 'The step test did not end within {ms} ms; try it on fewer records, or with a shorter timeout where it waits for a server.',
+    },
     TRIAL_PROCESS_FAILED: {
         treat: 'request',
         text: 'No process could be started for what is tried: {problem}.',

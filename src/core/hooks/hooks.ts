@@ -1,6 +1,7 @@
 import type { StepLog } from '../adapter/context';
 import type { HookStage } from '../adapter/hook-stages';
 import type { HookContext, ScriptRecord } from '../adapter/script';
+import { own } from '../data/own';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
 import { growth } from '../progress/counters';
@@ -17,6 +18,8 @@ import { withinTime } from './time-limit';
 export interface HookEnv {
     readonly outside: OutsideOfHooks;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
+    /** Steps whose records have met the hooks on the way to them in an earlier run, by the sources of these records. */
+    readonly returning?: Readonly<Record<string, string>> | undefined;
     readonly clock: Clock;
     readonly pace: EventLoopYield;
     /** Ends what a hook is at: the run stops. */
@@ -61,7 +64,8 @@ export class HookCalls {
         if (!changesBefore && !this.has(after)) return work;
         return async (batch, visit) => {
             const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number };
-            const taken = changesBefore ? await this.change(before, batch, place) : batch;
+            const isBack = this.backAt(visit.sourceKey) === stepKey;
+            const taken = changesBefore && !isBack ? await this.change(before, batch, place) : batch;
             const result = taken.length === 0 ? NOTHING : await work(taken, visit);
             if (result.abort) return { ...result, taken };
             const changed = await this.changeAnswer(after, result, place);
@@ -75,6 +79,24 @@ export class HookCalls {
                 ]),
             };
         };
+    }
+
+    /** A source is about to be read. */
+    async extracting(sourceKey: string): Promise<void> {
+        if (this.backAt(sourceKey) === undefined)
+            await this.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
+    }
+
+    /** What the hooks behind a source make of the records that it has read. */
+    async extracted(batch: Batch, place: HookPlace & { readonly sourceKey: string }): Promise<Batch> {
+        const { sourceKey } = place;
+        if (this.backAt(sourceKey) !== undefined) return batch;
+        return this.change('AFTER_EXTRACT', batch, { stepKey: sourceKey, ...place });
+    }
+
+    /** The step that the records of a source come to for a second time. */
+    private backAt(sourceKey: string): string | undefined {
+        return own(this.env.returning ?? {}, sourceKey);
     }
 
     /** What the hooks behind a step make of records that it held and lets go on. */

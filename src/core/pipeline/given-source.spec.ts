@@ -1,10 +1,12 @@
 import { MemoryState } from '../../../test/kit/memory-ports';
+
 import { ids, LOAD, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { flowError } from '../errors/flow-error';
 import { givenRecords } from '../adapter/given-records';
+import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import type { PipelineDefinition } from './definition';
-import { givenFileIds, readingFiles, readingGiven, readingHeld, whyNotReading } from './given-source';
+import { givenFileIds, readingFiles, readingGiven, readingHeld, readingRefused, whyNotReading } from './given-source';
 
 const definition = sketched({
     steps: {
@@ -131,5 +133,75 @@ describe('a definition for what a gate holds', () => {
         state.release('gate');
         await runPipeline(part, options);
         expect([...state.shop.keys()]).toEqual(given.map(({ id }) => `after/${String(id)}`));
+    });
+});
+
+describe('a run that is given what steps have refused', () => {
+    const hooked = sketched({
+        steps: {
+            start: ['TRIGGER', { type: 'MANUAL' }],
+            read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4, 100) }] }],
+            shape: ['TRANSFORM', { operators: [{ op: 'toySet', args: { field: 'shaped', value: true } }] }],
+            check: ['VALIDATE', { rules: [{ type: 'required', spec: { field: 'name' } }] }],
+            write: ['LOAD', LOAD],
+        },
+        edges: ['start > read > shape > check > write'],
+        hooks: Object.fromEntries(
+            ['BEFORE_EXTRACT', 'AFTER_EXTRACT', 'BEFORE_TRANSFORM', 'BEFORE_VALIDATE', 'BEFORE_LOAD'].map(stage => [
+                stage,
+                [{ type: 'SCRIPT', scriptName: 'see' }],
+            ]),
+        ),
+    });
+    const replay = async (refused: Parameters<typeof readingRefused>[1]) => {
+        const state = new MemoryState();
+        const seen: unknown[] = [];
+        const { definition: executed, triggerKey, returning } = readingRefused(hooked, refused);
+        const { end } = await runPipeline(executed, {
+            adapters: [
+                givenRecords,
+                ...hookScripts({
+                    see: (records, { stage, stepKey }) => void seen.push([stage, stepKey, records.length]),
+                }),
+            ],
+            state,
+            input: { triggerKey, returning },
+        });
+        return { end, state, seen };
+    };
+
+    it('begins at these steps, reads nothing else, and tells hooks what they have not been told of the records', async () => {
+        const { end, state, seen } = await replay([
+            { stepKey: 'check', records: [{ id: 1, name: 'a' }, { id: 2 }], places: ['line 3', null] },
+            { stepKey: 'write', records: [{ id: 3 }], places: [null] },
+        ]);
+        expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
+        expect(loaded(state)).toEqual([1, 3]);
+        expect([...state.shop.values()]).toEqual([{ id: 1, name: 'a' }, { id: 3 }]);
+        expect(seen).toEqual([['BEFORE_LOAD', 'write', 1]]);
+        expect([...state.rejects.values()]).toMatchObject([
+            { stepKey: 'check', sourceKey: 'replay-1', seq: 1, payload: { id: 2 } },
+        ]);
+    });
+
+    it('has what a source could not read go the whole way', async () => {
+        const { state, seen } = await replay([
+            { stepKey: 'read', records: [{ id: 1, name: 'a' }], places: ['line 3'] },
+        ]);
+        expect([...state.shop.values()]).toEqual([{ id: 1, name: 'a', shaped: true }]);
+        expect(seen.map(seenAt => (seenAt as readonly unknown[])[0])).toEqual([
+            'BEFORE_EXTRACT',
+            'AFTER_EXTRACT',
+            'BEFORE_TRANSFORM',
+            'BEFORE_VALIDATE',
+            'BEFORE_LOAD',
+        ]);
+    });
+
+    it('tells where a record stood at its first source when it is refused again', async () => {
+        const { state } = await replay([
+            { stepKey: 'check', records: [{ id: 1 }, { id: 2 }], places: [null, 'line 4'] },
+        ]);
+        expect([...state.rejects.values()].map(({ place }) => place)).toEqual([undefined, 'line 4']);
     });
 });

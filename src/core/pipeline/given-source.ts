@@ -1,6 +1,8 @@
 import { givenRecords } from '../adapter/given-records';
+import { isSourceReference, type SourceReference } from '../adapter/source-reference';
 import type { JsonObject } from '../value/json';
 import type { PipelineDefinition, StepDefinition } from './definition';
+import { readsRecords } from '../steps/kinds';
 import { buildGraph } from './graph';
 
 /** A definition as one run executes it. */
@@ -39,7 +41,7 @@ export function readingGiven(
     };
 }
 
-function freeKey({ steps }: PipelineDefinition, key: string): string {
+function freeKey({ steps }: Pick<PipelineDefinition, 'steps'>, key: string): string {
     const taken = new Set(steps.map(step => step.key));
     let free = key;
     while (taken.has(free)) free += '-';
@@ -55,8 +57,12 @@ export interface FileOfStep {
 /** Stored files that a run reads: one, by the step right behind its trigger, or one for each of some steps. */
 export type GivenFiles = { readonly fileId: string } | { readonly files: readonly FileOfStep[] };
 
-/** The ids of the files. */
-export function givenFileIds(given: GivenFiles): readonly string[] {
+/** What a run reads in the place of what its sources would read by themselves: stored files, or the one file elsewhere that it was started for. */
+export type GivenSource = GivenFiles | SourceReference;
+
+/** The ids of the stored files. */
+export function givenFileIds(given: GivenSource): readonly string[] {
+    if (isSourceReference(given)) return [];
     return 'files' in given ? given.files.map(({ fileId }) => fileId) : [given.fileId];
 }
 
@@ -127,6 +133,58 @@ export function readingHeld(
             ...definition.edges.filter(({ from, to }) => keys.has(from) && keys.has(to)),
         ],
         hooks: Object.fromEntries(stages),
+    };
+}
+
+/** Records that a step has refused, to come to it once more. */
+export interface RefusedRecords {
+    readonly stepKey: string;
+    readonly records: readonly JsonObject[];
+    /** Where each stands at its source. */
+    readonly places: ReadonlyArray<string | null>;
+}
+
+/** A definition whose records come from steps that have refused them. */
+export interface ReplayedDefinition extends ExecutedDefinition {
+    /** The steps that records come to which have been at them before, by the keys of their sources. */
+    readonly returning: Readonly<Record<string, string>>;
+}
+
+/** The key of the source of the refused records that stand at a place in the list. */
+export function replaySource(definition: Pick<PipelineDefinition, 'steps'>, place: number): string {
+    return freeKey(definition, `replay-${place + 1}`);
+}
+
+/**
+ * A definition for a run that is given what steps have refused in earlier ones: for each of these steps a source of its records leads to it, and
+ * nothing else is read. Needs a registry `withGivenRecords`.
+ */
+export function readingRefused(definition: PipelineDefinition, refused: readonly RefusedRecords[]): ReplayedDefinition {
+    const start: StepDefinition = { key: freeKey(definition, 'replay'), kind: 'TRIGGER', config: { type: 'MANUAL' } };
+    const sources = refused.map(({ records, places }, place): StepDefinition => {
+        const config = { adapterCode: givenRecords.code, records, places };
+        return { key: replaySource(definition, place), kind: 'EXTRACT', config };
+    });
+    const edges = refused.flatMap(({ stepKey }, place) => {
+        const { key } = sources[place]!;
+        return [
+            { from: start.key, to: key },
+            { from: key, to: stepKey },
+        ];
+    });
+    const graph = buildGraph(definition);
+    const returning = refused
+        .map(({ stepKey }, place) => [sources[place]!.key, stepKey] as const)
+        // What a source could not read as a record has met no hook.
+        .filter(([, stepKey]) => !readsRecords(graph.step(stepKey).kind));
+    return {
+        definition: {
+            ...definition,
+            steps: [start, ...sources, ...definition.steps],
+            edges: [...edges, ...definition.edges],
+        },
+        triggerKey: start.key,
+        returning: Object.fromEntries(returning),
     };
 }
 

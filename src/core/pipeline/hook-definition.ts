@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { scriptCode } from '../schema/code-fields';
 import { connectionCode, jsonObject } from '../schema/fields';
+import { type ContextFields, scriptNames } from '../schema/script-scope';
 import type { HookStage } from '../adapter/hook-stages';
+import type { HookContext } from '../adapter/script';
 import { pipelineCodeProblem } from './pipeline-code';
 
 /** What every hook may have. */
@@ -31,6 +33,24 @@ export const scriptHook = z.strictObject({
     ...every,
 });
 
+/** What inline code is told beside its records: all that functions of the shop are, but for what they can call. */
+const INTERCEPTOR_CONTEXT: ContextFields<Exclude<keyof HookContext, 'signal' | 'log'>> = {
+    stage: { type: 'string', about: 'The stage at which the hook is called.' },
+    stepKey: { type: 'string | undefined', about: 'The step around which the hook runs, or the one at fault.' },
+    sourceKey: { type: 'string | undefined', about: 'The source of the batch.' },
+    batchNo: { type: 'number | undefined', about: 'The number of the batch at its source.' },
+    visit: { type: 'number | undefined', about: 'At a step: 0, or more where several ways lead the batch there.' },
+    runId: { type: 'string', about: 'The id of the run.' },
+    pipelineCode: { type: 'string | undefined', about: 'The code of the pipeline.' },
+    mode: { type: "'live' | 'dryRun' | 'preview'", about: 'What the run is for.' },
+    branch: { type: 'string | undefined', about: 'AFTER_ROUTE: the branch that the records go by.' },
+    totals: { type: 'object | undefined', about: 'RUN_ stages: what the run has come to, in numbers.' },
+    outcome: { type: 'string | undefined', about: 'RUN_COMPLETED: how it has ended.' },
+    error: { type: 'object | undefined', about: 'RUN_FAILED, ON_RETRY: code, message and stepKey of the fault.' },
+    errors: { type: 'object[] | undefined', about: 'ON_RECORD_ERROR: why each of the records was rejected.' },
+    retry: { type: 'object | undefined', about: 'ON_RETRY: number, of and waitMs of the retry that comes.' },
+};
+
 /** Runs code that stands in the definition itself. */
 export const interceptorHook = z.strictObject({
     type: z
@@ -40,6 +60,7 @@ export const interceptorHook = z.strictObject({
     code: scriptCode(
         'Code',
         'The body of a function (records, context), which returns the new records, or nothing to leave them as they are.',
+        [{ names: scriptNames('batch', INTERCEPTOR_CONTEXT) }],
     ),
     ...every,
 });

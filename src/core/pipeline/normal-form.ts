@@ -89,6 +89,10 @@ function normalConfig(kind: JsonValue | undefined, config: JsonObject, registry:
 /** A call of an operator, likewise; calls without arguments have empty ones. */
 export function normalCall(call: JsonValue, registry: Registry | undefined): JsonValue {
     if (!isJsonObject(call) || typeof call.op !== 'string') return call;
+    if (call.disabled === false) {
+        const { disabled: _usual, ...enabled } = call;
+        return normalCall(enabled, registry);
+    }
     const operator = registry?.find('operator', call.op);
     const args = call.args ?? {};
     if (!operator || !isJsonObject(args)) return { ...call, args };

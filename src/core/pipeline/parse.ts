@@ -23,6 +23,7 @@ import {
 } from '../schema/settings';
 import { type CheckKit, checkStepConfig } from './step-config';
 import { graphIssues } from './validate';
+import { watchedSourceIssues } from './watched-sources';
 
 /** A checked definition, or why there is none. */
 export interface CheckResult {
@@ -47,6 +48,10 @@ export interface CheckLimits {
 export interface CheckScope extends CheckLimits {
     /** The shop; what is not in a shop is judged without it. */
     readonly platform?: unknown;
+    /** It does not come from the shop's code, so that fields which only that may set are refused. */
+    readonly isStored?: boolean;
+    /** Somebody has sent it to be tried: what reaches things of the server that only the shop's code may name is refused there as well. */
+    readonly isSent?: boolean;
 }
 
 const UNLIMITED: CheckScope = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };
@@ -63,11 +68,11 @@ export function checkDefinition(input: unknown, registry: Registry, platform?: u
 export function* checkingDefinition(
     input: unknown,
     registry: Registry,
-    { maxValues, maxConfigValues, maxPatterns, platform }: CheckScope = UNLIMITED,
+    { maxValues, maxPatterns, ...scope }: CheckScope = UNLIMITED,
 ): Work<CheckResult> {
     const { value, issues } = yield* readingInput(input, maxValues);
     if (value === undefined) return { issues };
-    const kit = { registry, issues: new Issues(), patterns: new Patterns(maxPatterns), maxConfigValues, platform };
+    const kit = { ...scope, registry, issues: new Issues(), patterns: new Patterns(maxPatterns) };
     kit.issues.add(...issues);
     const checked = yield* new DefinitionCheck(kit).run(value);
     return { written: value, ...checked };
@@ -79,8 +84,12 @@ export function parseDefinition(input: unknown, registry: Registry): PipelineDef
 }
 
 /** As `parseDefinition`, for whoever must not hold others up. */
-export function* parsingDefinition(input: unknown, registry: Registry): Work<PipelineDefinition> {
-    const { definition, issues } = yield* checkingDefinition(input, registry);
+export function* parsingDefinition(
+    input: unknown,
+    registry: Registry,
+    { isStored = false }: Pick<CheckScope, 'isStored'> = {},
+): Work<PipelineDefinition> {
+    const { definition, issues } = yield* checkingDefinition(input, registry, { ...UNLIMITED, isStored });
     if (definition) return definition;
     throw definitionFault(issues);
 }
@@ -151,6 +160,8 @@ class DefinitionCheck {
         const edges = yield* this.edges(listOf(input.edges));
         if (Array.isArray(input.steps) && input.steps.length <= MAX_STEPS)
             yield* graphIssues({ steps: checked, edges }, this.issues);
+        const paths = new Map(checked.map(({ key, path }) => [key, path]));
+        yield* watchedSourceIssues({ steps, paths, edges }, this.kit);
         this.patterns();
         const issues = this.issues.list;
         if (this.issues.hasFaults || !capabilities || !throughput || !errorHandling) return { issues };

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import type { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
 import { firstFaults, type Verdict } from '../schema/first-faults';
+import { codeFirstFieldsOf } from '../schema/code-fields';
 import { fieldsOfCalls, puttingCalls } from '../schema/operator-calls';
 import { findStepKind } from '../steps/kinds';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../steps/kinds/step-kind';
@@ -34,6 +35,10 @@ export interface CheckKit {
     readonly maxConfigValues: number;
     /** What `judge` of adapters gets; undefined where there is no shop. */
     readonly platform?: unknown;
+    /** The definition does not come from the shop's code. */
+    readonly isStored?: boolean | undefined;
+    /** Somebody has sent it. */
+    readonly isSent?: boolean | undefined;
 }
 
 /**
@@ -67,7 +72,7 @@ interface Unknown {
 }
 
 /** What has a configuration: an adapter, or the frame of a step. */
-interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge'> {
+interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge' | 'onlyInCode'> {
     /** Fields that are judged with the others, but whose values are neither counted nor put under their real names here. */
     readonly apart?: JsonObject;
 }
@@ -169,10 +174,11 @@ class ConfigCheck {
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
     private *parse(configured: Configured, value: JsonObject, path: string): Work<JsonObject> {
-        const { config: schema, advise, judge, apart } = configured;
+        const { config: schema, advise, judge, onlyInCode, apart } = configured;
         const { issues, kit } = this;
         const place = { path, ...this.where() };
         if (!(yield* isSmallEnough(value, place, kit))) return value;
+        if (kit.isStored) this.refuseCodeFirst(schema, value, path);
         const real = (yield* puttingRealEnumValues(schema, value)) as JsonObject;
         yield;
         const input = { ...real, ...apart };
@@ -182,8 +188,18 @@ class ConfigCheck {
             if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
             if (judge && kit.platform !== undefined)
                 issues.add(...lackIssues(judge(verdict.value, kit.platform), place));
+            if (onlyInCode && (kit.isStored || kit.isSent)) issues.add(...lackIssues(onlyInCode(verdict.value), place));
         }
         return real;
+    }
+
+    private refuseCodeFirst(schema: z.ZodObject, value: JsonObject, at: string): void {
+        for (const name of codeFirstFieldsOf(schema)) {
+            if (!Object.hasOwn(value, name)) continue;
+            const path = pathTo(at, name);
+            const message = `${path} may be set by pipelines in the shop's code alone; leave it out`;
+            this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });
+        }
     }
 
     private faults(

@@ -5,6 +5,7 @@ import type { Severity } from '../adapter/rule';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from '../progress/counters';
+import type { StepSigns } from '../progress/signs';
 import type { MemoryScope, StoredMemo } from '../progress/memos';
 import type { KeptSource, UnfinishedRun } from './kept-source';
 import type { LoadKey } from './load-key';
@@ -24,6 +25,8 @@ export interface Position {
     readonly done: boolean;
     /** What the pages so far have said last of the next run. */
     readonly nextRun?: NextRun;
+    /** Why what the pages so far have brought is not all that the source has. */
+    readonly isPart?: string;
     /** The other side has refused a checkpoint, and the source was begun again; that happens once a run. */
     readonly isBegunAgain?: true;
 }
@@ -167,6 +170,8 @@ export interface LoadUnit {
     readonly locks: readonly string[];
     /** What is told of the batch already, where this is the rest of it: its marker grows by what becomes of that. */
     readonly behind?: LoadVerdicts | undefined;
+    /** Which entities it has written is stored with it, by its effects. */
+    readonly keepsHistory?: boolean;
     /**
      * All of it in one transaction, under the locks. Plans, then applies. May be run again from its beginning after a
      * rollback (`attempt` 1 …). `isolate` asks for it to be done in halves, each within `savepoint`.
@@ -289,6 +294,6 @@ export interface RunPorts {
     readonly journal: Journal;
     /** Absent where no worker of the run has died. */
     readonly poison?: PoisonStore;
-    /** Called at every settled batch with the totals so far, uncommitted ones included. Must not block. */
-    progress(counters: Counters): void;
+    /** Called at every settled batch with the totals so far, uncommitted ones included, and where a wait begins or ends. Must not block. */
+    progress(counters: Counters, signs: StepSigns): void;
 }

@@ -13,6 +13,8 @@ export type ActionsOf = 'run' | 'earlier';
 export interface ActionStore {
     /** Some of them in their order, those behind a key; none where there are no more. */
     actions(sourceKey: string, of: ActionsOf, behind?: string): Promise<readonly StoredActions[]>;
+    /** What runs that have completed want done of a source, and nobody has done yet (`Extractor.afterCompletion`). */
+    pending(sourceKey: string): Promise<readonly JsonObject[]>;
     /** They are done. Fenced. */
     done(sourceKey: string, of: ActionsOf, key: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
-import { asFlowError, type FlowError } from '../errors/flow-error';
+import { asFlowError, type FlowError, flowError } from '../errors/flow-error';
 import type { ActionsOf, ActionStore } from '../ports/source-actions';
+import type { JsonObject } from '../value/json';
 import type { Attempts } from './attempts';
 import type { RunInput, Source } from './compile';
 import type { Surroundings } from './surroundings';
@@ -20,6 +21,24 @@ export class AfterSuccess {
         private readonly store: ActionStore,
         private readonly parts: ActionParts,
     ) {}
+
+    /** What pages ask for, as far as anybody does it. */
+    wanted({ step }: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
+        if (this.input.mode !== 'live' || actions.length === 0) return [];
+        if (step.afterSuccess || step.actsAfterCompletion) return actions;
+        throw flowError('BUG', {
+            problem: `the extractor of step "${step.key}" wants actions, but has no afterSuccess`,
+        });
+    }
+
+    /** How a source learns what is still to be done for earlier runs; nothing where that is no business of its own. */
+    pendingOf({ step: { key, actsAfterCompletion } }: Source): {
+        pendingActions?: () => Promise<readonly JsonObject[]>;
+    } {
+        if (!actsAfterCompletion) return {};
+        const place = { stepKey: key, sourceKey: key, work: 'actions' } as const;
+        return { pendingActions: () => this.parts.attempts.attempt(place, () => this.store.pending(key)) };
+    }
 
     /** What still fails after its retries stays for the next run, and is told; the run has succeeded all the same. */
     async ofThisRun(source: Source): Promise<void> {

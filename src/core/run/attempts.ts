@@ -2,6 +2,7 @@ import type { FlowError } from '../errors/flow-error';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
 import type { CompiledPipeline } from './compile';
 import { Retries, type Retry, type RetryPolicy, retrying } from './retry';
+import type { Progress } from './progress';
 import type { Stopping } from './stopping';
 import type { Surroundings } from './surroundings';
 import { hookError } from './hook-errors';
@@ -17,6 +18,7 @@ export class Attempts {
             readonly stopping: Stopping;
             readonly hooks: HookCalls;
             readonly surroundings: Surroundings;
+            readonly progress: Pick<Progress, 'waits'>;
         },
     ) {}
 
@@ -35,7 +37,7 @@ export class Attempts {
     /** `signal` ends a wait. */
     retries(place: HookPlace, signal: AbortSignal): Retries {
         const { kit } = this.compiled;
-        const { hooks, surroundings } = this.run;
+        const { hooks, surroundings, progress } = this.run;
         const { stepKey } = place;
         const retrying = (error: FlowError, retry: Retry, batchNo = place.batchNo): Promise<void> =>
             hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: hookError(error, stepKey) });
@@ -43,6 +45,7 @@ export class Attempts {
             clock: kit.clock,
             signal,
             log: surroundings.log(stepKey),
+            waiting: wait => progress.waits(stepKey ?? place.sourceKey ?? '', wait),
             ...(hooks.has('ON_RETRY') && { retrying }),
         });
     }

@@ -2,6 +2,7 @@ import type { RecordLimits } from '../adapter/bounds';
 import type { Resources, RunMode } from '../adapter/context';
 import type { Outbound } from '../adapter/outbound';
 import type { Registry } from '../adapter/registry';
+import type { SourceReference } from '../adapter/source-reference';
 import type { Clock } from '../work/clock';
 import type { JsonObject } from '../value/json';
 import type { EdgeDefinition, PipelineDefinition, StepDefinition } from '../pipeline/definition';
@@ -28,6 +29,8 @@ export interface CompileKit {
     readonly resources: Resources;
     /** Without one, whatever asks for the network is refused. */
     readonly outbound?: Outbound;
+    /** The languages of the run's channel, its own first; there is no shop where absent. */
+    readonly languages?: () => Promise<readonly string[]>;
     /** How hooks start other pipelines; nobody can where absent. */
     readonly pipelines?: PipelineStarts;
     /** How large records may become by operators; 4 Mi characters a text and 16 Mi a record where absent. */
@@ -49,6 +52,10 @@ export interface RunInput {
     /** Which version of the definition it is: where a run that did not complete has left its sources holds for no other one. */
     readonly revision?: string;
     readonly triggerKey: string;
+    /** The one file that it is about, in the place of what its sources would read by themselves (spec 1, rule 10). */
+    readonly reference?: SourceReference;
+    /** Steps that are given records which they have refused in an earlier run, by the sources of these: what hooks make of records on the way to a step is made of them already. */
+    readonly returning?: Readonly<Record<string, string>>;
     /** When the run first started, in ms: the time that its operators see, so that a batch that comes again comes out the same. */
     readonly startedAt: number;
     /** Preview: how many records of each source. */
@@ -205,7 +212,7 @@ class Compiler {
     private jobOf({ key }: StepDefinition): CompileJob {
         const { definition, input, kit } = this.job;
         const { registry, limits, elsewhere, clock } = kit;
-        const { startedAt, runId, probe, limit, held } = input;
+        const { startedAt, runId, probe, limit, held, reference } = input;
         return {
             registry,
             limits,
@@ -213,6 +220,7 @@ class Compiler {
             env: { clock: { now: () => startedAt, sleep: clock.sleep.bind(clock) }, runId, stepKey: key },
             probe: probe?.stepKey === key ? probe : undefined,
             cut: { batchSize: definition.throughput.batchSize, limit, ...(held && { held }) },
+            reference,
             branches: () => this.nodes.get(key)?.branches ?? [],
         };
     }

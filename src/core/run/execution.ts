@@ -1,6 +1,5 @@
 import type { Position, Reject, RunPorts } from '../ports/ports';
 import { countsOf, type Counters } from '../progress/counters';
-import { flowError } from '../errors/flow-error';
 import { endOf, totalsOf } from '../progress/outcome';
 import type { JsonObject } from '../value/json';
 import type { ReadEnv } from '../steps/extract';
@@ -66,7 +65,7 @@ export class Execution {
         this.slots = new Slots(places);
         this.lanes = lanesOf(compiled.sources, places);
         this.pace = new EventLoopYield({ clock: compiled.kit.clock });
-        this.progress = new Progress(compiled);
+        this.progress = new Progress(compiled, (...told) => ports.progress(...told));
         this.savedPositions = new SavedPositions(ports.positions, compiled.input);
         const parts = { journal: ports.journal, pace: this.pace, signal: control.signal };
         this.surroundings = new Surroundings(compiled, parts);
@@ -75,8 +74,8 @@ export class Execution {
             this.orders.close(error);
             this.slots.close();
         });
-        const { stopping, hooks, surroundings, pace, orders, poison } = this;
-        this.attempts = new Attempts(compiled, { stopping, hooks, surroundings });
+        const { stopping, hooks, surroundings, pace, orders, poison, progress } = this;
+        this.attempts = new Attempts(compiled, { stopping, hooks, surroundings, progress });
         this.afterSuccess = new AfterSuccess(compiled.input, ports.actions, { attempts: this.attempts, surroundings });
         this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
         const { attempts } = this;
@@ -130,7 +129,8 @@ export class Execution {
                 this.savedPositions.startOf(source, position, this.surroundings.adapter(step.key)),
             );
             if (start.isRepeatable) this.repeatable.add(step.key);
-            if (start.isPart) this.missing.isPart(step.key, start.isPart);
+            const isPart = start.isPart ?? start.position.isPart;
+            if (isPart) this.missing.isPart(step.key, isPart);
             if (!position) {
                 // Of a source that has begun already it is among what was committed.
                 this.progress.forgive(start.rejectedBefore);
@@ -160,9 +160,9 @@ export class Execution {
     private async finishTargets(): Promise<void> {
         for (const [stepKey, finish] of this.steps.toFinish) {
             if (!this.progress.hasWritten(stepKey)) continue;
-            await this.attempt({ stepKey, work: 'finish' }, finish).catch((error: unknown) =>
-                this.refuse(error, stepKey),
-            );
+            const unread = this.missing.unreadOf(stepKey);
+            const work = async () => finish({ unread, lack: await this.missing.lackOf(stepKey) });
+            await this.attempt({ stepKey, work: 'finish' }, work).catch(error => this.refuse(error, stepKey));
         }
     }
 
@@ -173,15 +173,12 @@ export class Execution {
 
     /** Before the first record of a source; once something of it is committed, that is over. */
     async opening({ step: { key: sourceKey } }: Source): Promise<void> {
-        if (countsOf(this.counters, sourceKey).in === 0)
-            await this.hooks.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
+        if (countsOf(this.counters, sourceKey).in === 0) await this.hooks.extracting(sourceKey);
     }
 
     /** What a source wants done once the run has succeeded; nothing where nothing is loaded. */
-    wanted({ step: { key, afterSuccess } }: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
-        if (this.compiled.input.mode !== 'live' || actions.length === 0) return [];
-        if (afterSuccess) return actions;
-        throw flowError('BUG', { problem: `the extractor of step "${key}" wants actions, but has no afterSuccess` });
+    wanted(source: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
+        return this.afterSuccess.wanted(source, actions);
     }
 
     orderOf({ step, next }: Source): BatchOrder {
@@ -204,7 +201,7 @@ export class Execution {
     /** A batch has come to its end. */
     settled(counters: Counters): void {
         this.progress.add(counters);
-        if (!this.stopping.isCutOff) this.ports.progress(this.counters);
+        if (!this.stopping.isCutOff) this.progress.tell();
     }
 
     /** A batch that did not come to its end: what its loads wrote on the way is in the shop, and is counted. */
@@ -226,6 +223,8 @@ export class Execution {
             stop: reading,
             adapter: this.surroundings.adapter(sourceKey),
             took: ms => this.progress.took(sourceKey, ms),
+            isPart: why => this.missing.isPart(sourceKey, why),
+            ...this.afterSuccess.pendingOf(source),
             beginAgain: position => {
                 const isRepeatable = this.repeatable.has(sourceKey);
                 const log = this.surroundings.log(sourceKey);
@@ -258,9 +257,7 @@ export class Execution {
         const beside = new SideBySide(mode === 'live' && !this.poison.isCareful);
         return {
             body: node => this.steps.body(node),
-            extracted: hooks.has('AFTER_EXTRACT')
-                ? (batch, key) => hooks.change('AFTER_EXTRACT', batch, { stepKey: key.sourceKey, ...key })
-                : undefined,
+            extracted: hooks.has('AFTER_EXTRACT') ? (batch, key) => hooks.extracted(batch, key) : undefined,
             rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, place) => this.tellRejects(rejects, place) : undefined,
             released: (node, batch, place) => hooks.behind(node.kind, batch, place),
             left:
@@ -273,8 +270,7 @@ export class Execution {
                 if (rejects.length > 0)
                     await this.attempt({ ...place, work: 'rejects' }, () => this.ports.rejects.addAll(rejects));
             },
-            spend: counts => this.progress.spend(counts),
-            took: (stepKey, ms) => this.progress.took(stepKey, ms),
+            progress: this.progress,
             now: () => this.compiled.kit.clock.now(),
             stretches: ways => beside.of(ways),
             failed: (error, stepKey) => this.fail(error, stepKey),

@@ -23,24 +23,36 @@ interface Known {
 export class MissingScope {
     constructor(private readonly parts: ScopeParts) {}
 
-    all(stepKey: string, { listed }: Pick<Sweep, 'listed'>): AsyncGenerator<Known, void, void> {
-        return listed ? this.filtered(stepKey, listed) : this.loaded(stepKey);
+    all(stepKey: string, { listed, found }: Pick<Sweep, 'listed' | 'found'>): AsyncGenerator<Known, void, void> {
+        return listed ? this.filtered(stepKey, listed) : this.loaded(stepKey, found);
     }
 
     /** All that the step remembers to have loaded and not to be gone. */
-    private async *loaded(stepKey: string): AsyncGenerator<Known, void, void> {
+    private async *loaded(stepKey: string, found: Sweep['found']): AsyncGenerator<Known, void, void> {
         const { memory, by, attempt } = this.parts;
         let behind = '';
         for (;;) {
             const keys = await attempt(stepKey, () => memory.keys(stepKey, LOADED, { behind, limit: PAGE }));
             const values = await attempt(stepKey, () => memory.recall(stepKey, keys));
-            for (const value of values.values()) {
-                const seen = readSeen(value);
-                if (isLoaded(seen)) yield { key: seen.key, isMissing: isMissedBy(seen, by) };
-            }
+            const all = [...values.values()].map(readSeen).filter(isLoaded);
+            const missed = all.filter(seen => isMissedBy(seen, by)).map(({ key }) => key);
+            const isThere = await this.metOtherwise(stepKey, missed, found);
+            for (const seen of all) yield { key: seen.key, isMissing: isMissedBy(seen, by) && !isThere(seen.key) };
             if (keys.length < PAGE) return;
             behind = keys.at(-1)!;
         }
+    }
+
+    /** Which of these were met by another one of their keys: the shop has them, under what the source says first now. */
+    private async metOtherwise(
+        stepKey: string,
+        missed: readonly string[],
+        found: Sweep['found'],
+    ): Promise<(key: string) => boolean> {
+        if (!found || missed.length === 0) return () => false;
+        const others = await this.parts.attempt(stepKey, () => found(missed));
+        const there = await this.seen(stepKey, [...others.values()].flat());
+        return key => others.get(key)?.some(other => there.has(storedKey(other))) ?? false;
     }
 
     /** All that the shop has and a filter names. */

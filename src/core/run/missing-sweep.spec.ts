@@ -10,6 +10,10 @@ import { flowError } from '../errors/flow-error';
 import { deltaFilter } from '../operators/logic/delta-filter';
 import type { JsonObject } from '../value/json';
 
+/** The keys that toys are known by beside their ids. */
+const others = new Map<string, readonly string[]>();
+afterEach(() => others.clear());
+
 /** Writes toys, and knows what to do about missing ones. */
 function watching(shop?: MemoryState['shop']): Loader {
     const toy = toyLoader();
@@ -26,6 +30,7 @@ function watching(shop?: MemoryState['shop']): Loader {
                 Promise.resolve(keys =>
                     keys.map(id => ({ id, ...(action === 'DELETE' ? { gone: true } : { enabled: false }) })),
                 ),
+            found: () => keys => Promise.resolve(new Map(keys.map(key => [key, others.get(key) ?? []]))),
             // Two a page; what is hidden already is not listed.
             listed: (_, action) => async page => {
                 const all = [...(shop ?? [])].filter(([, toy]) => action === 'DELETE' || toy['enabled'] !== false);
@@ -128,6 +133,21 @@ describe('what a source does not have any more', () => {
         expect((await runs.next().load(toys(...ALL.slice(1)))).counters).toMatchObject({ updated: 1 });
     });
 
+    it('comes back past deltaFilter, which knows it as it was', async () => {
+        const between: Sketch['steps'] = {
+            take: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args: { idPath: 'id' } }] }],
+        };
+        const adapters = [watching(), deltaFilter];
+        const runs = new Runs({ between, missing: { action: 'DISABLE' } });
+        await runs.load(toys(...ALL), { adapters });
+        await runs.next().load(toys(...ALL.slice(1)), { adapters });
+        expect(runs.shop).toBe('a-bcdefghijk');
+        await runs.next().load(toys(...ALL), { adapters });
+        expect(runs.shop).toBe('abcdefghijk');
+        // Once it is there, nothing of it comes as far as the load.
+        expect((await runs.next().load(toys(...ALL), { adapters })).counters).toBeUndefined();
+    });
+
     it('stays where it is more than the share that is allowed, and the log says how much', async () => {
         const runs = await afterAll11();
         const { counters, told } = await runs.load(toys(...ALL.slice(2)));
@@ -204,6 +224,45 @@ describe('what a source does not have any more', () => {
     });
 
     const BUT_A = toys(...ALL.slice(1));
+
+    it('is not known where a source has said that it does not bring all, also to who goes on when that one has been read', async () => {
+        const runs = await afterAll11({
+            between: { more: ['EXTRACT', pages(toys('y'), toys('z'))] },
+            edges: ['start > read > write', 'start > more > write'],
+        });
+        const slice = new AbortController();
+        const toy = toyPages(async (point, { stepKey }) => {
+            if (stepKey === 'more' && point === 'page 1') slice.abort();
+        });
+        const cut = {
+            ...toy,
+            async *extract(...[config, cx]: Parameters<typeof toy.extract>) {
+                for await (const page of toy.extract(config, cx))
+                    yield { ...page, ...(cx.stepKey === 'read' && { isPart: 'was cut short' }) };
+            },
+        };
+        const adapters = [watching(runs.state.shop), cut];
+        expect(await runs.load(BUT_A, { adapters, yieldSignal: slice.signal })).toMatchObject({ end: 'yielded' });
+        expect(await runs.load(BUT_A, { adapters })).toMatchObject({
+            end: 'completed',
+            told: [alone(said('source-was-cut-short', { step: 'read' }))],
+        });
+        expect(runs.shop).toBe('abcdefghijkyz');
+    });
+    it('is there where it was met by another one of its keys', async () => {
+        const runs = await afterAll11();
+        others.set('a', ['a', 'y']);
+        expect(await runs.load(toys(...ALL.slice(2), 'y'))).toMatchObject({
+            counters: { deleted: 1, created: 1 },
+            told: [said('missing-in-the-source', { missing: 1, known: 12, action: 'DELETE' })],
+        });
+        expect(runs.shop).toBe('acdefghijky');
+        // What was met by it at some other time says nothing.
+        expect(await runs.next().load(toys(...ALL.slice(2)))).toMatchObject({
+            told: [expect.stringContaining('2 of 11')],
+        });
+    });
+
     it('stays where the run has rejected a record', async () => {
         const runs = await afterAll11();
         const { told } = await runs.load([...BUT_A.slice(1), { id: 'b', bad: true }]);

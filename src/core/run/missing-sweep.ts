@@ -81,6 +81,16 @@ export class MissingSweep {
             await this.of(stepKey, sweep).catch((error: unknown) => this.parts.refuse(error, stepKey));
     }
 
+    /** Why a step has not got all that its sources have, as the end of a sentence; undefined where it has. */
+    async lackOf(stepKey: string): Promise<string | undefined> {
+        return (await this.whyNot(stepKey))?.text;
+    }
+
+    /** Why the sources of a step were not read whole in this run, as the end of a sentence; undefined where they were. */
+    unreadOf(stepKey: string): string | undefined {
+        return this.notRead(stepKey)?.text;
+    }
+
     private get by(): SeenBy {
         const { runId: run, startedAt } = this.compiled.input;
         return { run, startedAt };
@@ -170,8 +180,8 @@ export class MissingSweep {
         this.parts.counted(commit.counters);
     }
 
-    private async whyNot(stepKey: string): Promise<Line | undefined> {
-        const { definition, sources, shape } = this.compiled;
+    private notRead(stepKey: string): Line | undefined {
+        const { definition, sources } = this.compiled;
         const graph = buildGraph(definition);
         const read = new Map(sources.map(({ step }) => [step.key, graph.step(step.key)]));
         for (const [key, { config }] of read)
@@ -185,6 +195,13 @@ export class MissingSweep {
         }
         for (const [key, why] of this.incomplete)
             if (graph.reachable(key).has(stepKey)) return { level: 'INFO', text: `the source "${key}" ${why}` };
+        return undefined;
+    }
+
+    private async whyNot(stepKey: string): Promise<Line | undefined> {
+        const unread = this.notRead(stepKey);
+        if (unread) return unread;
+        const { shape } = this.compiled;
         const { recordsRejected } = totalsOf(this.parts.counters(), shape);
         if (recordsRejected > 0) return { level: 'WARN', text: 'the run has rejected records' };
         const unknown = await this.attempt(stepKey, () =>

@@ -1,10 +1,13 @@
 import type { AdapterRun } from '../adapter/context';
+import type { Delivered } from '../adapter/loader';
+import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import type { RunPorts } from '../ports/ports';
 import type { HookCalls } from '../hooks/hooks';
 import type { Node, StepFn, Sweep } from '../steps/step';
 import type { EventLoopYield } from '../work/event-loop-yield';
 import type { Attempts } from './attempts';
+import { sweptRecords } from './presence';
 import type { BatchOrders } from './batch-order';
 import type { CompiledPipeline } from './compile';
 import type { PoisonWatch } from './poison-watch';
@@ -21,10 +24,12 @@ export interface OpeningParts {
     readonly poison: PoisonWatch;
 }
 
+type Finish = (delivered: Delivered) => Promise<void>;
+
 /** The steps behind the sources, at work for one execution: each with its hooks, done again where it fails for a reason that passes. */
 export class OpenedSteps {
     private readonly bodies = new Map<Node, StepFn>();
-    private readonly finishings = new Map<string, () => Promise<void>>();
+    private readonly finishings = new Map<string, Finish>();
     /** What steps do about what is missing. */
     readonly sweeps = new Map<string, Sweep>();
 
@@ -45,8 +50,9 @@ export class OpenedSteps {
             memory: orders.memory(key, ports.memory),
             cameBefore,
             atEnd: surroundings.atEnd,
-            finishing: (finish: () => Promise<void>) => void this.finishings.set(key, finish),
+            finishing: (finish: Finish) => void this.finishings.set(key, finish),
             sweeping: (sweep: Sweep) => void this.sweeps.set(key, sweep),
+            gone: (records: Batch) => sweptRecords(records, this.sweepsBehind(node), ports.memory),
             adapter: surroundings.adapter(key),
         };
         const body = await attempts.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env));
@@ -66,16 +72,25 @@ export class OpenedSteps {
     }
 
     /** What steps want done once all of the run has settled, by their keys, in the order of the edges. */
-    get toFinish(): ReadonlyArray<readonly [stepKey: string, finish: () => Promise<void>]> {
+    get toFinish(): ReadonlyArray<readonly [stepKey: string, finish: Finish]> {
         // Steps are opened from the last to the first.
         return [...this.finishings].reverse();
     }
 
+    /** Steps are opened from the last to the first, so that all behind one are known. */
+    private sweepsBehind(node: Node): ReadonlyMap<string, Sweep> {
+        const behind = new Set([node]);
+        // Grows while it is gone through.
+        for (const one of behind) for (const next of one.next) behind.add(next);
+        const keys = new Set([...behind].map(({ step }) => step.key));
+        return new Map([...this.sweeps].filter(([key]) => keys.has(key)));
+    }
+
     private run(): AdapterRun {
         const { input, definition } = this.compiled;
-        const { runId, pipelineId = '', pipelineCode = '', revisionNumber = 0 } = input;
+        const { runId, pipelineId = '', pipelineCode = '', revisionNumber = 0, startedAt } = input;
         const { throughput, errorHandling } = definition;
-        return { runId, pipelineId, pipelineCode, revision: revisionNumber, throughput, errorHandling };
+        return { runId, pipelineId, pipelineCode, revision: revisionNumber, startedAt, throughput, errorHandling };
     }
 
     private probed(key: string, body: StepFn): StepFn {

@@ -106,10 +106,10 @@ describe('a rejected record', () => {
         ]);
     });
 
-    it('alone is asked for its place', async () => {
+    it('is asked for its place, and so is the last record of a batch alone', async () => {
         const some = records(6).map((record, i) => ({ ...record, ...(i === 3 && { bad: true }) }));
         await run(reading(some));
-        expect(asked).toEqual([3]);
+        expect(asked).toEqual([5, 3]);
     });
 
     it('tells the same place when the run has gone on in the middle of a page', async () => {

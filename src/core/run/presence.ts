@@ -89,3 +89,26 @@ export class Presence {
         return keys.has(stepKey);
     }
 }
+
+/** Which of some records the sweeps of later steps have done something about: what they were loaded as is hidden or deleted. */
+export async function sweptRecords(
+    records: Batch,
+    sweeps: ReadonlyMap<string, Pick<Sweep, 'keyOf'>>,
+    memory: Pick<MemoryStore, 'recall'>,
+): Promise<ReadonlySet<FlowRecord>> {
+    const gone = new Set<FlowRecord>();
+    for (const [stepKey, { keyOf }] of sweeps) {
+        const keys = new Map(
+            records.flatMap(record => {
+                const key = keyOf(record.data);
+                return key === undefined ? [] : [[record, storedKey(key)] as const];
+            }),
+        );
+        const known = await memory.recall(stepKey, [...new Set(keys.values())]);
+        for (const [record, key] of keys) {
+            const value = known.get(key);
+            if (value !== undefined && readSeen(value).isGone === true) gone.add(record);
+        }
+    }
+    return gone;
+}

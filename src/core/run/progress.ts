@@ -1,5 +1,7 @@
-import type { JournalEvent } from '../ports/ports';
+import { byName } from '../data/own';
+import type { JournalEvent, RunPorts } from '../ports/ports';
 import { addCounters, type Counters, countsOf } from '../progress/counters';
+import type { RetryWait, StepSign } from '../progress/signs';
 import { totalsOf } from '../progress/outcome';
 import type { CompiledPipeline } from './compile';
 import { ErrorBudget } from './error-budget';
@@ -8,9 +10,13 @@ import { ErrorBudget } from './error-budget';
 export class Progress {
     counters: Counters = {};
     private budget: ErrorBudget;
-    private readonly spentMs = new Map<string, number>();
+    private readonly signs = byName<StepSign>();
+    private hasBegun = false;
 
-    constructor(private readonly compiled: Pick<CompiledPipeline, 'definition' | 'shape'>) {
+    constructor(
+        private readonly compiled: Pick<CompiledPipeline, 'definition' | 'shape'>,
+        private readonly told: RunPorts['progress'],
+    ) {
         this.budget = this.budgetFrom({});
     }
 
@@ -19,6 +25,7 @@ export class Progress {
         this.counters = counters;
         this.budget = this.budgetFrom(counters);
         this.budget.forgive(rejectedBefore);
+        this.hasBegun = true;
     }
 
     add(counters: Counters): void {
@@ -35,7 +42,25 @@ export class Progress {
     }
 
     took(stepKey: string, ms: number): void {
-        this.spentMs.set(stepKey, (this.spentMs.get(stepKey) ?? 0) + ms);
+        const sign = this.signs[stepKey];
+        this.signs[stepKey] = { ...sign, ms: (sign?.ms ?? 0) + ms };
+    }
+
+    /** A source has read up to this place. */
+    came(sourceKey: string, place: string | undefined): void {
+        if (place !== undefined) this.signs[sourceKey] = { ms: 0, ...this.signs[sourceKey], place };
+    }
+
+    /** A wait begins, or is over. */
+    waits(stepKey: string, waits: RetryWait | undefined): void {
+        const { waits: _before, ...sign } = this.signs[stepKey] ?? { ms: 0 };
+        this.signs[stepKey] = { ...sign, ...(waits && { waits }) };
+        this.tell();
+    }
+
+    /** Whoever watches is told how far it is, once that is known. */
+    tell(): void {
+        if (this.hasBegun) this.told(this.counters, { ...this.signs });
     }
 
     /** Whether the step has written something in the run, or found it written by the run that this one goes on for. */
@@ -47,7 +72,7 @@ export class Progress {
     /** What is told of a step at the end. */
     summaryOf(stepKey: string): JournalEvent {
         const counters = { ...countsOf(this.counters, stepKey) };
-        return { type: 'step.finished', stepKey, counters, ms: this.spentMs.get(stepKey) ?? 0 };
+        return { type: 'step.finished', stepKey, counters, ms: this.signs[stepKey]?.ms ?? 0 };
     }
 
     private budgetFrom(counters: Counters): ErrorBudget {

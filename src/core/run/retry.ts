@@ -1,6 +1,7 @@
 import type { StepLog } from '../adapter/context';
 import type { Clock } from '../work/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
+import type { RetryWait } from '../progress/signs';
 import type { ErrorHandling } from '../schema/settings';
 
 const MAX_WAIT_MS = 300_000;
@@ -14,6 +15,8 @@ export interface RetryEnv {
     readonly log: StepLog;
     /** Hears of each retry before it is waited for; what it throws ends the tries. `batchNo` is that of the wait. */
     retrying?(error: FlowError, retry: Retry, batchNo?: number): Promise<void>;
+    /** Hears of a wait as it begins, and undefined once it is over. */
+    waiting?(wait: RetryWait | undefined): void;
 }
 
 /** Which of how many retries comes, and how long it is waited for. */
@@ -45,7 +48,17 @@ export class Retries {
         const facts = { code: error.code, retry: this.used, waitMs };
         this.env.log.warn(`${error.message} Trying again (${this.used} of ${maxRetries}).`, facts);
         await this.env.retrying?.(error, { number: this.used, of: maxRetries, waitMs }, batchNo);
-        await this.env.clock.sleep(waitMs, this.env.signal);
+        this.env.waiting?.({
+            code: error.code,
+            retry: this.used,
+            of: maxRetries,
+            until: this.env.clock.now() + waitMs,
+        });
+        try {
+            await this.env.clock.sleep(waitMs, this.env.signal);
+        } finally {
+            this.env.waiting?.(undefined);
+        }
     }
 
     /** The work got on: the next failure is a new one. */

@@ -84,4 +84,17 @@ describe("a step's own retry", () => {
         const commits = await runPipeline(pipeline({ read: three }), loads(2, 'positions.commit.before'));
         expect(commits.end).toMatchObject({ end: 'stopped', error: { code: BUSY } });
     });
+
+    it('is told while it is waited for, and not any more once that is over', async () => {
+        const { state } = await runPipeline(pipeline({ read: { maxRetries: 3, retryDelayMs: 10 } }), {
+            adapters: [toyPages(failing(2))],
+        });
+        const waits = state.signs.map(signs => signs['read']?.waits);
+        expect(waits.filter(Boolean)).toMatchObject([
+            { code: BUSY, retry: 1, of: 3 },
+            { code: BUSY, retry: 2, of: 3 },
+        ]);
+        expect(waits.at(-1)).toBeUndefined();
+        expect(waits[1]).toBeUndefined();
+    });
 });

@@ -18,17 +18,18 @@ export interface ExecutionParts {
 /** What of a run its hooks need; a compiled pipeline has it. */
 export interface HookedRun {
     readonly hooks: CompiledHooks;
-    readonly input: Pick<RunInput, 'runId' | 'pipelineCode' | 'mode'>;
+    readonly input: Pick<RunInput, 'runId' | 'pipelineCode' | 'mode' | 'returning'>;
     readonly kit: Pick<CompileKit, 'clock' | 'resources' | 'outbound' | 'pipelines'>;
 }
 
 /** The hooks of a run, ready to be called. */
 export function callsOf({ hooks, input, kit }: HookedRun, { journal, pace, signal }: ExecutionParts): HookCalls {
-    const { runId, pipelineCode, mode } = input;
+    const { runId, pipelineCode, mode, returning } = input;
     const { resources, outbound = noNetwork, pipelines = noPipelines, clock } = kit;
     return new HookCalls(hooks, {
         outside: { ...resources, outbound, pipelines },
         run: { runId, pipelineCode, mode },
+        returning,
         clock,
         pace,
         signal,
@@ -63,9 +64,10 @@ export class Surroundings {
 
     adapter(stepKey: string): AdapterContext {
         const { input, kit } = this.compiled;
-        const { clock, platform, resources, outbound = noNetwork } = kit;
+        const { clock, platform, resources, outbound = noNetwork, languages } = kit;
         const { signal } = this.parts;
-        return { stepKey, mode: input.mode, signal, log: this.log(stepKey), clock, platform, outbound, ...resources };
+        const log = this.log(stepKey);
+        return { stepKey, mode: input.mode, signal, log, clock, platform, outbound, languages, ...resources };
     }
 
     /** What is said of the run as a whole. */

@@ -80,7 +80,7 @@ export class Trial {
                 takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
                 isLeft: async () => false,
             },
-            actions: { actions: async () => [], done: async () => undefined },
+            actions: { actions: async () => [], pending: async () => [], done: async () => undefined },
             memory: {
                 keys: async () => [],
                 recall: async (stepKey, keys) =>

@@ -19,6 +19,7 @@ import { addCounts, countsOf, growth, type Counters, type StepCounters } from '.
 import { type Memo, TripMemos } from '../progress/memos';
 import type { HeldBatch, Position, Reject, ReleasedBatch } from '../ports/ports';
 import type { Leads, TakenFrom } from './presence';
+import type { Progress } from './progress';
 import type { Stretch } from './side-by-side';
 
 /** Which batch makes the trip. */
@@ -50,9 +51,8 @@ export interface TripEnv {
     taken(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> | undefined;
     /** Makes rejects durable. */
     store(rejects: readonly Reject[], place: TripPlace): Promise<void>;
-    /** Charges the error budget; throws when it is exceeded. */
-    spend(counts: { readonly read?: number; readonly rejected?: number }): void;
-    took(stepKey: string, ms: number): void;
+    /** What is counted beyond the trip. `spend` charges the error budget, and throws when it is exceeded. */
+    readonly progress: Pick<Progress, 'spend' | 'took' | 'came'>;
     now(): number;
     /** Which of the ways that leave a step are gone side by side. */
     stretches(ways: readonly Node[]): readonly Stretch[];
@@ -109,11 +109,12 @@ export class Trip {
         const { key, env } = this;
         const { sourceKey } = key;
         this.knowSource(records, places);
+        env.progress.came(sourceKey, places.of(records.length - 1));
         const read = records.length + faults.length;
         await this.refuse({ ...key, stepKey: sourceKey }, faults);
         const startedAt = env.now();
         const out = env.extracted ? await env.extracted(records, key) : records;
-        env.took(sourceKey, env.now() - startedAt);
+        env.progress.took(sourceKey, env.now() - startedAt);
         this.count(sourceKey, {
             in: read,
             out: out.length,
@@ -122,7 +123,7 @@ export class Trip {
         });
         env.left?.(sourceKey, out);
         await this.remember(env.taken({ next: nodes }, { batch: records, out, failed: [] }));
-        env.spend({ read, rejected: faults.length });
+        env.progress.spend({ read, rejected: faults.length });
         await this.travel(out, nodes);
         return this.held.length === 0 ? this.settled() : this.holding(from);
     }
@@ -232,7 +233,7 @@ export class Trip {
             held = [],
             taken = batch,
         } = result;
-        env.took(key, env.now() - startedAt);
+        env.progress.took(key, env.now() - startedAt);
         this.memos.fail(failed);
         if (memos) this.memos.add(memos);
         await this.remember(env.taken(node, { ...result, batch }));
@@ -247,7 +248,7 @@ export class Trip {
         this.visits.set(key, [...earlier, taken]);
         if (held.length > 0) this.held.push({ stepKey: key, visit: visit.number, batch: held });
         this.count(key, { ...counts, in: batch.length, out: out.length, held: held.length });
-        env.spend({ rejected: counts.rejected ?? 0 });
+        env.progress.spend({ rejected: counts.rejected ?? 0 });
         return { out, ...(routed && { routed }) };
     }
 

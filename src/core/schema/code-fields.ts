@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import type { Schema } from './definition';
+import type { Widget } from './fields';
+import { type CodeScope, SCRIPT_GLOBALS } from './script-scope';
 import { bare } from './walk';
 
 const MAX_CODE = 100_000;
 
 const marked = new WeakSet<Schema>();
 
-/** A field for JavaScript that stands in a definition. `codeFieldsOf` finds it, so whoever brings code in needs the permission for it. */
-export function scriptCode(title: string, description: string): z.ZodString {
-    const field = z.string().min(1).max(MAX_CODE).meta({ title, description, widget: 'textarea' });
+/**
+ * A field for JavaScript that stands in a definition. `codeFieldsOf` finds it, so whoever brings code in needs the permission for it. What the
+ * code finds stands in its JSON Schema (`scopes`, `globals`), for completion.
+ */
+export function scriptCode(title: string, description: string, scopes: readonly CodeScope[]): z.ZodString {
+    const field = z
+        .string()
+        .min(1)
+        .max(MAX_CODE)
+        .meta({ title, description, widget: 'code' satisfies Widget, scopes, globals: SCRIPT_GLOBALS });
     marked.add(field);
     return field;
 }
@@ -19,10 +28,27 @@ const known = new WeakMap<z.ZodObject, readonly string[]>();
 export function codeFieldsOf(schema: z.ZodObject): readonly string[] {
     let fields = known.get(schema);
     if (!fields) {
-        fields = Object.entries(schema.shape)
-            .filter(([, field]) => marked.has(bare(field as Schema)))
-            .map(([name]) => name);
+        fields = markedFields(schema, marked);
         known.set(schema, fields);
     }
     return fields;
+}
+
+const ofCode = new WeakSet<Schema>();
+
+/** A field that pipelines in the shop's code may have, and those that are made in the dashboard may not. `codeFirstFieldsOf` finds it. */
+export function codeFirst<S extends z.ZodType>(field: S): S {
+    ofCode.add(bare(field));
+    return field;
+}
+
+/** The names of the fields of a schema that only the shop's code may set. */
+export function codeFirstFieldsOf(schema: z.ZodObject): readonly string[] {
+    return markedFields(schema, ofCode);
+}
+
+function markedFields(schema: z.ZodObject, marks: WeakSet<Schema>): readonly string[] {
+    return Object.entries(schema.shape)
+        .filter(([, field]) => marks.has(bare(field as Schema)))
+        .map(([name]) => name);
 }

@@ -10,6 +10,7 @@ export type Widget =
     | 'template'
     | 'json'
     | 'textarea'
+    | 'code'
     | 'mapping'
     | 'conditions'
     | 'operators'
@@ -142,10 +143,29 @@ export function secretCode(title: string, description: string): z.ZodString {
         .meta({ title, description, widget: 'secret' satisfies Widget });
 }
 
-/** The code of a saved connection of one of these types. */
-export function connectionCode(types: readonly [string, ...string[]], { title, description }: Named): z.ZodString {
+/** The code of a saved connection of one of these types; of the one that the field `typeField` beside it says, where that says one. */
+export function connectionCode(
+    types: readonly [string, ...string[]],
+    { title, description, typeField }: Named & { readonly typeField?: string },
+): z.ZodString {
     const code = z.string().regex(RESOURCE_CODE, CODE_ALLOWED);
-    return code.meta({ title, description, widget: 'connection' satisfies Widget, connectionTypes: types });
+    return code.meta({
+        title,
+        description,
+        widget: 'connection' satisfies Widget,
+        connectionTypes: types,
+        ...(typeField !== undefined && { connectionTypeField: typeField }),
+    });
+}
+
+/** Which names of files are meant: a name with `*` and `?`. */
+export function namePattern(description: string): z.ZodString {
+    return z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^[^/\p{Cc}]*$/u, 'allowed: a name with * and ?, without /')
+        .meta({ title: 'Names', description: `${description} All where absent.` });
 }
 
 const MAX_HEADERS = 50;

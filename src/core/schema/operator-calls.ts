@@ -7,12 +7,18 @@ import type { Widget } from './fields';
 export interface OperatorCall {
     readonly op: string;
     readonly args: Readonly<Record<string, unknown>>;
+    /** True: it is left out, and keeps its place. */
+    readonly disabled?: boolean | undefined;
 }
 
 declare const CALLS: unique symbol;
 
 /** What may be written for a list of calls. A builder that knows the operators narrows it to calls of theirs. */
-export interface OperatorCallsInput extends ReadonlyArray<{ readonly op: string; readonly args?: object }> {
+export interface OperatorCallsInput extends ReadonlyArray<{
+    readonly op: string;
+    readonly args?: object;
+    readonly disabled?: boolean;
+}> {
     readonly [CALLS]?: never;
 }
 
@@ -28,6 +34,10 @@ export const callFrame = z.strictObject({
         .record(z.string(), z.unknown())
         .default({})
         .meta({ title: 'Arguments', description: 'What this operator takes.' }),
+    disabled: z.boolean().optional().meta({
+        title: 'Disabled',
+        description: 'A disabled operator is left out: records go on to the next one as they came.',
+    }),
 });
 
 /**

@@ -12,6 +12,25 @@ function found(schema: z.ZodType, value: JsonValue): readonly string[] {
     return referencesOf(schema, value).map(({ to, code, path }) => `${to} ${path}=${code}`);
 }
 
+describe('the type of a connection that a configuration names', () => {
+    const database = z.strictObject({
+        type: z.string().optional(),
+        code: connectionCode(['POSTGRES', 'MYSQL'], {
+            title: 'Connection',
+            description: '.',
+            typeField: 'type',
+        }).optional(),
+    });
+    it.each<[JsonValue, readonly string[]]>([
+        [{ code: 'erp', type: 'MYSQL' }, ['MYSQL']],
+        [{ code: 'erp' }, ['POSTGRES', 'MYSQL']],
+        [{ code: 'erp', type: 'ORACLE' }, ['POSTGRES', 'MYSQL']],
+        [{ code: 'erp', type: 5 }, ['POSTGRES', 'MYSQL']],
+    ])('is the one that the field beside it says: %j', (value, types) => {
+        expect(referencesOf(database, value)).toEqual([{ to: 'connection', path: 'code', code: 'erp', types }]);
+    });
+});
+
 describe('the secrets and connections that a configuration names', () => {
     it.each<[string, z.ZodType, JsonValue, readonly string[]]>([
         ['a field', z.strictObject({ key: secret(), title: z.string() }), { key: 'a', title: 'b' }, ['secret key=a']],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../value/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';
 import { definitionOf, type Schema, wrappedBy } from './definition';
 import { bare, childSchema } from './walk';
@@ -20,6 +20,7 @@ export interface Reference {
 interface FieldMeta {
     readonly widget?: unknown;
     readonly connectionTypes?: readonly string[];
+    readonly connectionTypeField?: string;
     readonly fileFormats?: readonly string[];
 }
 
@@ -44,13 +45,15 @@ export function* findingReferences(schema: Schema, value: JsonValue): Work<reado
 
 interface Walk {
     readonly path: string;
+    /** The object that the value is a field of. */
+    readonly holder?: JsonObject;
     readonly found: Reference[];
 }
 
-function* collect(schema: Schema, value: JsonValue, { path, found }: Walk): Work<void> {
+function* collect(schema: Schema, value: JsonValue, { path, found, holder }: Walk): Work<void> {
     const parts = partsOf(schema, value);
     if (parts) {
-        for (const part of parts) yield* collect(part, value, { path, found });
+        for (const part of parts) yield* collect(part, value, { path, found, ...(holder && { holder }) });
     } else if (typeof value === 'string') {
         const meta = metaOf(schema);
         if (meta?.widget === 'secret' || meta?.widget === 'pipeline')
@@ -64,7 +67,9 @@ function* collect(schema: Schema, value: JsonValue, { path, found }: Walk): Work
                 to: 'connection',
                 code: value,
                 path,
-                ...(meta.connectionTypes && { types: meta.connectionTypes }),
+                ...(meta.connectionTypes && {
+                    types: fittingTypes(meta.connectionTypes, holder?.[meta.connectionTypeField ?? '']),
+                }),
             });
         }
     } else if (Array.isArray(value)) {
@@ -76,10 +81,16 @@ function* collect(schema: Schema, value: JsonValue, { path, found }: Walk): Work
     } else if (isJsonObject(value)) {
         for (const [index, [key, inner]] of Object.entries(value).entries()) {
             const child = childSchema(schema, key, value);
-            if (child) yield* collect(child, inner, { path: path === '' ? key : `${path}.${key}`, found });
+            if (child)
+                yield* collect(child, inner, { path: path === '' ? key : `${path}.${key}`, found, holder: value });
             if (index % SMALL_BITS === 0) yield;
         }
     }
+}
+
+/** Where a field beside the connection says its type, that one alone fits. */
+function fittingTypes(types: readonly string[], said: JsonValue | undefined): readonly string[] {
+    return typeof said === 'string' && types.includes(said) ? [said] : types;
 }
 
 /** The schemas that a value has to fit where one is made of several: both sides of an intersection, the alternative that it chose. */

@@ -34,6 +34,11 @@ const CREDENTIAL =
     /(^|[-_])(authorization|authentication|auth|cookie2?|password|passwd|secret|token|signature|credentials?|jwt|session|api[-_]?key|access[-_]?key|subscription[-_]?key|private[-_]?key)([-_]|$)/;
 const RUN_TOGETHER = /(apikey|authtoken|accesstoken|accesskey|secretkey|sessionid)/;
 
+/** Whether a name, in lower case, is one that credentials have, as "x-api-key" and "access_token" are. */
+export function namesCredential(name: string): boolean {
+    return CREDENTIAL.test(name) || RUN_TOGETHER.test(name);
+}
+
 /** Why a header may not be called so where a secret supplies its value; undefined when it may. */
 export function headerNameProblem(name: string): string | undefined {
     if (!TOKEN.test(name)) return "is no name of a header; allowed: letters, digits and !#$%&'*+-.^_`|~";
@@ -50,7 +55,7 @@ export function staticHeaderProblem(name: string, value: string): string | undef
     const problem = headerNameProblem(name);
     if (problem !== undefined) return problem;
     const lower = name.toLowerCase();
-    if (CREDENTIAL.test(lower) || RUN_TOGETHER.test(lower))
+    if (namesCredential(lower))
         return 'carries a credential or signature, which only a secret may hold; use auth with a secretCode';
     return VALUE.test(value)
         ? undefined

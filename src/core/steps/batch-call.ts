@@ -53,6 +53,7 @@ export class BatchCall {
         this.context = {
             ...adapter,
             recall: keys => this.memory.recall(keys),
+            gone: async records => (await env.gone?.(records)) ?? new Set(),
             remember: (record, key, value) => this.memory.remember(record, key, value),
             reject: (record, error) => {
                 if (!this.refused.has(record)) this.refused.set(record, error);

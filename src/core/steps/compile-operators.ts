@@ -40,10 +40,20 @@ export function* compilingOperators(
     const { tally = new Tally() } = kit;
     const compiled: CompiledOperator[] = [];
     for (const [index, call] of calls.entries()) {
+        if (call.disabled === true) {
+            leaveOut(call, kit.registry, partOf);
+            continue;
+        }
         compiled.push(compiledOperator(call, index, { ...kit, partOf, tally }));
         yield;
     }
     return compiled;
+}
+
+/** What the others remember stays under their names, whether this one works or not. */
+function leaveOut({ op }: OperatorCall, registry: Registry, partOf: (code: string) => string): void {
+    const operator = registry.get('operator', op);
+    if (operator.form === 'batch') partOf(operator.code);
 }
 
 function compiledOperator(

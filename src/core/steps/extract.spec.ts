@@ -48,7 +48,7 @@ async function read(
     const batches: SourceBatch[] = [];
     await clock.drive(
         (async () => {
-            const env = { retries, stop, adapter, took: silent, beginAgain: () => START };
+            const env = { retries, stop, adapter, took: silent, isPart: () => undefined, beginAgain: () => START };
             for await (const batch of step.read(from, env)) batches.push(batch);
         })(),
     );

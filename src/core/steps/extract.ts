@@ -1,12 +1,13 @@
 import type { AdapterContext } from '../adapter/context';
-import type { ExtractContext, Extractor, Page, PageFault, SavedCheckpoint } from '../adapter/extractor';
+import type { ExtractContext, Extractor, Page, SavedCheckpoint } from '../adapter/extractor';
 import { ownLine } from '../adapter/own-line';
 import { type PageRow, rowsInOrder } from '../adapter/page-rows';
 import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
-import { flowError, isFlowError } from '../errors/flow-error';
+import { isFlowError } from '../errors/flow-error';
 import type { Position, Reject } from '../ports/ports';
-import { Places } from './places';
+import { whenAborted } from '../work/abort';
+import { Places, rejectOf } from './places';
 
 /** Some records as they leave their source, and how far the source is read with them. */
 export interface SourceBatch {
@@ -41,6 +42,10 @@ export interface ReadEnv {
     took(ms: number): void;
     /** Where the source goes on when the other side refuses the checkpoint at this position. */
     beginAgain(position: Position): Position;
+    /** Hears why its pages are not all that the source has. */
+    isPart(why: string): void;
+    /** Actions of earlier runs that are not done yet. */
+    readonly pendingActions?: () => Promise<readonly JsonObject[]>;
 }
 
 /** A source of records: an extractor whose pages are cut into batches. */
@@ -51,6 +56,7 @@ export interface SourceStep {
     readonly isPart?: boolean; // It reads no more than that of what there is.
     /** Does what its pages have asked for, now that the run has succeeded; undefined where they ask for nothing. */
     afterSuccess?(actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
+    readonly actsAfterCompletion?: boolean; // What its pages ask for is not the business of the run.
     read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
 }
 
@@ -68,7 +74,7 @@ export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, 
 const CLOSING_MS = 1_000;
 
 /** An extractor with its configuration. */
-export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess' | 'isPart'> {
+export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess' | 'actsAfterCompletion' | 'isPart'> {
     extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
 }
 
@@ -119,12 +125,18 @@ async function waitUnlessStopped(error: unknown, batchNo: number, { retries, sto
 async function* cutAll(
     extract: (cx: ExtractContext) => ReturnType<Extractor['extract']>,
     cutter: Cutter,
-    { stop, adapter, took }: ReadEnv,
+    { stop, adapter, took, isPart, pendingActions }: ReadEnv,
 ): AsyncGenerator<SourceBatch, void, void> {
     const closing = new AbortController();
     const close = (): void => closing.abort(stop.reason);
-    stop.addEventListener('abort', close, { once: true });
-    const pages = extract({ ...adapter, signal: closing.signal, resumeFrom: cutter.resumeFrom, limit: cutter.wanted });
+    const unlisten = whenAborted(stop, close);
+    const pages = extract({
+        ...adapter,
+        signal: closing.signal,
+        resumeFrom: cutter.resumeFrom,
+        limit: cutter.wanted,
+        ...(pendingActions && { pendingActions }),
+    });
     try {
         while (!cutter.isFull) {
             const askedAt = adapter.clock.now();
@@ -132,11 +144,12 @@ async function* cutAll(
             took(adapter.clock.now() - askedAt);
             if (page === STOPPED) return;
             if (page.done) break;
+            if (page.value.isPart !== undefined) isPart(page.value.isPart);
             yield* cutter.cut(page.value);
         }
         yield* cutter.end();
     } finally {
-        stop.removeEventListener('abort', close);
+        unlisten();
         if (stop.aborted) close();
         await leave(pages, adapter);
     }
@@ -146,10 +159,9 @@ const STOPPED: unique symbol = Symbol('stopped');
 
 function unlessStopped<T>(promise: Promise<T>, stop: AbortSignal): Promise<T | typeof STOPPED> {
     return new Promise((resolve, reject) => {
-        const stopped = (): void => resolve(STOPPED);
-        if (stop.aborted) stopped();
-        else stop.addEventListener('abort', stopped, { once: true });
-        promise.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped));
+        if (stop.aborted) resolve(STOPPED);
+        const unlisten = whenAborted(stop, () => resolve(STOPPED));
+        promise.then(resolve, reject).finally(unlisten);
     });
 }
 
@@ -178,7 +190,7 @@ class Cutter {
     private faults: Reject[] = [];
     private places = new Places();
     /** What of a position does not change by records alone. */
-    private said: Pick<Position, 'nextRun' | 'isBegunAgain'>;
+    private said: Pick<Position, 'nextRun' | 'isPart' | 'isBegunAgain'>;
     private actions: JsonObject[] = [];
 
     constructor(
@@ -191,8 +203,8 @@ class Cutter {
         this.seq = position.seq;
         this.batchNo = position.batchNo;
         this.last = position;
-        const { nextRun, isBegunAgain } = position;
-        this.said = { ...(nextRun && { nextRun }), ...(isBegunAgain && { isBegunAgain }) };
+        const { nextRun, isPart, isBegunAgain } = position;
+        this.said = { ...(nextRun && { nextRun }), ...(isPart && { isPart }), ...(isBegunAgain && { isBegunAgain }) };
     }
 
     get resumeFrom(): Position['token'] {
@@ -251,8 +263,8 @@ class Cutter {
 
     private pass(page: Page): void {
         this.passToken(page);
-        const { nextRun, afterSuccess = [] } = page;
-        if (nextRun) this.said = { ...this.said, nextRun };
+        const { nextRun, isPart, afterSuccess = [] } = page;
+        this.said = { ...this.said, ...(nextRun && { nextRun }), ...(isPart && { isPart }) };
         for (const action of afterSuccess) this.actions.push(action);
     }
 
@@ -282,19 +294,4 @@ class Cutter {
         const { token, sinceToken: skip, batchNo, seq, said } = this;
         return { token, skip, batchNo, seq, done: false, ...said };
     }
-}
-
-function rejectOf({ path, problem, data, place }: PageFault, sourceKey: string, seq: number): Reject {
-    const { code, message } = flowError('RECORD_INVALID', { path, problem });
-    return {
-        stepKey: sourceKey,
-        sourceKey,
-        seq,
-        ordinal: 0,
-        code,
-        message,
-        path,
-        ...(place !== undefined && { place }),
-        payload: data,
-    };
 }

@@ -82,8 +82,13 @@ export async function orReject(change: () => Promise<Change>): Promise<Change> {
     try {
         return await change();
     } catch (thrown) {
-        const error = asFlowError(thrown);
-        if (error.treat !== 'record') throw thrown;
-        return { action: 'reject', key: undefined, error };
+        return rejected(thrown);
     }
+}
+
+/** What becomes of a record that was refused. Throws what refuses no record. */
+export function rejected(thrown: unknown): Change {
+    const error = asFlowError(thrown);
+    if (error.treat !== 'record') throw thrown;
+    return { action: 'reject', key: undefined, error };
 }

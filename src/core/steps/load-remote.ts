@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Change, LoadNote, Outcome, RemoteSession } from '../adapter/loader';
-import type { Batch } from '../data/record';
+import type { Batch, FlowRecord } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import type { LoadUnit, Reject } from '../ports/ports';
-import { orReject } from './load-records';
+import { rejected } from './load-records';
 import { GrowingVerdicts, tellsAll } from './load-verdicts';
-import { digestOf, type LoadCall, type Loaded, type Loading, notesOf, resettled, VERDICTS } from './loading';
+import { digestOf, type LoadCall, type Loaded, type Loading, resettled, settled, VERDICTS } from './loading';
 import { ordinalsOf, rejecter } from './step';
 
 /** Loads by delivering to another system, in parts: what became of a part is in the batch's marker before the next one goes. */
 export function remoteLoading(session: RemoteSession, signal: AbortSignal): Loading {
     const deliveries = new Deliveries(session, signal);
-    return { dryRun: ({ batch }) => planned(session, batch), commit: call => deliveries.commit(call) };
+    return {
+        dryRun: async ({ batch }) => planned(batch, record => session.dryRun(record)),
+        commit: call => deliveries.commit(call),
+    };
 }
 
 /** What this worker has come to know of a batch, over all its tries, to be told once the batch has settled. */
@@ -63,14 +66,19 @@ class Deliveries {
         const verdicts = new GrowingVerdicts(batch, stored);
         if (stored === undefined || !tellsAll(stored)) await this.deliverRest({ call, unit, news, verdicts });
         this.unfinished.delete(place);
-        const result = resettled(batch, stored !== undefined && tellsAll(stored) ? stored : verdicts.known);
+        const { whole } = verdicts;
+        const result =
+            whole === undefined
+                ? resettled(batch, stored !== undefined && tellsAll(stored) ? stored : verdicts.known)
+                : settled(batch, whole, []);
         return { result: { ...result, stored: news.rejects }, notes: news.notes };
     }
 
     private async deliverRest({ call, unit, news, verdicts }: Try): Promise<void> {
         const { batch, visit, key, ports } = call;
         const refuse = rejecter(key.stepKey, batch, visit);
-        const changes = await planned(this.session, batch);
+        const { session } = this;
+        const changes = planned(batch, record => (session.live ? session.live(record) : session.dryRun(record)));
         const ids = deliveryIds(call);
         const going: number[] = [];
         let rejects: Reject[] = [];
@@ -82,7 +90,7 @@ class Deliveries {
         const tell = (index: number, change: Change): void => {
             verdicts.tell(index, VERDICTS[change.action]);
             if (change.action === 'reject') rejects.push(refuse(index, change.error));
-            news.notes.push(...notesOf([change]));
+            if ('note' in change && change.note) news.notes.push(change.note);
         };
         changes.forEach((change, index) => {
             if (verdicts.isKnown(index)) return;
@@ -132,18 +140,34 @@ function inParts(indexes: readonly number[], size = indexes.length): ReadonlyArr
 }
 
 /** What delivering the records means, from the records alone. */
-function planned(session: RemoteSession, batch: Batch): Promise<readonly Change[]> {
-    return Promise.all(batch.map(record => orReject(async () => session.dryRun(record))));
+function planned(batch: Batch, changeOf: (record: FlowRecord) => Change): readonly Change[] {
+    return batch.map(record => {
+        try {
+            return changeOf(record);
+        } catch (thrown) {
+            return rejected(thrown);
+        }
+    });
 }
 
-/** The same for a record whenever its run delivers it, and for no other one: 32 hexadecimal digits. */
+/**
+ * The same for a record whenever its run delivers it, and for no other one: 32 hexadecimal digits. Half of them are of the run and the step, the
+ * others are the number of the record.
+ */
 function deliveryIds({ runId, key, batch, visit }: LoadCall): readonly string[] {
     const { stepKey, sourceKey } = key;
+    const of = createHash('sha256')
+        .update(JSON.stringify([runId, stepKey, sourceKey]))
+        .digest('hex')
+        .slice(0, 16);
     const ordinals = ordinalsOf(batch, visit.earlier);
-    return batch.map(({ origin }, i) =>
-        createHash('sha256')
-            .update(JSON.stringify([runId, stepKey, sourceKey, origin.seq, ordinals[i]]))
-            .digest('hex')
-            .slice(0, 32),
-    );
+    return batch.map(({ origin }, i) => of + digits(origin.seq, 10) + digits(ordinals[i]!, 6));
+}
+
+const NOUGHTS = Array.from({ length: 11 }, (_, length) => '0'.repeat(length));
+
+function digits(number: number, length: number): string {
+    if (number === 0) return NOUGHTS[length]!;
+    const text = number.toString(16);
+    return text.length < length ? NOUGHTS[length - text.length]! + text : text;
 }

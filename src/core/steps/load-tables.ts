@@ -20,7 +20,7 @@ import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 const PREPARED_AT_MOST = 5;
 
 /** Loads by bulk scripts: a batch is one transaction, and halved where the database refuses one of its records. */
-export function tableLoading(session: TableSession): Loading {
+export function tableLoading(session: TableSession, keepsHistory = false): Loading {
     return {
         async dryRun({ batch, ports }) {
             const ready = await session.prepare?.(batch);
@@ -28,8 +28,8 @@ export function tableLoading(session: TableSession): Loading {
         },
         commit: call =>
             call.visit.whole
-                ? commitRest(session, call)
-                : prepared(session, call.batch, ready => commit(session, call, { ready })),
+                ? commitRest(session, call, keepsHistory)
+                : prepared(session, call.batch, ready => commit(session, call, { ready, keepsHistory })),
     };
 }
 
@@ -50,7 +50,7 @@ export async function prepared<T>(
 }
 
 /** Of a batch that comes in growing parts, writes what its marker does not tell of yet. */
-async function commitRest(session: TableSession, call: LoadCall): Promise<Loaded> {
+async function commitRest(session: TableSession, call: LoadCall, keepsHistory: boolean): Promise<Loaded> {
     const { batch, visit, key, ports } = call;
     const unit = { key, digest: () => digestOf(visit.whole!) };
     const behind = await ports.loads.storedVerdicts(unit);
@@ -59,7 +59,7 @@ async function commitRest(session: TableSession, call: LoadCall): Promise<Loaded
     if (rest.length === 0) return { result: resettled(batch, behind!), notes: [] };
     const earlier = [...visit.earlier, batch.filter((_, index) => known[index] !== undefined)];
     const { result, notes } = await prepared(session, rest, ready =>
-        commit(session, { ...call, batch: rest, visit: { ...visit, earlier } }, { ready, behind }),
+        commit(session, { ...call, batch: rest, visit: { ...visit, earlier } }, { ready, behind, keepsHistory }),
     );
     const told = await ports.loads.storedVerdicts(unit);
     return { result: { ...resettled(batch, told!), stored: result.stored ?? [] }, notes };
@@ -69,13 +69,14 @@ async function commitRest(session: TableSession, call: LoadCall): Promise<Loaded
 interface Beginning {
     readonly ready: unknown;
     readonly behind?: LoadVerdicts | undefined;
+    readonly keepsHistory: boolean;
 }
 
 /** Writes the batch, or reads from its marker what became of it when it was written before a crash. */
 async function commit(
     session: TableSession,
     { batch, visit, key, ports }: LoadCall,
-    { ready, behind }: Beginning,
+    { ready, behind, keepsHistory }: Beginning,
 ): Promise<Loaded> {
     const refuse = rejecter(key.stepKey, batch, visit);
     let stored: readonly Reject[] = [];
@@ -86,6 +87,7 @@ async function commit(
         digest: () => digestOf(visit.whole ?? batch),
         locks: session.locks(batch),
         behind,
+        keepsHistory,
         *work(tx) {
             notes.clear();
             const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);

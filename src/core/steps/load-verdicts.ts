@@ -22,13 +22,17 @@ interface Told {
 export function writeVerdicts(letters: string, batch: readonly Told[], behind?: LoadVerdicts): LoadVerdicts {
     const before = behind === undefined ? [] : readVerdicts(behind);
     const seqs = [...before.map(({ seq = -1 }) => seq), ...batch.map(({ origin }) => origin.seq)];
+    return written(before.map(({ letter }) => letter).join('') + letters, seqs);
+}
+
+function written(letters: string, seqs: readonly number[]): LoadVerdicts {
     const ranges: Array<[number, number]> = [];
     for (const seq of seqs) {
-        const last = ranges.at(-1);
+        const last = ranges[ranges.length - 1];
         if (last && last[1] + 1 === seq) last[1] = seq;
         else ranges.push([seq, seq]);
     }
-    return `${before.map(({ letter }) => letter).join('')}${letters} ${ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')}`;
+    return `${letters} ${ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')}`;
 }
 
 export function readVerdicts(told: LoadVerdicts): readonly LoadVerdict[] {
@@ -66,44 +70,58 @@ export function tellsAll(verdicts: LoadVerdicts): boolean {
  * number it is known which of them were told of when they come again.
  */
 export class GrowingVerdicts {
-    private readonly told: Array<{ letter: string; readonly seq: number | undefined }>;
-    /** Where each record of the batch stands in it. */
-    private readonly places: readonly number[];
+    private readonly letters: string[];
+    private readonly seqs: number[];
+    /** Where each record of the batch stands in it; undefined where that is its own place. */
+    private readonly places: readonly number[] | undefined;
 
     /** `stored`: what was told before, perhaps of records that do not come any more. */
     constructor(batch: Batch, stored: LoadVerdicts | undefined) {
-        this.told = stored === undefined ? [] : readVerdicts(stored).map(verdict => ({ ...verdict }));
-        const free = new Map<number | undefined, number[]>();
-        for (const [place, { seq }] of this.told.entries()) free.set(seq, [...(free.get(seq) ?? []), place]);
+        if (stored === undefined) {
+            this.letters = batch.map(() => UNKNOWN);
+            this.seqs = batch.map(({ origin }) => origin.seq);
+            return;
+        }
+        const told = readVerdicts(stored);
+        this.letters = told.map(({ letter }) => letter);
+        this.seqs = told.map(({ seq = -1 }) => seq);
+        const free = new Map<number, number[]>();
+        for (const [place, seq] of this.seqs.entries()) free.set(seq, [...(free.get(seq) ?? []), place]);
         this.places = batch.map(({ origin: { seq } }) => {
             const place = free.get(seq)?.shift();
-            return place ?? this.told.push({ letter: UNKNOWN, seq }) - 1;
+            if (place !== undefined) return place;
+            this.seqs.push(seq);
+            return this.letters.push(UNKNOWN) - 1;
         });
     }
 
     isKnown(index: number): boolean {
-        return this.told[this.places[index]!]!.letter !== UNKNOWN;
+        return this.letters[this.placeOf(index)] !== UNKNOWN;
     }
 
     tell(index: number, letter: string): void {
-        this.told[this.places[index]!]!.letter = letter;
+        this.letters[this.placeOf(index)] = letter;
     }
 
     /** As it is stored: all places, those that nothing is known of included. */
     get stored(): LoadVerdicts {
-        const letters = this.told.map(({ letter }) => letter).join('');
-        return writeVerdicts(
-            letters,
-            this.told.map(({ seq = -1 }) => ({ origin: { seq } })),
-        );
+        return written(this.letters.join(''), this.seqs);
     }
 
     /** Of the records that something is known of. */
     get known(): LoadVerdicts {
-        const known = this.told.filter(({ letter }) => letter !== UNKNOWN);
-        return writeVerdicts(
-            known.map(({ letter }) => letter).join(''),
-            known.map(({ seq = -1 }) => ({ origin: { seq } })),
-        );
+        const isKnown = (_: unknown, place: number): boolean => this.letters[place] !== UNKNOWN;
+        return written(this.letters.filter(isKnown).join(''), this.seqs.filter(isKnown));
+    }
+
+    /** The letters of the batch, where it came for the first time and all of it is known; else undefined. */
+    get whole(): string | undefined {
+        if (this.places !== undefined) return undefined;
+        const letters = this.letters.join('');
+        return letters.includes(UNKNOWN) ? undefined : letters;
+    }
+
+    private placeOf(index: number): number {
+        return this.places === undefined ? index : this.places[index]!;
     }
 }

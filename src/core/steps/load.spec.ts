@@ -124,10 +124,10 @@ describe('a load step', () => {
         const records: JsonObject[] = [{ id: 1 }, { id: 2, bad: true }];
         expect((await runPipeline(pipeline(records), { state, at })).end.end).toBe('stopped');
         expect(state.commits).toEqual([]);
-        state.shop.set('t/1', { id: 1, changed: 'by somebody else' });
+        state.shop.set('t/1', { id: 1, changed: 'meanwhile' });
         await runPipeline(pipeline(records), { state });
         expect(state.counters['write']).toMatchObject({ created: 1, updated: 0, rejected: 1 });
-        expect(state.shop.get('t/1')).toEqual({ id: 1, changed: 'by somebody else' });
+        expect(state.shop.get('t/1')).toEqual({ id: 1, changed: 'meanwhile' });
         expect(state.rejects.size).toBe(1);
     });
 

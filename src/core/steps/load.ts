@@ -1,4 +1,4 @@
-import { type Loader, loaderFor } from '../adapter/loader';
+import { type Delivered, type Loader, loaderFor } from '../adapter/loader';
 import type { AdapterContext } from '../adapter/context';
 import type { Missing } from '../adapter/missing';
 import { serviceLoading } from './load-records';
@@ -29,7 +29,8 @@ async function opened(
     switch (loader.through) {
         case 'tables': {
             const session = await loader.open(config, adapter);
-            return { loading: tableLoading(session), trimmed: batch => session.trimmed?.(batch) };
+            const keepsHistory = config['history'] === true;
+            return { loading: tableLoading(session, keepsHistory), trimmed: batch => session.trimmed?.(batch) };
         }
         case 'services': {
             const session = await loader.open(config, adapter);
@@ -40,7 +41,7 @@ async function opened(
             return {
                 loading: remoteLoading(session, adapter.signal),
                 trimmed: batch => session.trimmed?.(batch),
-                ...(session.finish && { finish: () => session.finish!() }),
+                ...(session.finish && { finish: (all: Delivered) => session.finish!(all) }),
             };
         }
     }
@@ -56,6 +57,7 @@ function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): T
         rule: { ...rule, action },
         keyOf: data => missing.keyOf(config, data),
         ...(rule.scope === 'FILTER' && { listed: ({ adapter }) => missing.listed!(config, action, adapter) }),
+        ...(missing.found && { found: ({ adapter }) => missing.found!(config, adapter) }),
         open: async ({ adapter }) => {
             const { loading } = await opened(loader, { ...config, strategy: 'UPDATE' }, adapter);
             return { loading, recordsOf: await missing.records(config, action, adapter) };

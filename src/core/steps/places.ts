@@ -1,3 +1,6 @@
+import type { PageFault } from '../adapter/extractor';
+import { flowError } from '../errors/flow-error';
+import type { Reject } from '../ports/ports';
 import type { Page } from '../adapter/extractor';
 
 type PlaceOf = NonNullable<Page['placeOf']>;
@@ -24,4 +27,20 @@ export class Places {
         const stretch = this.stretches.findLast(({ from }) => from <= place);
         return stretch?.placeOf?.(stretch.index + place - stretch.from);
     }
+}
+
+/** A row that was no record, as a rejected one of its source. */
+export function rejectOf({ path, problem, data, place }: PageFault, sourceKey: string, seq: number): Reject {
+    const { code, message } = flowError('RECORD_INVALID', { path, problem });
+    return {
+        stepKey: sourceKey,
+        sourceKey,
+        seq,
+        ordinal: 0,
+        code,
+        message,
+        path,
+        ...(place !== undefined && { place }),
+        payload: data,
+    };
 }

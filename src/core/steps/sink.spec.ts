@@ -249,3 +249,64 @@ describe('what is finished', () => {
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' }, stepKey: 'send' });
     });
 });
+
+describe('what is newer', () => {
+    const states = (...more: JsonObject[]): JsonObject[] => [{ id: 1, n: 1 }, ...more, { id: 1, n: 2 }];
+
+    it('never goes in one call with what is older of the same identity, unless a call is taken as a whole', async () => {
+        const apart = new ToyTarget();
+        await runPipeline(into(states({ id: 2 })), { adapters: [apart.sink] });
+        expect(apart.calls.map(({ of }) => of)).toEqual([[1, 2], [1]]);
+        const together = new ToyTarget(undefined, { takesWhole: true });
+        await runPipeline(into(states({ id: 2 })), { adapters: [together.sink] });
+        expect(together.calls.map(({ of }) => of)).toEqual([[1, 2, 1]]);
+    });
+
+    it('waits for what is older and was not judged, be it an upsert or a delete', async () => {
+        const target = new ToyTarget();
+        const records: JsonObject[] = [
+            { id: 1, n: 1, late: true },
+            { id: 2 },
+            { id: 1, n: 2 },
+            { id: 1, __operation: 'DELETE' },
+        ];
+        const { end } = await runPipeline(into(records), { adapters: [target.sink] });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 3, deleted: 1 } } });
+        expect(target.calls.map(({ did, of }) => [did, of])).toEqual([
+            ['deliver', [1, 2]],
+            ['deliver', [1]],
+            ['deliver', [1]],
+            ['remove', ['1']],
+        ]);
+    });
+
+    it('never overtakes what is older, whatever the concurrency and whichever batch is held up', async () => {
+        const clock = new VirtualClock();
+        const target = new ToyTarget(() => clock.sleep(5));
+        const records = Array.from({ length: 12 }, (_, n): JsonObject => ({
+            id: 1,
+            n,
+            ...(n === 1 && { late: true }),
+        }));
+        const throughput = { batchSize: 2, concurrency: 6 };
+        const { end } = await runPipeline(into(records, {}, { throughput }), { adapters: [target.sink], clock });
+        expect(end.end).toBe('completed');
+        const taken = target.records.map(({ n }) => n);
+        expect(taken).toEqual([0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    });
+});
+
+it('counts as filtered what a target is not meant to get', async () => {
+    const target = new ToyTarget(undefined, { keeps: ({ id }) => id !== 2 });
+    const { end } = await runPipeline(into(ids(4)), { adapters: [target.sink] });
+    expect(end).toMatchObject({ counters: { send: { in: 4, out: 3, filtered: 1, updated: 3 }, behind: { in: 3 } } });
+    expect(target.delivered).toEqual([0, 1, 3]);
+});
+
+it('tells a target that it has all of its sources, or why it has not', async () => {
+    const told: unknown[] = [];
+    const target = () => new ToyTarget(undefined, { finish: async ({ lack }) => void told.push(lack) }).sink;
+    await runPipeline(into(ids(2)), { adapters: [target()] });
+    await runPipeline(into([...ids(2), { id: 3, bad: true }]), { adapters: [target()] });
+    expect(told).toEqual([undefined, expect.any(String)]);
+});

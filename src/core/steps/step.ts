@@ -1,5 +1,6 @@
 import type { AdapterContext, AdapterRun } from '../adapter/context';
-import type { ListPage, Missing, MissingAction } from '../adapter/missing';
+import type { KeysOfFound, ListPage, Missing, MissingAction } from '../adapter/missing';
+import type { Delivered } from '../adapter/loader';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
@@ -22,9 +23,11 @@ export interface StepEnv {
     /** Has something called when the run ends, however it does, but not where it only pauses. */
     readonly atEnd: (tell: () => void) => void;
     /** Has something done once all of the run has settled, before it is completed, if the step has written something in it. */
-    readonly finishing: (finish: () => Promise<void>) => void;
+    readonly finishing: (finish: (delivered: Delivered) => Promise<void>) => void;
     /** Has something done about what is missing, once all of the run has settled. */
     readonly sweeping: (sweep: Sweep) => void;
+    /** Which of some records later steps have hidden or deleted, since their source did not have them; none where absent. */
+    readonly gone?: (records: Batch) => Promise<ReadonlySet<FlowRecord>>;
     /** What the step's adapter may touch. */
     readonly adapter: AdapterContext;
 }
@@ -37,9 +40,9 @@ export interface MemoryPart {
 
 /** What the parts of a step have remembered; `part` tells them apart. */
 export interface StepMemory {
-    /** As soon as the batches before this one have done with the part, and those of them that recalled the same keys are committed. */
+    /** As soon as the batches before this one have done with the part (of no keys: just then), and those of them that recalled the same keys are committed. */
     recall(from: MemoryPart, batch: InFlight, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
-    /** The batch will recall nothing more for this part at this visit. */
+    /** The batch has done with this part at this visit. */
     left(part: string, batch: InFlight): void;
 }
 
@@ -101,6 +104,8 @@ export interface Sweep {
     keyOf(data: JsonObject): string | undefined;
     /** With the scope FILTER: what may be missing. Otherwise that is what is remembered. */
     readonly listed?: ListPage;
+    /** Where one thing may be known by several keys: which these are. */
+    readonly found?: KeysOfFound;
     load(
         keys: readonly string[],
         batchNo: number,
@@ -201,6 +206,8 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
 
 /** The number of each record among those of its seq, counted on from what came before. */
 export function ordinalsOf(batch: Batch, earlier: readonly Batch[] = []): readonly number[] {
+    // Each has a number of its own, mostly.
+    if (earlier.every(before => before.length === 0) && isRising(batch)) return new Array<number>(batch.length).fill(0);
     const seen = new Map<number, number>();
     const next = (seq: number): number => {
         const ordinal = seen.get(seq) ?? 0;
@@ -209,4 +216,9 @@ export function ordinalsOf(batch: Batch, earlier: readonly Batch[] = []): readon
     };
     for (const before of earlier) for (const { origin } of before) next(origin.seq);
     return batch.map(({ origin }) => next(origin.seq));
+}
+
+function isRising(batch: Batch): boolean {
+    for (let i = 1; i < batch.length; i++) if (batch[i]!.origin.seq <= batch[i - 1]!.origin.seq) return false;
+    return true;
 }

@@ -1,4 +1,4 @@
-import type { ListPage } from '../adapter/missing';
+import type { KeysOfFound, ListPage } from '../adapter/missing';
 import type { Batch } from '../data/record';
 import { type Memo, memoKey, type StoredMemo } from '../progress/memos';
 import type { JsonObject, JsonValue } from '../value/json';
@@ -32,13 +32,14 @@ export interface Seen extends Partial<SeenBy> {
 export interface TargetMissing extends Pick<Sweep, 'rule' | 'keyOf'> {
     /** Of the scope FILTER. */
     listed?(env: StepEnv): ListPage;
+    found?(env: StepEnv): KeysOfFound;
     open(env: StepEnv): Promise<{
         readonly loading: Loading;
         recordsOf(keys: readonly string[]): Promise<readonly JsonObject[]> | readonly JsonObject[];
     }>;
 }
 
-export function sweepOf(stepKey: string, { rule, keyOf, listed, open }: TargetMissing, env: StepEnv): Sweep {
+export function sweepOf(stepKey: string, { rule, keyOf, listed, found, open }: TargetMissing, env: StepEnv): Sweep {
     let opened: ReturnType<typeof open> | undefined;
     const { ports, adapter } = env;
     const callOf = (batch: Batch, batchNo: number): LoadCall => {
@@ -51,6 +52,7 @@ export function sweepOf(stepKey: string, { rule, keyOf, listed, open }: TargetMi
         rule,
         keyOf,
         ...(listed && { listed: listed(env) }),
+        ...(found && { found: found(env) }),
         async load(keys, batchNo) {
             opened ??= open(env);
             const { loading, recordsOf } = await opened;

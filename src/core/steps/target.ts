@@ -1,10 +1,10 @@
-import type { Effect, KnownFields, Trimmed } from '../adapter/loader';
-import type { Batch } from '../data/record';
+import type { Delivered, Effect, KnownFields, Trimmed } from '../adapter/loader';
+import type { Batch, FlowRecord } from '../data/record';
 import type { Memo } from '../progress/memos';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
 import { assertKnownEffects, dryRunOf, type LoadCall, type Loading } from './loading';
 import { seenMemos, sweepOf, type TargetMissing } from './sweep';
-import type { Step, StepEnv } from './step';
+import type { Step, StepEnv, StepFn, StepMemory } from './step';
 
 /** What a step writes to that loads or delivers. */
 export interface Target {
@@ -22,7 +22,11 @@ export interface Target {
 export interface OpenTarget {
     readonly loading: Loading;
     trimmed?(batch: Batch): Trimmed | undefined;
-    finish?(): Promise<void>;
+    finish?(delivered: Delivered): Promise<void>;
+    /** Lets batches come one after another, in the order of their source. */
+    readonly isOrdered?: boolean;
+    /** Whether a record is for the target at all; the others are filtered. */
+    keeps?(record: FlowRecord): boolean;
 }
 
 /**
@@ -41,12 +45,12 @@ export function targetStep(key: string, target: Target): Step {
             const remarks = new LoadRemarks(target, earlier);
             atEnd(() => remarks.log(adapter.log));
             const isLive = adapter.mode === 'live';
-            if (isLive && open.finish) env.finishing(() => open.finish!());
+            if (isLive && open.finish) env.finishing(delivered => open.finish!(delivered));
             const sweep = target.missing && sweepOf(key, target.missing, env);
             if (sweep) env.sweeping(sweep);
             const by = { run: env.run.runId, startedAt: env.startedAt };
             const work = isLive ? loading.commit : (call: LoadCall) => dryRunOf(loading, call);
-            return async (batch, visit) => {
+            const written: StepFn = async (batch, visit) => {
                 const { sourceKey, batchNo, number } = visit;
                 const place = { stepKey: key, sourceKey, batchNo, visit: number };
                 const call = { batch, visit, key: place, ports, runId: env.run.runId };
@@ -57,7 +61,33 @@ export function targetStep(key: string, target: Target): Step {
                 const seen = sweep ? seenMemos(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];
                 return { ...result, memos: [...told, ...seen] };
             };
+            const kept = open.keeps ? keeping(written, record => open.keeps!(record)) : written;
+            return open.isOrdered && isLive ? inOrder(kept, env.memory) : kept;
         },
+    };
+}
+
+function keeping(work: StepFn, keeps: (record: FlowRecord) => boolean): StepFn {
+    return async (whole, visit) => {
+        const batch = whole.filter(keeps);
+        const filtered = whole.length - batch.length;
+        if (filtered === 0) return work(whole, visit);
+        if (batch.length === 0) return { out: [], counts: { filtered }, rejects: [], failed: [] };
+        const result = await work(batch, { ...visit, whole: visit.whole ?? whole });
+        return { ...result, counts: { ...result.counts, filtered: filtered + (result.counts.filtered ?? 0) } };
+    };
+}
+
+/** The one place that batches come to in their order. */
+const TURN = 'delivery';
+
+/** An older state never comes behind a newer one. A batch that fails keeps its turn until it has come to its end. */
+function inOrder(work: StepFn, memory: StepMemory): StepFn {
+    return async (batch, visit) => {
+        await memory.recall({ part: TURN, scope: 'run' }, visit, []);
+        const result = await work(batch, visit);
+        memory.left(TURN, visit);
+        return result;
     };
 }
 

@@ -15,12 +15,31 @@ export function isJsonObject(value: unknown): value is JsonObject {
  */
 export function canonicalJson(value: JsonValue | undefined): string {
     if (value === undefined) return 'null';
-    if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-    if (isJsonObject(value)) {
-        const fields = Object.keys(value).sort();
-        return `{${fields.map(key => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(',')}}`;
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    let text = '';
+    if (Array.isArray(value)) {
+        for (let i = 0; i < value.length; i++) text += (i > 0 ? ',' : '') + canonicalJson(value[i] as JsonValue);
+        return `[${text}]`;
     }
-    return JSON.stringify(value);
+    const fields = value as JsonObject;
+    for (const { key, label } of inOrder(Object.keys(fields)))
+        text += `${text === '' ? '' : ','}${label}${canonicalJson(fields[key])}`;
+    return `{${text}}`;
+}
+
+interface LabelledKey {
+    readonly key: string;
+    /** As JSON has it, with the colon. */
+    readonly label: string;
+}
+
+/** What was asked for last: the records of a source have the same keys, thousands of times. */
+let last: { readonly keys: readonly string[]; readonly sorted: readonly LabelledKey[] } = { keys: [], sorted: [] };
+
+function inOrder(keys: readonly string[]): readonly LabelledKey[] {
+    const isSame = keys.length === last.keys.length && keys.every((key, i) => key === last.keys[i]);
+    if (!isSame) last = { keys, sorted: [...keys].sort().map(key => ({ key, label: `${JSON.stringify(key)}:` })) };
+    return last.sorted;
 }
 
 /** A copy that shares nothing with the value, for code that may change what it is given. */

@@ -1,3 +1,4 @@
+import { flowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
 import type { TextPlace } from './text-place';
 
@@ -15,4 +16,28 @@ export interface ElementSink {
 export interface ItemsPath {
     readonly text: string;
     readonly segments: readonly string[];
+    /** What the setting is called that says it: `itemsPath`. */
+    readonly option: string;
+}
+
+/** Gathers what a JSON text is without its records: `{"next": "c2", "items": []}`. */
+export class AroundItems {
+    private readonly parts: string[] = [];
+    private length = 0;
+
+    constructor(private readonly most: number) {}
+
+    /** Throws SOURCE_MALFORMED where it becomes more than is held. */
+    add(token: string): void {
+        this.parts.push(token);
+        this.length += token.length;
+        if (this.length <= this.most) return;
+        const problem = `more than ${this.most} characters stand there`;
+        throw flowError('SOURCE_MALFORMED', { where: 'what is around the records', problem });
+    }
+
+    /** The JSON text, once the whole text has been read. */
+    get text(): string {
+        return this.parts.join('');
+    }
 }

@@ -4,7 +4,7 @@ import type { JsonMarks } from '../../core/data/json-marks';
 import { keysIn, parseExactly } from '../../core/data/json-text';
 import { show } from '../../core/value/show';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
-import type { ElementSink, ItemsPath } from './element-sink';
+import type { AroundItems, ElementSink, ItemsPath } from './element-sink';
 import { JsonPath, kindOf } from './json-path';
 import { MAX_VALUES, scanValue } from './json-scan';
 import {
@@ -51,6 +51,7 @@ export class JsonElements {
     constructor(
         private readonly sink: ElementSink,
         private readonly itemsPath?: ItemsPath,
+        private readonly around?: AroundItems,
     ) {
         this.path = new JsonPath(itemsPath?.segments ?? []);
     }
@@ -101,9 +102,7 @@ export class JsonElements {
             next = this.at + PIECE;
         }
         this.forget();
-        if (this.text.length > MAX_LENGTH) {
-            throw this.tooLong();
-        }
+        if (this.text.length > MAX_LENGTH) throw this.tooLong();
         this.readAgainAt = Math.min(2 * this.text.length, MAX_LENGTH + 1);
         yield;
     }
@@ -158,11 +157,13 @@ export class JsonElements {
         if (!token) return false;
         if (token.end - token.start > MAX_LENGTH) throw this.tooLong();
         const { expectsValue, expectsKey, depth } = this.syntax;
+        const wasAround = this.stage === 'around';
         this.check(this.syntax.take(token));
         if (expectsKey && token.kind === 'string') this.key(token, depth);
         else if (expectsValue && token.kind !== ']') this.opened(token);
         else if (token.kind === '}') this.astray(this.path.end(depth));
         if (this.stage === 'items' && this.syntax.depth < this.itemsDepth) this.stage = 'around';
+        if (wasAround || this.stage === 'around') this.around?.add(token.text);
         this.at = token.end;
         return true;
     }
@@ -265,7 +266,7 @@ export class JsonElements {
         if (problem === undefined) return;
         if (this.itemsPath)
             throw flowError('SOURCE_MALFORMED', {
-                where: `itemsPath ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`,
+                where: `${this.itemsPath.option} ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`,
                 problem,
             });
     }

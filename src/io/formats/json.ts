@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { segmentsOf } from '../../core/data/path';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
-import type { ElementSink, ItemsPath } from './element-sink';
+import type { AroundItems, ElementSink, ItemsPath } from './element-sink';
 import { JsonElements } from './json-elements';
 import { listWithinHint } from './list-within';
 import { piecesOf } from './pieces';
@@ -15,6 +15,10 @@ import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 export interface JsonOptions {
     /** Dot path of names to the list of records; the root where absent. */
     readonly itemsPath?: string;
+    /** What the setting is called that says so; `itemsPath` where it is left out. */
+    readonly option?: string;
+    /** Takes what stands around the records, of a pass that reads. */
+    readonly around?: AroundItems;
     /** Is told a doubt about where the records are. */
     readonly doubt?: (hint: string) => void;
 }
@@ -23,8 +27,11 @@ export interface JsonOptions {
  * JSON of any length, read piece by piece (spec 4, "streaming"): a list of records, one record, or NDJSON, which is seen by itself. Values
  * keep their types (spec 4, "inMemory, csv, json, xml, xlsx"); only a number that no double holds exactly becomes the text that it is.
  */
-export function jsonReader(text: OpenText, { itemsPath, doubt }: JsonOptions = {}): RecordReader {
-    const path = itemsPath === undefined ? undefined : pathTo(itemsPath);
+export function jsonReader(
+    text: OpenText,
+    { itemsPath, option = 'itemsPath', around, doubt }: JsonOptions = {},
+): RecordReader {
+    const path = itemsPath === undefined ? undefined : pathTo(itemsPath, option);
     return {
         async check() {
             let rows = 0;
@@ -34,10 +41,10 @@ export function jsonReader(text: OpenText, { itemsPath, doubt }: JsonOptions = {
         },
         async *read(from: ReadFrom) {
             const sink = new PageSink(from);
-            const elements = new JsonElements(sink, path);
+            const elements = new JsonElements(sink, path, around);
             for await (const _ of readInto(elements, text())) yield* sink.full();
             yield* sink.rest();
-            const hint = elements.isOneRecord && sink.first && listWithinHint(sink.first, { option: 'itemsPath' });
+            const hint = elements.isOneRecord && sink.first && listWithinHint(sink.first, { option });
             if (hint) doubt?.(hint);
         },
     };
@@ -101,8 +108,8 @@ class PageSink implements ElementSink {
     }
 }
 
-function pathTo(text: string): ItemsPath {
+function pathTo(text: string, option: string): ItemsPath {
     const segments = segmentsOf(text);
-    if (typeof segments === 'string') throw flowError('BUG', { problem: `itemsPath ${segments}, and was not checked` });
-    return { text, segments };
+    if (typeof segments === 'string') throw flowError('BUG', { problem: `${option} ${segments}, and was not checked` });
+    return { text, segments, option };
 }

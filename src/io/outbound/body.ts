@@ -1,4 +1,4 @@
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Headers } from './headers';
@@ -19,6 +19,8 @@ export interface Incoming {
     readonly headers: Headers;
     readonly host: string;
     readonly maxBytes: number;
+    /** Not decompressed. */
+    readonly isStored?: boolean | undefined;
 }
 
 /** Reads an answer's body whole, decompressed. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED, and the stream's own errors. */
@@ -48,7 +50,8 @@ export async function* bodyPieces(decoded: Readable, incoming: Incoming): AsyncG
 /** The body as it was before it was compressed; closes the stream where there is none. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED. */
 export function decodedBody(incoming: Incoming): Readable {
     const { stream, headers, host, maxBytes } = incoming;
-    const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase() || 'identity';
+    const said = incoming.isStored ? undefined : headers['content-encoding'];
+    const coding = (said ?? 'identity').trim().toLowerCase() || 'identity';
     const problem = `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br`;
     const fault = !DECODERS.has(coding)
         ? flowError('REMOTE_MALFORMED', { host, problem })
@@ -61,7 +64,7 @@ export function decodedBody(incoming: Incoming): Readable {
     }
     const decoder = DECODERS.get(coding);
     // An error on the way reaches the reader through the last stream, which the pipeline destroys with it.
-    return pipeline(stream, decoder ? decoder() : new PassThrough(), () => undefined) as unknown as Readable;
+    return decoder ? (pipeline(stream, decoder(), () => undefined) as unknown as Readable) : stream;
 }
 
 /** Closes the connection where the body was not read to its end; without a listener its error would be nobody's. */

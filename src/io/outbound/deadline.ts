@@ -8,17 +8,11 @@ export class Deadline {
     /** The time was up before anybody stopped it. */
     isLate = false;
     private readonly over = new AbortController();
-    private readonly timer: NodeJS.Timeout;
+    private timer: NodeJS.Timeout;
     private readonly leave: () => void;
 
     constructor(ms: number, stop: AbortSignal) {
-        this.timer = setTimeout(
-            () => {
-                this.isLate = true;
-                this.over.abort();
-            },
-            Math.min(ms, LONGEST_MS),
-        );
+        this.timer = this.timeUp(ms);
         this.leave = whenAborted(stop, () => this.over.abort(stop.reason));
     }
 
@@ -27,9 +21,23 @@ export class Deadline {
         return this.over.signal;
     }
 
+    /** It was in time so far, and has so long from now on. Not behind `end`. */
+    extend(ms: number): void {
+        clearTimeout(this.timer);
+        if (!this.isLate) this.timer = this.timeUp(ms);
+    }
+
     /** It was in time. May be called again. */
     end(): void {
         clearTimeout(this.timer);
         this.leave();
+    }
+
+    private timeUp(ms: number): NodeJS.Timeout {
+        const late = (): void => {
+            this.isLate = true;
+            this.over.abort();
+        };
+        return setTimeout(late, Math.min(ms, LONGEST_MS));
     }
 }

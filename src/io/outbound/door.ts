@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, buildConnector } from 'undici';
 import type { OutboundRequest, OutboundResponse } from '../../core/adapter/http';
-import type { Outbound, OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
+import type { Outbound, OutboundRules, OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
 import { type Clock, systemClock } from '../../core/work/clock';
 import { readBody } from './body';
 import { Breaker } from './breaker';
-import { type AnsweredTry, Exchange, type Head, type Turn } from './exchange';
+import { type AnsweredTry, type Asked, Exchange, type Head, type Turn, unlessBusy } from './exchange';
 import { MAX_HEADER_BYTES } from './faults';
 import { OpenHandles } from './held';
 import { type Allowed, OutboundPolicy } from './policy';
@@ -13,9 +13,16 @@ import { HostLimits, RateLimit } from './rate-limit';
 import { guardedConnector, type MakeConnector, type Resolve, systemResolve } from './socket';
 import { GuardedSockets } from './sockets';
 import { StreamedAnswer } from './stream';
+import { GrantedTokens } from './tokens';
 
 /** Of an answer that is held whole, where nothing else is said. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Where the options say nothing. */
+export const DEFAULT_RULES: OutboundRules = {
+    unknownHostKeys: false,
+    cloudCredentials: false,
+    maxFileBytes: 2 * 1024 * 1024 * 1024,
+};
 /** To one origin at the same time; more wait. */
 const MAX_CONNECTIONS = 128;
 const KEEP_ALIVE_MS = 10_000;
@@ -23,6 +30,7 @@ const KEEP_ALIVE_MS = 10_000;
 export interface DoorOptions extends Allowed {
     /** The most that an answer which is held whole may come to, whoever asks. */
     readonly maxResponseBytes?: number;
+    readonly rules?: Partial<OutboundRules>;
     readonly clock?: Clock;
     /** For tests: a resolver, a maker of sockets and an authority of their own. */
     readonly resolve?: Resolve;
@@ -36,6 +44,15 @@ export interface RunOutbound extends Outbound {
     close(): void;
 }
 
+/** Who asks. */
+export interface AskingRun {
+    readonly scope: string;
+    /** 0 = none. */
+    readonly rateLimitRps: number;
+    /** Hears of each token before it is sent, so that it can be taken out of what comes back. */
+    readonly learn?: (token: string) => void;
+}
+
 /** The one door to the network. One for a process: connections, breakers and host limits are shared by its runs. */
 export class OutboundDoor {
     private readonly id = randomUUID();
@@ -43,19 +60,23 @@ export class OutboundDoor {
     private readonly agent: Agent;
     private readonly exchange: Exchange;
     private readonly sockets: GuardedSockets;
+    private readonly tokens: GrantedTokens;
     private readonly hosts: HostLimits;
     private readonly maxResponseBytes: number;
+    private readonly rules: OutboundRules;
 
     constructor({
         clock = systemClock,
         resolve = systemResolve,
         makeConnector = buildConnector,
         maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES,
+        rules,
         ca,
         ...allowed
     }: DoorOptions) {
         this.clock = clock;
         this.maxResponseBytes = maxResponseBytes;
+        this.rules = { ...DEFAULT_RULES, ...rules };
         this.hosts = new HostLimits(clock);
         const breaker = new Breaker(clock);
         const sockets = { policy: new OutboundPolicy(allowed), resolve, makeConnector, ca };
@@ -69,13 +90,20 @@ export class OutboundDoor {
             keepAliveTimeout: KEEP_ALIVE_MS,
             keepAliveMaxTimeout: KEEP_ALIVE_MS,
         });
-        this.exchange = new Exchange({ agent: this.agent, policy: sockets.policy, breaker, clock });
+        const { maxFileBytes: maxStreamedBytes } = this.rules;
+        this.exchange = new Exchange({ agent: this.agent, policy: sockets.policy, breaker, clock, maxStreamedBytes });
+        this.tokens = new GrantedTokens(this.exchange, clock);
     }
 
-    /** The door as one run sees it, with a rate limit of its own (0 = none). */
-    forRun({ scope, rateLimitRps }: { readonly scope: string; readonly rateLimitRps: number }): RunOutbound {
+    /** The door as one run sees it, with a rate limit of its own. */
+    forRun({ scope, rateLimitRps, learn = () => undefined }: AskingRun): RunOutbound {
         const limit = new RateLimit(this.clock);
         const held = new OpenHandles();
+        const learned = new Set<string>();
+        const learnOnce = (token: string): void => {
+            if (!learned.has(token)) learn(token);
+            learned.add(token);
+        };
         const turnOf =
             ({ perSecond }: Pick<OutboundRequest, 'perSecond'>): Turn =>
             async (host, signal) => {
@@ -85,8 +113,21 @@ export class OutboundDoor {
         return {
             // Two doors in one process may stand for two servers.
             scope: `${this.id}/${scope}`,
-            http: { send: request => this.send(request, turnOf(request)) },
-            stream: { open: request => this.open(request, turnOf(request), held) },
+            rules: this.rules,
+            http: {
+                send: request => {
+                    const turn = turnOf(request);
+                    return this.tokens.authorized(request, { turn, learn: learnOnce }, one => this.send(one, turn));
+                },
+            },
+            stream: {
+                open: request => {
+                    const turn = turnOf(request);
+                    return this.tokens.authorized(request, { turn, learn: learnOnce }, one =>
+                        this.open(one, turn, held),
+                    );
+                },
+            },
             socket: this.sockets.forRun(held),
             close: () => held.closeAll(),
         };
@@ -98,29 +139,41 @@ export class OutboundDoor {
         await this.agent.destroy();
     }
 
-    private send(request: OutboundRequest, turn: Turn): Promise<OutboundResponse> {
-        const { timeoutMs, maxBytes = this.maxResponseBytes } = request;
+    private send(request: Authorized<OutboundRequest>, turn: Turn): Promise<OutboundResponse> {
+        const { timeoutMs, idleMs, maxBytes = this.maxResponseBytes } = request;
         const most = Math.min(maxBytes, this.maxResponseBytes);
-        return this.exchange.ask(request, turn, { timeoutMs, take: (head, of) => taken(head, of, most) });
+        return this.exchange.ask(request, turn, {
+            timeoutMs,
+            ...(idleMs !== undefined && { idleMs }),
+            take: async (head, answered) => {
+                const answer = await taken(head, answered, most);
+                return unlessBusy(answer, request, answered.facts) ?? answer;
+            },
+        });
     }
 
-    private open(request: OutboundStreamRequest, turn: Turn, held: OpenHandles): Promise<OutboundStream> {
-        const { totalMs, idleMs, maxBytes, signal } = request;
-        return this.exchange.ask(request, turn, {
-            timeoutMs: totalMs,
+    private open(request: Authorized<OutboundStreamRequest>, turn: Turn, held: OpenHandles): Promise<OutboundStream> {
+        const { totalMs, idleMs, maxBytes = this.maxResponseBytes, wholeUpTo, isStored, signal: stop } = request;
+        return this.exchange.ask<OutboundStream>(request, turn, {
+            timeoutMs: wholeUpTo === undefined ? totalMs : Math.min(idleMs, totalMs),
             idleMs,
             take: async (head, { facts, deadline, pass }) => {
-                const answer = new StreamedAnswer(
-                    head.status,
-                    { ...head, maxBytes },
-                    { facts, deadline, pass, stop: signal, held },
-                );
+                const of = { facts: { ...facts, timeoutMs: totalMs }, deadline, pass, stop, held };
+                const answer = new StreamedAnswer(head.status, { ...head, maxBytes, isStored }, of);
+                if (wholeUpTo !== undefined) await answer.readAhead(wholeUpTo);
+                const { status, headers, whole } = answer;
+                const busy = whole && unlessBusy({ status, headers, body: whole }, request, facts);
+                if (busy) return busy;
+                if (wholeUpTo !== undefined && !whole) deadline.extend(totalMs);
                 settle(head, pass);
                 return answer;
             },
         });
     }
 }
+
+/** A request with what it proves itself with, if anything. */
+type Authorized<T extends OutboundRequest | OutboundStreamRequest> = Omit<T, 'auth'> & Pick<Asked, 'auth'>;
 
 async function taken(head: Head, { deadline, pass }: AnsweredTry, maxBytes: number): Promise<OutboundResponse> {
     const { status, headers } = head;

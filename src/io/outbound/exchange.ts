@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
-import type { Readable } from 'node:stream';
-import type { OutboundRequest } from '../../core/adapter/http';
+import { Readable } from 'node:stream';
+import type { OutboundAuth, OutboundRequest, OutboundResponse, StreamedBody } from '../../core/adapter/http';
 import type { Clock } from '../../core/work/clock';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Breaker, Closed, Pass } from './breaker';
@@ -9,7 +9,7 @@ import { failureOf, timedOut, type TryFacts } from './faults';
 import { type Headers, headersOf, received, withAuth } from './headers';
 import type { OutboundPolicy } from './policy';
 import { checkLock, type Hop, isRedirect, redirected } from './redirect';
-import { type FailedTry, retryAfterMs, waitBefore } from './retry';
+import { type FailedTry, isTooLong, retryAfterMs, waitBefore } from './retry';
 
 /** Of a body. */
 export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
@@ -17,7 +17,10 @@ export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 const MAX_IGNORED_BYTES = 16_384;
 
 /** What is asked, whatever becomes of the answer's body. */
-export type Asked = Omit<OutboundRequest, 'timeoutMs' | 'maxBytes'>;
+export interface Asked extends Omit<OutboundRequest, 'timeoutMs' | 'idleMs' | 'maxBytes' | 'auth'> {
+    /** What there is to be sent, whatever had to be asked for it. */
+    readonly auth?: OutboundAuth | undefined;
+}
 
 /** An answer before its body is read. */
 export interface Head {
@@ -41,7 +44,7 @@ export interface Taking<T> {
     /** Without a sign of life. */
     readonly idleMs?: number;
     /** The deadline is the taker's from here on, and what becomes of the server's good name as well. */
-    take(head: Head, answered: AnsweredTry): Promise<T>;
+    take(head: Head, answered: AnsweredTry): Promise<T | Failed>;
 }
 
 /** Waits until a request to a host may go out. */
@@ -61,10 +64,12 @@ export interface ExchangeParts {
     readonly policy: OutboundPolicy;
     readonly breaker: Breaker;
     readonly clock: Clock;
+    /** Of a body that is read as it is sent. */
+    readonly maxStreamedBytes: number;
 }
 
 /** Marks what is no answer among what tries end with. */
-class Failed {
+export class Failed {
     constructor(readonly failure: FailedTry) {}
 }
 
@@ -72,7 +77,10 @@ class Failed {
 export class Exchange {
     constructor(private readonly parts: ExchangeParts) {}
 
-    async ask<T>(request: Asked, turn: Turn, taking: Taking<T>): Promise<T> {
+    async ask<T>(given: Asked, turn: Turn, taking: Taking<T>): Promise<T> {
+        const { body } = given;
+        // Bytes once, however often they are sent.
+        const request = typeof body === 'string' ? { ...given, body: Buffer.from(body) } : given;
         for (let tried = 1; ; tried++) {
             const result = await this.attempt(request, { tried, turn, taking });
             if (!(result instanceof Failed)) return result;
@@ -89,13 +97,13 @@ export class Exchange {
     ): Promise<T | Failed> {
         const { signal: stop, body, method } = request;
         stop.throwIfAborted();
-        const target = this.parts.policy.target(request.url);
+        const target = this.parts.policy.target(request.url, { usualPorts: request.usualPorts });
         const lock = lockOf(request);
         checkLock(target, lock);
         const { host } = target.url;
-        if (body !== undefined && Buffer.byteLength(body) > MAX_REQUEST_BYTES)
-            throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes: MAX_REQUEST_BYTES });
-        const headers = withAuth(headersOf(request, host), request.auth, host);
+        const maxBytes = isStreamed(body) ? this.parts.maxStreamedBytes : MAX_REQUEST_BYTES;
+        if (bytesOf(body) > maxBytes) throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes });
+        const headers = withAuth(headersOf(request, host), request, host);
         await turn(target.host, stop);
         const { timeoutMs, idleMs } = taking;
         const facts: TryFacts = { host, tried, timeoutMs, ...(idleMs !== undefined && { idleMs }) };
@@ -126,7 +134,7 @@ export class Exchange {
     private async exchange<T>(
         hop: Hop,
         { request, facts, deadline, taking }: Try<T>,
-    ): Promise<{ readonly taken: T } | { readonly status: number; readonly headers: Headers }> {
+    ): Promise<{ readonly taken: T | Failed } | { readonly status: number; readonly headers: Headers }> {
         const { origin, url } = hop.target;
         const pass = this.pass(origin, { host: url.host, tried: facts.tried });
         const { signal } = deadline;
@@ -136,8 +144,7 @@ export class Exchange {
                 origin,
                 path: url.pathname + url.search,
                 method: hop.method,
-                headers: { ...hop.headers },
-                body: hop.body ?? null,
+                ...sentOf(hop),
                 signal,
                 headersTimeout: silenceMs,
                 bodyTimeout: silenceMs,
@@ -174,10 +181,10 @@ export class Exchange {
         { tried }: TryFacts,
     ): Failed {
         const { host } = url;
-        const problem = `answered ${status}`;
         if (status !== 408 && status !== 429 && status < 500)
-            throw flowError('REMOTE_REFUSED', { host, problem }, { details: { status } });
+            throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status}` }, { details: { status } });
         const waitMs = retryAfterMs(headers['retry-after'], this.parts.clock.now());
+        const problem = `answered ${status}${isTooLong(waitMs) ? ` and asks to be left alone for ${Math.ceil(waitMs / 1000)} s` : ''}`;
         const error = flowError(
             'REMOTE_BUSY',
             { host, problem, attempts: tried },
@@ -188,13 +195,59 @@ export class Exchange {
     }
 }
 
+/** What a whole answer is by its body, where its request says how to judge it: no answer, if the server asks for patience. */
+export function unlessBusy(
+    answer: OutboundResponse,
+    { busyIn }: Pick<Asked, 'busyIn'>,
+    { host, tried }: TryFacts,
+): Failed | undefined {
+    const busy = busyIn?.(answer);
+    if (!busy) return undefined;
+    const { problem, waitMs } = busy;
+    const facts = { host, problem, attempts: tried };
+    const error = flowError('REMOTE_BUSY', facts, {
+        details: { status: answer.status },
+        ...(waitMs !== undefined && { waitMs }),
+    });
+    return new Failed({ error, isUnheard: true, isTrouble: false });
+}
+
 interface LeftAlone extends Pick<TryFacts, 'host' | 'tried'>, Closed {}
 
 /** REMOTE_BUSY, for what the breaker does not let through. */
 export function leftAlone({ host, tried, waitMs, status }: LeftAlone): FlowError {
     const last = status === undefined ? '' : `, the last time with the status ${status},`;
     const problem = `has failed again and again${last} and is left alone for ${Math.ceil(waitMs / 1000)} s`;
-    return flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { waitMs });
+    return flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { waitMs, details: { isLeftAlone: true } });
+}
+
+/** A body's bytes, read anew where it is read as it is sent; its length goes ahead of it, as not every server takes one without. */
+function sentOf({ headers, body }: Hop): {
+    readonly headers: Record<string, string>;
+    readonly body: string | Uint8Array | Readable | null;
+} {
+    if (!isStreamed(body)) return { headers: { ...headers }, body: body ?? null };
+    return { headers: { ...headers, 'content-length': String(body.bytes) }, body: Readable.from(whole(body)) };
+}
+
+/** Throws BUG for a body of another length than it says: what was sent of it is no whole one, and the server must not take it for one. */
+async function* whole(body: StreamedBody): AsyncGenerator<Uint8Array, void, void> {
+    let bytes = 0;
+    for await (const piece of body.open()) {
+        bytes += piece.length;
+        if (bytes > body.bytes) break;
+        yield piece;
+    }
+    if (bytes !== body.bytes)
+        throw flowError('BUG', { problem: `a body of ${body.bytes} bytes has ${bytes > body.bytes ? 'more' : bytes}` });
+}
+
+function isStreamed(body: Asked['body']): body is StreamedBody {
+    return typeof body === 'object' && !(body instanceof Uint8Array);
+}
+
+function bytesOf(body: Asked['body'] = ''): number {
+    return isStreamed(body) ? body.bytes : Buffer.byteLength(body);
 }
 
 function isAnswer(status: number, { expected = [] }: Asked): boolean {
@@ -210,8 +263,9 @@ function isTrouble(thrown: unknown, facts: TryFacts): boolean {
     }
 }
 
-function lockOf({ auth, originLock }: Asked): string | undefined {
+function lockOf({ auth, signed, originLock }: Asked): string | undefined {
     if (originLock !== undefined) return new URL(originLock).origin;
-    if (auth) throw flowError('BUG', { problem: 'a request with a credential says no origin that it is for' });
+    if (auth || signed)
+        throw flowError('BUG', { problem: 'a request with a credential says no origin that it is for' });
     return undefined;
 }

@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '../../core/adapter/http';
+import type { OutboundAuth, OutboundRequest } from '../../core/adapter/http';
 import { headerNameProblem, staticHeaderProblem } from '../../core/schema/static-headers';
 import { blocked } from './policy';
 
@@ -27,8 +27,15 @@ export function headersOf({ headers = {}, body }: Pick<OutboundRequest, 'headers
 }
 
 /** Throws OUTBOUND_BLOCKED for a credential that no header can carry; never says it. */
-export function withAuth(headers: Headers, auth: OutboundRequest['auth'], host: string): Headers {
-    if (!auth) return headers;
+export function withAuth(
+    headers: Headers,
+    { auth, signed }: { readonly auth?: OutboundAuth | undefined } & Pick<OutboundRequest, 'signed'>,
+    host: string,
+): Headers {
+    return [...(auth ? [auth] : []), ...(signed?.() ?? [])].reduce((sent, one) => withOne(sent, one, host), headers);
+}
+
+function withOne(headers: Headers, auth: OutboundAuth, host: string): Headers {
     const problem = headerNameProblem(auth.header);
     if (problem !== undefined)
         throw blocked(host, `the header ${JSON.stringify(auth.header.slice(0, 60))} of its credential ${problem}`);

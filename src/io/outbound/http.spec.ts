@@ -422,7 +422,11 @@ describe('a failure', () => {
         await ask();
         expect(clock.slept).toEqual([7000, 20_000]);
         after = '120';
-        expect(await refused(ask())).toMatchObject({ code: 'REMOTE_BUSY', waitMs: 120_000 });
+        expect(await refused(ask())).toMatchObject({
+            code: 'REMOTE_BUSY',
+            waitMs: 120_000,
+            message: expect.stringContaining(said('answered-and-asks-to-be-left-alone', { status: 429, seconds: 120 })),
+        });
         expect(clock.slept).toHaveLength(2);
     });
 

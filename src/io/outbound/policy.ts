@@ -46,7 +46,10 @@ export class OutboundPolicy {
     }
 
     /** Reads a URL, against the one before it where it is a redirect's. Throws OUTBOUND_BLOCKED. */
-    target(text: string, base?: URL): OutboundTarget {
+    target(
+        text: string,
+        { base, usualPorts = [] }: { readonly base?: URL; readonly usualPorts?: readonly number[] | undefined } = {},
+    ): OutboundTarget {
         if (text.length > MAX_URL) throw blocked('a host', `the URL has more than ${MAX_URL} characters`);
         if (!URL.canParse(text, base?.href))
             throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
@@ -58,7 +61,7 @@ export class OutboundPolicy {
         if (host === '') throw blocked('a host', 'its URL names no host');
         if (url.username !== '' || url.password !== '')
             throw blocked(host, 'its URL has a user name or password in it');
-        if (port !== '') this.checkPort(host, Number(port));
+        if (port !== '' && !usualPorts.includes(Number(port))) this.checkPort(host, Number(port));
         url.hash = '';
         // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
         if (url.hostname.endsWith('.')) url.hostname = host;

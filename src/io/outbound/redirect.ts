@@ -38,7 +38,7 @@ export function redirected(
         throw flowError('REMOTE_REFUSED', { host, problem: `redirects more than ${MAX_REDIRECTS} times` });
     if (location === undefined || location === '')
         throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status} without saying where to` });
-    const target = policy.target(location, hop.target.url);
+    const target = policy.target(location, { base: hop.target.url });
     checkLock(target, lock);
     if (hop.target.url.protocol === 'https:' && target.url.protocol === 'http:')
         throw blocked(target.url.host, `${host} redirects to it from https to http`);

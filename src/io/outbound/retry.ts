@@ -24,9 +24,14 @@ export function waitBefore(request: Repeated, { error, isUnheard }: FailedTry, t
     if (error.treat !== 'transient' || tried >= (request.attempts ?? 1)) return undefined;
     if (!isUnheard && !request.isRepeatable && !REPEATABLE.has(request.method)) return undefined;
     const asked = error.waitMs ?? 0;
-    if (asked > MAX_ASKED_MS) return undefined;
+    if (isTooLong(asked)) return undefined;
     // Full jitter, so that what failed together does not come back together.
     return Math.max(asked, Math.round(Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tried - 1))));
+}
+
+/** Whether a server asks for more patience than there is here. */
+export function isTooLong(askedMs: number | undefined): askedMs is number {
+    return askedMs !== undefined && askedMs > MAX_ASKED_MS;
 }
 
 /** RFC 9110: a number of seconds or a date. Undefined for anything else. */

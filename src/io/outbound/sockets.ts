@@ -1,8 +1,16 @@
 import type { Socket } from 'node:net';
-import type { OutboundSocket, OutboundSockets, PinnedHost, SocketTarget, SocketTls } from '../../core/adapter/outbound';
+import type {
+    AwaitedSocket,
+    OutboundSocket,
+    OutboundSockets,
+    PinnedHost,
+    SocketTarget,
+    SocketTls,
+} from '../../core/adapter/outbound';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { whenAborted } from '../../core/work/abort';
 import type { Breaker } from './breaker';
+import { callBack } from './call-back';
 import { Deadline } from './deadline';
 import { leftAlone } from './exchange';
 import { failureOf, idledOut, timedOut, type TryFacts } from './faults';
@@ -35,7 +43,9 @@ export class GuardedSockets {
         return {
             open: target => this.open(target, held),
             secure: (socket, tls) => this.secure(socket, tls),
+            awaitFrom: (socket, { waitMs }) => this.awaitFrom(socket, waitMs),
             pin: target => this.pin(target),
+            hold: close => held.add(close),
         };
     }
 
@@ -44,13 +54,14 @@ export class GuardedSockets {
     }
 
     private async open(target: SocketTarget, held: OpenHandles): Promise<OutboundSocket> {
-        const { tls, idleMs, port, signal } = target;
+        const { tls, idleMs, port, signal, at } = target;
         const { host, facts } = this.judged(target);
         const pass = this.parts.breaker.enter(`tcp://${facts.host}`);
         if ('waitMs' in pass) throw leftAlone({ host: facts.host, tried: 1, ...pass });
         try {
             const socket = await inTime({ facts, signal }, async deadline => {
-                const addresses = await unlessAborted(judgedAddresses(host, this.parts), deadline.signal);
+                const looked = at ? this.pinnedAddresses(host, at) : judgedAddresses(host, this.parts);
+                const addresses = await unlessAborted(looked, deadline.signal);
                 const plain = await this.connected({ hostname: host, port: String(port) }, addresses, deadline);
                 if (idleMs !== undefined) watchIdle(plain, { ...facts, idleMs });
                 return tls ? handshake(plain, { servername: host, ...tls }, deadline.signal) : plain;
@@ -69,14 +80,32 @@ export class GuardedSockets {
         socket: OutboundSocket,
         tls: SocketTls & { readonly servername: string },
     ): Promise<OutboundSocket> {
-        const opened = this.opened.get(socket);
-        if (!opened) throw flowError('BUG', { problem: 'a socket is to speak TLS that the door has not opened' });
+        const opened = this.openedAs(socket);
         try {
             const secured = await inTime(opened, deadline => handshake(socket as Socket, tls, deadline.signal));
             return this.kept(secured, opened);
         } catch (thrown) {
             throw (thrown as Failed).error;
         }
+    }
+
+    private async awaitFrom(socket: OutboundSocket, waitMs: number): Promise<AwaitedSocket> {
+        const opened = this.openedAs(socket);
+        const { facts, held } = opened;
+        const waiting = await callBack(socket as Socket, { facts: { ...facts, timeoutMs: waitMs }, held });
+        return { ...waiting, accepted: async () => this.kept(await waiting.accepted(), opened) };
+    }
+
+    private openedAs(socket: OutboundSocket): Opened {
+        const opened = this.opened.get(socket);
+        if (!opened) throw flowError('BUG', { problem: 'a socket is gone on with that the door has not opened' });
+        return opened;
+    }
+
+    /** Throws OUTBOUND_BLOCKED. */
+    private async pinnedAddresses(host: string, { address }: PinnedHost): Promise<readonly string[]> {
+        this.parts.policy.check(host, [address]);
+        return [address];
     }
 
     private async pin(target: Omit<SocketTarget, 'tls' | 'idleMs'>): Promise<PinnedHost> {

@@ -358,3 +358,91 @@ describe('a server that says nothing for too long', () => {
         expect(await failed).toMatchObject({ code: 'OUTBOUND_TIMEOUT' });
     });
 });
+
+describe('a stream that is to be held where it is short', () => {
+    const more = { wholeUpTo: 1_000, attempts: 3 };
+
+    it.each([
+        ['empty', 0, true],
+        ['short', 999, true],
+        ['just short enough', 1_000, true],
+        ['longer', 1_001, false],
+        ['long', 300_000, false],
+    ])('is held whole or read on: %s', async (_, length, isWhole) => {
+        const body = 'x'.repeat(length);
+        const { port } = await serve((_request, response) => response.end(body));
+        const stream = await door().stream.open(request(`http://a.test:${port}/`, more));
+        expect(stream.whole?.toString()).toBe(isWhole ? body : undefined);
+        expect(await read(stream)).toBe(body);
+    });
+
+    it('is tried again where its body breaks off while it is short, and not behind that', async () => {
+        const cut = (length: number) => (_: IncomingMessage, response: ServerResponse, number: number) => {
+            if (number === 2) return void response.end('ok');
+            response.write('x'.repeat(length), () => setImmediate(() => response.destroy()));
+        };
+        const short = await serve(cut(500));
+        const stream = await door().stream.open(request(`http://a.test:${short.port}/`, more));
+        expect(stream.whole?.toString()).toBe('ok');
+        const long = await serve(cut(5_000));
+        const begun = await door().stream.open(request(`http://a.test:${long.port}/`, more));
+        expect((await refused(read(begun))).code).toBe('REMOTE_BUSY');
+        expect(long.seen).toHaveLength(1);
+    });
+
+    it('has for its short part the time that a server may be silent, whatever comes in drips', async () => {
+        const { port } = await serve((_, response) => {
+            response.write('a');
+            const drip = setInterval(() => response.write('a'), 20);
+            response.on('close', () => clearInterval(drip));
+        });
+        const stream = door().stream.open(request(`http://a.test:${port}/`, { ...more, attempts: 1, idleMs: 200 }));
+        expect((await refused(stream)).code).toBe('OUTBOUND_TIMEOUT');
+    });
+
+    it('closes what was left within its short part', async () => {
+        let isClosed: Promise<unknown> | undefined;
+        const { port } = await serve((_, response) => {
+            isClosed = once(response, 'close');
+            response.write('x'.repeat(5_000));
+        });
+        const { body } = await door().stream.open(request(`http://a.test:${port}/`, more));
+        for await (const _ of body) break;
+        await isClosed;
+    });
+
+    it('is tried again where its body asks for patience', async () => {
+        const { port, seen } = await serve((_, response, number) => response.end(number < 3 ? 'later' : 'now'));
+        const slept: number[] = [];
+        let now = 0;
+        const clock = {
+            now: () => now,
+            sleep: async (ms: number) => {
+                slept.push(ms);
+                now += ms;
+            },
+        };
+        const busyIn = ({ body }: { readonly body: Buffer }) =>
+            body.toString() === 'later' ? { problem: 'answered LATER', waitMs: 1_500 } : undefined;
+        const asked = { ...more, busyIn, method: 'POST' as const };
+        const stream = await door({ clock }).stream.open(request(`http://a.test:${port}/`, asked));
+        expect(stream.whole?.toString()).toBe('now');
+        expect(slept).toEqual([1_500, 1_500]);
+        expect(seen).toHaveLength(3);
+        const { http } = door({ clock });
+        const error = await refused(
+            http.send({ ...request(`http://a.test:${port}/`), timeoutMs: 9_000, busyIn: () => ({ problem: 'waits' }) }),
+        );
+        expect(error).toMatchObject({ code: 'REMOTE_BUSY', details: { status: 200 } });
+    });
+
+    it('has no more bytes than are allowed by the options where nothing is asked for', async () => {
+        const { port } = await serve((_, response) => response.end('x'.repeat(5_000)));
+        const { maxBytes: _, ...rest } = request(`http://a.test:${port}/`, more);
+        const begun = await door({ maxResponseBytes: 4_000 })
+            .stream.open(rest)
+            .then(read)
+            .catch((error: FlowError) => error);
+        expect(begun).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
+    });
+});

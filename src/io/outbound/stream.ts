@@ -25,7 +25,12 @@ export interface StreamTry {
  */
 export class StreamedAnswer implements OutboundStream {
     readonly headers: Headers;
+    /** Undefined where nobody has asked for it, and where there is more. */
+    whole: Buffer | undefined;
     private readonly decoded: Readable;
+    private readonly pieces: AsyncGenerator<Buffer, void, void>;
+    /** What has been read before anybody asked for it. */
+    private readonly ahead: Buffer[] = [];
     private isTaken = false;
     private isClosed = false;
 
@@ -37,6 +42,7 @@ export class StreamedAnswer implements OutboundStream {
     ) {
         this.headers = incoming.headers;
         this.decoded = decodedBody(incoming);
+        this.pieces = bodyPieces(this.decoded, incoming);
         const release = of.held.add(() => this.close());
         // What goes wrong while nobody reads is told to whoever reads later; without a listener it would end the process.
         this.decoded
@@ -54,14 +60,33 @@ export class StreamedAnswer implements OutboundStream {
         this.decoded.destroy();
     }
 
+    /** Reads the body as long as it has no more than so many bytes. What goes wrong is thrown as it comes. */
+    async readAhead(most: number): Promise<void> {
+        let bytes = 0;
+        while (bytes <= most) {
+            const piece = await this.pieces.next();
+            if (piece.done) {
+                this.whole = Buffer.concat(this.ahead);
+                this.ahead.splice(0, Infinity, this.whole);
+                return;
+            }
+            this.ahead.push(piece.value);
+            bytes += piece.value.length;
+        }
+    }
+
     private async *read(): AsyncGenerator<Buffer, void, void> {
         if (this.isTaken || this.isClosed)
             throw flowError('BUG', { problem: 'the body of an answer is read that was read or closed before' });
         this.isTaken = true;
         try {
-            yield* bodyPieces(this.decoded, this.incoming);
+            for (let piece = this.ahead.shift(); piece; piece = this.ahead.shift()) yield piece;
+            yield* this.pieces;
         } catch (thrown) {
             throw this.failure(thrown);
+        } finally {
+            // Whoever leaves within what was read ahead has begun nothing that would close by itself.
+            this.decoded.destroy();
         }
     }
 

@@ -9,7 +9,7 @@ import { whenAborted } from '../../core/work/abort';
  */
 export function handshake(
     socket: Socket,
-    { servername, rejectUnauthorized = true, ca, cert, key }: SocketTls & { readonly servername: string },
+    { servername, rejectUnauthorized = true, ca, cert, key, session }: SocketTls & { readonly servername: string },
     signal: AbortSignal,
 ): Promise<TLSSocket> {
     return new Promise((resolve, reject) => {
@@ -22,6 +22,7 @@ export function handshake(
             ca,
             cert,
             key,
+            ...(session && { session }),
         });
         let leave = (): void => undefined;
         const settle = (): void => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { Sandbox } from './sandbox';
-import { PARAMETERS } from './syntax';
+import { SCRIPT_PARAMETERS } from '../../core/schema/script-scope';
 
 // Each engine is a process, and starting one takes its time on a machine that is busy.
 jest.setTimeout(120_000);
@@ -60,7 +60,7 @@ describe('a record', () => {
         expect(lines).toEqual(['0', '1', '2', '3']);
         // How many of them share an engine depends on the time that they take; here all of them do until one fails.
         const realm = await Realm.create();
-        realm.compile(JSON.stringify({ parameters: PARAMETERS.record, isRead: true, context: {}, code }));
+        realm.compile(JSON.stringify({ parameters: SCRIPT_PARAMETERS.record, isRead: true, context: {}, code }));
         realm.load('{"indexes":[0,1,2],"records":[{},{},{}]}');
         expect(() => realm.run({ timeoutMs: 60_000, budgetMs: 60_000, maxChars: 1_000 })).toThrow(Spoiled);
         expect(realm.take()).toBe('{"n":0}\n#{"lines":[{"level":"INFO","text":"0"}],"unsaid":0}');

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
+import { SCRIPT_GLOBALS } from '../../core/schema/script-scope';
 import { Sandbox } from './sandbox';
 
 // Each engine is a process, and starting one takes its time on a machine that is busy.
@@ -65,6 +66,11 @@ const shared = () => { const again = reached(); return [...reached()].filter(([v
 `;
 
 describe('what scripts share', () => {
+    it('has the global names that whoever writes code is told of, and no other', async () => {
+        const [found] = await each('return { names: Object.getOwnPropertyNames(globalThis) };', 1);
+        expect((found as { readonly names: readonly string[] }).names.toSorted()).toEqual(SCRIPT_GLOBALS.toSorted());
+    });
+
     it('is frozen, wherever syntax or a built-in function leads', async () => {
         const code = `${WALK}
             const open = shared().filter(([value]) => {

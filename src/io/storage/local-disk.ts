@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { LocalFile } from '../../core/adapter/files';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
@@ -21,14 +20,12 @@ export class LocalDisk implements Blobs {
         const path = this.pathOf(key);
         const part = path + PART;
         signal.throwIfAborted();
-        await this.attempt('write', key, () => mkdir(this.folder, { recursive: true, mode: 0o750 }));
-        // Exclusive: two uploads can never write into one file.
-        const handle = await this.attempt('write', key, () => open(part, 'wx', 0o640));
+        const handle = await this.attempt('write', key, () => this.begun(part));
         try {
             await this.write(handle, key, { bytes, signal });
             await this.attempt('write', key, () => rename(part, path));
         } catch (error) {
-            await rm(part, { force: true });
+            await gone(part);
             throw error;
         }
         // A rename is durable when its folder is.
@@ -39,12 +36,17 @@ export class LocalDisk implements Blobs {
         signal.throwIfAborted();
         const path = this.pathOf(key);
         const handle = await this.attempt('read', key, () => open(path, 'r'));
-        const stream = createReadStream(path, { fd: handle, highWaterMark: READ_BYTES, signal });
         try {
-            for await (const chunk of stream) yield chunk as Uint8Array;
-        } catch (error) {
-            signal.throwIfAborted();
-            throw failed('read', key, error);
+            for (;;) {
+                const { bytesRead, buffer } = await this.attempt('read', key, () =>
+                    handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES),
+                );
+                signal.throwIfAborted();
+                if (bytesRead === 0) return;
+                yield buffer.subarray(0, bytesRead);
+            }
+        } finally {
+            await handle.close();
         }
     }
 
@@ -57,7 +59,7 @@ export class LocalDisk implements Blobs {
 
     async delete(key: string): Promise<void> {
         const path = this.pathOf(key);
-        for (const each of [path + PART, path]) await this.attempt('delete', key, () => rm(each, { force: true }));
+        for (const each of [path + PART, path]) await this.attempt('delete', key, () => gone(each));
     }
 
     async *olderThan(moment: Date, signal: AbortSignal): AsyncGenerator<StoredBlob, void, void> {
@@ -92,6 +94,18 @@ export class LocalDisk implements Blobs {
         }
     }
 
+    /** Opened exclusively: two uploads can never write into one file. */
+    private async begun(part: string): Promise<FileHandle> {
+        try {
+            return await open(part, 'wx', 0o640);
+        } catch (error) {
+            if (codeOf(error) !== 'ENOENT') throw error;
+            // The first blob of all.
+            await mkdir(this.folder, { recursive: true, mode: 0o750 });
+            return open(part, 'wx', 0o640);
+        }
+    }
+
     private pathOf(key: string): string {
         return join(this.folder, checkedKey(key));
     }
@@ -103,6 +117,13 @@ export class LocalDisk implements Blobs {
             throw failed(what, key, error);
         }
     }
+}
+
+/** Removes a file; nothing where there is none. */
+async function gone(path: string): Promise<void> {
+    await unlink(path).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+    });
 }
 
 async function written(handle: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -29,12 +29,12 @@ export function facetValuesOf({ products }: Pick<CatalogueContext, 'products'>):
 
 /** The variant of the run's channel that has a SKU; the oldest of several. */
 export function variantOf(work: UnitOfWork, sku: string): VariantState | undefined {
-    return work.of(variant).seen(sku)[0];
+    return work.of(variant).firstSeen(sku);
 }
 
 /** The product of the run's channel that has a slug. */
 export function productWith(work: UnitOfWork, slug: string): ProductState | undefined {
-    return work.of(product).seen(slug)[0];
+    return work.of(product).firstSeen(slug);
 }
 
 /** The product of a variant, where it is at hand. */

@@ -58,7 +58,11 @@ export interface DesiredLevel {
 
 /** "facet:value" as a record has it. */
 export interface FacetReference {
-    readonly path: string;
+    /** The list in which it stands, and where in it. */
+    readonly list: string;
+    readonly place: number;
+    /** Both together, without blanks in between. */
+    readonly text: string;
     readonly facet: string;
     readonly value: string;
 }

@@ -33,14 +33,16 @@ export function* readFacetValuesNamed(
     references: readonly FacetReference[],
 ): Script<void> {
     const facetValues = facetValuesOf(catalogue);
+    // A batch names the same few again and again.
+    const named = [...new Map(references.map(reference => [reference.text, reference])).values()];
     yield* facetValues.refs.get('facet')!.readKeys(
         work,
-        references.flatMap(reference => spellings(facet, reference.facet)),
+        named.flatMap(reference => spellings(facet, reference.facet)),
     );
     const set = work.of(facet);
     yield* facetValues.read(
         work,
-        references.flatMap(reference =>
+        named.flatMap(reference =>
             spellings(facet, reference.facet)
                 .flatMap(key => set.find(key))
                 .flatMap(within => spellings(facetValue, reference.value).map(key => ({ key, within }))),
@@ -88,7 +90,8 @@ export function resolveFacetValues(
 ): readonly EntityState[] {
     const named = work.part(NamedValues);
     return references.flatMap(reference => {
-        const text = `${reference.facet}:${reference.value}`;
+        const { text } = reference;
+        const path = (): string => `${reference.list}.${reference.place}`;
         const before = named.get(text);
         if (before) return before;
         const owner = findFacet(work, reference.facet);
@@ -101,15 +104,30 @@ export function resolveFacetValues(
         if (!isElsewhere && rules.createsMissing) {
             const made = draft(work, { ...reference, language: rules.language }, owner);
             if (made) return [made];
-            rules.faults.add(reference.path, `is ${quoted(text)}, of which no code can be made`, text);
+            rules.faults.add(path(), `is ${quoted(text)}, of which no code can be made`, text);
             return [];
         }
         const problem = isElsewhere
             ? `${show(text)} is not assigned to channel ${rules.channelCode}`
             : `${owner ? `${show(text)} is no facet value` : `${show(reference.facet)} is no facet`}; createMissingFacetValues would create it`;
-        rules.faults.add(reference.path, problem, text);
+        rules.faults.add(path(), problem, text);
         return [];
     });
+}
+
+/** The facet values that a record names, where all of them are stored and in the run's channel. */
+export function storedFacetValues(
+    work: UnitOfWork,
+    references: readonly FacetReference[],
+): readonly EntityState[] | undefined {
+    const named = work.part(NamedValues);
+    const found: EntityState[] = [];
+    for (const reference of references) {
+        const value = named.get(reference.text);
+        if (!value) return undefined;
+        found.push(value);
+    }
+    return found;
 }
 
 function draft(

@@ -66,6 +66,7 @@ export const catalogueArguments = {
     ...galleryArguments,
     facetValuesMode: listModeArgument('facetValues'),
     sideEffects: loadArguments.sideEffects,
+    history: loadArguments.history,
 };
 
 /** The modes of lists that a step was given. */

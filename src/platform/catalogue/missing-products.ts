@@ -62,6 +62,12 @@ export const missingProducts: MissingRule<Config> = {
             });
         };
     },
+    /** The record of a product may name another one of its variants first the next time. */
+    found: (config, cx) => async keys => {
+        if (!isBySku(config)) return new Map();
+        const platform = vendureOf(cx);
+        return platform.database.run(() => skusOf(keys, 'sku', platform));
+    },
     listed: listProducts,
 };
 

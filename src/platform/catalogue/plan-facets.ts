@@ -9,15 +9,16 @@ import type { UnitOfWork } from '../entities/unit-of-work';
 import { applyList, type ListMode } from '../entities/load-arguments';
 import { type FacetRules, resolveFacetValues, useFacetValue } from './facet-values';
 
-const FIELD = 'facetValues';
+/** Where entities have them. */
+export const FACET_VALUES = 'facetValues';
 
 const codeOf = ({ key, refs }: EntityState): string => `${refs.get('facet')!.key}:${key}`;
 /** Those that the run's channel sees: of others nobody there is to know. */
-const codes = (values: Iterable<EntityState>): readonly string[] =>
-    [...values]
-        .filter(({ isInChannel }) => isInChannel)
-        .map(codeOf)
-        .sort();
+export function facetCodes(values: Iterable<EntityState>): readonly string[] {
+    const codes: string[] = [];
+    for (const value of values) if (value.isInChannel) codes.push(codeOf(value));
+    return codes.sort();
+}
 
 /** Gives an entity the facet values of a record. Those that the run's channel does not see stay (as in ProductService.update). */
 export function setFacetValues(
@@ -37,15 +38,15 @@ export function setFacetValues(
 ): boolean {
     if (mode === 'SKIP') return false;
     if (mode !== 'REMOVE') for (const value of values) useFacetValue(work, value);
-    const members = owner.members.get(FIELD) ?? new Members<EntityState>([]);
-    owner.setMembers(FIELD, members);
+    const members = owner.members.get(FACET_VALUES) ?? new Members<EntityState>([]);
+    owner.setMembers(FACET_VALUES, members);
     const { now } = members;
     const hidden = now.filter(({ isInChannel }) => !isInChannel);
     const wanted = new Set([...hidden, ...applyList(mode, now, values)]);
     if (wanted.size === now.length && now.every(value => wanted.has(value))) return false;
-    const before = codes(now);
+    const before = facetCodes(now);
     members.replace(wanted);
-    diff.add(path, before, codes(wanted));
+    diff.add(path, before, facetCodes(wanted));
     return true;
 }
 

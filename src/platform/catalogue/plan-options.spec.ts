@@ -74,6 +74,19 @@ describe('the options of new variants', () => {
         expect(faultsOf(empty, wish('A', { Size: 'M' }), wish('B', { Size: 'L' }))).toEqual([]);
     });
 
+    it('may take the place of what the same record deletes', () => {
+        const product = shirt();
+        const gone = { ...wish('SHIRT-S'), isDelete: true };
+        const faults = new Faults();
+        const draft = new OptionsDraft(product, faults);
+        draft.leave([gone, wish('X', { Size: 'S', Colour: 'red' })]);
+        const [red, blue] = [wish('X', { Size: 'S', Colour: 'red' }), wish('Y', { Size: 'S', Colour: 'blue' })];
+        for (const variant of [red, blue]) draft.choose(variant);
+        for (const variant of [red, blue]) draft.check(variant, { isNew: true });
+        expect(faults.count).toBe(0);
+        expect(draft.newGroupNames).toEqual(['Colour']);
+    });
+
     it('are asked for when a product is to have a second variant', () => {
         const plain = new ProductState(undefined, new Columns({}), 'shirt');
         expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([

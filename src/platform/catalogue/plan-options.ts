@@ -104,6 +104,12 @@ export class OptionsDraft {
         return made;
     }
 
+    /** Variants that the same record deletes, before it says what others have. */
+    leave(variants: readonly DesiredVariant[]): void {
+        const gone = new Set(variants.filter(({ isDelete }) => isDelete).map(({ sku }) => sku));
+        if (gone.size > 0) this.combinations = new Map([...this.combinations].filter(([, sku]) => !gone.has(sku)));
+    }
+
     /** Looks up what a variant names. All variants first, since one may bring a group that the others must have too. */
     choose(variant: DesiredVariant): void {
         const chosen = [...(variant.options ?? [])].flatMap(([groupText, optionText]) => {

@@ -103,7 +103,8 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     return plan.diff.change(key, !existing);
 }
 
-function newProduct({ catalogue: { reference } }: ProductRules): ProductState {
+/** One of the run's channel, without texts. */
+export function newProduct({ catalogue: { reference } }: Pick<ProductRules, 'catalogue'>): ProductState {
     const product = newEntity(products, '');
     product.columns.values['featuredAssetId'] = null;
     product.channels = newIn([reference.channel.id, reference.defaultChannel.id]);
@@ -222,6 +223,7 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
     const { optionGroups: named } = desired;
     // null empties the list, which is joined otherwise.
     const mode = rules.modes.optionGroups ?? (named === null ? 'REPLACE' : 'MERGE');
+    draft?.leave(listed);
     if (named !== undefined) draft?.name(named ?? [], desired.names.optionGroups, mode);
     for (const variant of listed) if (!variant.isDelete) draft?.choose(variant);
     draft?.checkRemoved(listed, desired.names.optionGroups);

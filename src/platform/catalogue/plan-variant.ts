@@ -242,20 +242,33 @@ function derivedName(
     return [name, ...(draft?.optionsOf(desired) ?? []).map(option => option.name)].join(' ');
 }
 
+/** One of a product of the run's channel, without texts, prices and levels. */
+export function newVariant(
+    { reference: { channel, defaultChannel, defaultTaxCategory } }: Pick<CatalogueContext, 'reference'>,
+    product: ProductState,
+    { sku, taxCategory }: Pick<DesiredVariant, 'sku' | 'taxCategory'>,
+): VariantState {
+    const variant = newEntity(variants, sku);
+    variant.madeFor = product;
+    const { values } = variant.columns;
+    values['trackInventory'] = 'INHERIT';
+    values['taxCategoryId'] = (taxCategory ?? defaultTaxCategory)?.id ?? null;
+    values['outOfStockThreshold'] = 0;
+    values['useGlobalOutOfStockThreshold'] = true;
+    values['featuredAssetId'] = null;
+    variant.channels = newIn([channel.id, defaultChannel.id]);
+    variant.setMembers('facetValues', new Members<EntityState>([]));
+    variant.prices = [];
+    variant.stock = [];
+    variant.options = [];
+    return variant;
+}
+
 function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     const { desired, product, diff, prefix, draft } = plan;
     const { catalogue, work } = rules;
     const { reference } = catalogue;
-    const taxCategoryId = (desired.taxCategory ?? reference.defaultTaxCategory)?.id ?? null;
-    const variant = newEntity(variants, desired.sku);
-    variant.madeFor = product;
-    Object.assign(variant.columns.values, {
-        trackInventory: 'INHERIT',
-        taxCategoryId,
-        outOfStockThreshold: 0,
-        useGlobalOutOfStockThreshold: true,
-        featuredAssetId: null,
-    });
+    const variant = newVariant(catalogue, product, desired);
     diff.add(`${prefix}sku`, null, desired.sku);
     if (desired.taxCategory) diff.add(`${prefix}taxCategory`, null, desired.taxCategory.name);
     if (desired.enabled !== undefined)
@@ -274,7 +287,6 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
         : [...product.texts.keys(), ...desired.texts.keys()];
     for (const language of new Set(languages))
         setText(rules, variant, { language, name: desired.texts.get(language)?.values['name'], plan });
-    variant.setMembers('facetValues', new Members<EntityState>([]));
     if (plan.facetValues)
         setFacetValues(diff, variant, {
             work,
@@ -291,9 +303,6 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
             variant.options.map(option => option.name),
         );
     variant.areOptionsChanged = variant.options.length > 0;
-    variant.channels = newIn([reference.channel.id, reference.defaultChannel.id]);
-    variant.prices = [];
-    variant.stock = [];
     yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
     ensureStock(variant, reference.channel);

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import { ask, EMPTY, nothing, sql } from '../../database/statement';
-import { type Id, type Row, deleteRows, postNumbered, updateRows } from '../../database/write';
+import { type Id, type Row, deleteRows, oldestFirst, postNumbered, updateByColumn } from '../../database/write';
 import type { PriceState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
 import { type PriceAnswers, pricesThatFollow } from './price-sync';
@@ -33,14 +33,15 @@ export function* askPrices(
     if (owners.size === 0) return nothing;
     const p = (property: string) => at('p', price, property);
     const ofChannel = channelId === undefined ? EMPTY : sql` AND ${p('channelId')} = ${channelId}`;
-    const rowsOf = yield* ask<Row>(sql`SELECT ${asName(p('id'), 'id')}, ${asName(p('variant'), 'variantId')},
+    const rowsOf = yield* ask<
+        Row & { readonly id: Id }
+    >(sql`SELECT ${asName(p('id'), 'id')}, ${asName(p('variant'), 'variantId')},
         ${asName(p('channelId'), 'channelId')}, ${asName(p('currencyCode'), 'currency')}, ${asName(p('price'), 'price')}
-        FROM ${as(price, 'p')} WHERE ${dialect.oneOf(p('variant'), [...owners.keys()])}${ofChannel}
-        ORDER BY ${p('id')}${forUpdate ? dialect.forUpdate : EMPTY}`);
+        FROM ${as(price, 'p')} WHERE ${dialect.oneOf(p('variant'), [...owners.keys()])}${ofChannel}${forUpdate ? sql` ORDER BY ${p('id')}${dialect.forUpdate}` : EMPTY}`);
     return function* () {
         const rows = yield* rowsOf();
         for (const owner of owners.values()) owner.prices = [];
-        for (const row of rows) {
+        for (const row of oldestFirst(rows)) {
             const stored = Number(price.fromColumn('price', row['price']));
             owners.get(row['variantId'] as Id)!.prices!.push({
                 id: row['id'] as Id,
@@ -131,24 +132,54 @@ export function arePricesChanged({ prices = [] }: VariantState): boolean {
     );
 }
 
+/** A price, and whose it is. */
+interface PriceOf {
+    readonly variantId: Id;
+    readonly state: PriceState;
+}
+
 /** Writes the prices of variants, where they differ from those that are stored: three statements. The answer tells which, when it is asked. */
 export function* writePrices(
     { tables: { price: table }, dialect }: CatalogueContext,
     variants: readonly VariantState[],
+    moved: readonly PriceOf[] = [],
 ): Script<() => Script<WrittenPrices>> {
-    const all = variants.flatMap(({ id, prices = [] }) => prices.map(state => ({ variantId: id!, state })));
-    const deleted = all.flatMap(({ state: { isRemoved, id } }) => (isRemoved === true ? (id ?? []) : []));
-    const kept = all.filter(({ state: { isRemoved, price, stored } }) => isRemoved !== true && price !== stored);
-    const changed = kept.flatMap(({ state: { id, price } }) => (id === undefined ? [] : [{ id, price }]));
+    const deleted: Id[] = [];
+    const changed: { readonly ids: Id[]; readonly prices: number[] } = { ids: [], prices: [] };
+    const fresh: PriceOf[] = [];
+    for (const one of allPrices(variants, moved)) {
+        const { isRemoved, id, price, stored } = one.state;
+        if (isRemoved === true) {
+            if (id !== undefined) deleted.push(id);
+        } else if (id === undefined) fresh.push(one);
+        else if (price !== stored) {
+            changed.ids.push(id);
+            changed.prices.push(price);
+        }
+    }
     yield* deleteRows({ table, dialect }, 'id', deleted);
-    yield* updateRows({ table, dialect }, changed);
+    yield* updateByColumn(
+        { table, dialect },
+        new Map<string, readonly unknown[]>([
+            ['id', changed.ids],
+            ['price', changed.prices],
+        ]),
+    );
     const ids = yield* postNumbered(
         { table, dialect },
-        kept.flatMap(({ variantId, state: { id, currency, channelId, price } }) =>
-            id === undefined ? [{ currencyCode: currency, channelId, price, variant: variantId }] : [],
-        ),
+        new Map<string, readonly unknown[]>([
+            ['currencyCode', fresh.map(({ state }) => state.currency)],
+            ['channelId', fresh.map(({ state }) => state.channelId)],
+            ['price', fresh.map(({ state }) => state.price)],
+            ['variant', fresh.map(({ variantId }) => variantId)],
+        ]),
     );
     return function* () {
-        return { created: yield* ids(), updated: changed.map(({ id }) => id), deleted };
+        return { created: yield* ids(), updated: changed.ids, deleted };
     };
+}
+
+function* allPrices(variants: readonly VariantState[], moved: readonly PriceOf[]): Iterable<PriceOf> {
+    yield* moved;
+    for (const { id, prices = [] } of variants) for (const state of prices) yield { variantId: id!, state };
 }

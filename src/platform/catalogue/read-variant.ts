@@ -190,14 +190,18 @@ function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, st
 
 export function readFacetValues(reader: FieldReader, field: string): readonly FacetReference[] | undefined {
     const texts = reader.texts(field);
-    return texts?.flatMap((text, i) => {
+    if (!texts) return undefined;
+    const list = reader.path(field);
+    const found: FacetReference[] = [];
+    for (const [place, text] of texts.entries()) {
         const at = text.indexOf(':');
-        const [facet, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-        const path = `${reader.path(field)}.${i}`;
-        if (at > 0 && facet !== '' && value !== '') return [{ path, facet, value }];
-        reader.faults.add(path, `is ${quoted(text)}; allowed: "facet:value"`, text as JsonValue);
-        return [];
-    });
+        const facet = text.slice(0, at).trim();
+        const value = text.slice(at + 1).trim();
+        if (at > 0 && facet !== '' && value !== '')
+            found.push({ list, place, text: `${facet}:${value}`, facet, value });
+        else reader.faults.add(`${list}.${place}`, `is ${quoted(text)}; allowed: "facet:value"`, text as JsonValue);
+    }
+    return found;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Strategy } from '../entities/load-arguments';
 import { type CatalogueModes, listModesIn } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
 import type { UnitOfWork } from '../entities/unit-of-work';
-import type { DesiredGallery } from '../galleries/read-gallery';
+import { type DesiredGallery, NO_GALLERY } from '../galleries/read-gallery';
 import type { ReadyPictures } from '../pictures/picture-desk';
 import { lockOfFacet } from './facet-values';
 import type { OpenCatalogue } from './open-catalogue';
@@ -64,19 +64,23 @@ interface EntityConfig extends CatalogueModes {
 }
 
 /** How a load of products or variants reads, locks and plans. */
-interface EntityLoad<D> {
+interface EntityLoad<D, R extends PlanRules> {
+    /** What its batches are planned by. */
+    rules(common: PlanRules): R;
     /** Undefined where something is wrong with the record, which `faults` says then. */
     read(record: FlowRecord, faults: Faults): D | undefined;
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
     /** What it says of assets, its own and those of what stands in it. */
     galleries(desired: D): readonly DesiredGallery[];
-    /** Those that ask for nothing but what is stored, found without planning them: few statements, whatever their number. */
-    unchanged(rules: PlanRules, desired: readonly D[]): Script<ReadonlySet<D>>;
-    /** By what a record is found. */
-    keyOf(desired: D): string;
+    /** What becomes of those of which comparing them with what is stored tells it: few statements, whatever their number. */
+    compared(rules: R, desired: readonly D[]): Script<ReadonlyMap<D, Change>>;
+    /** Whether what is read for that spares reading it for the others. */
+    readonly isReadOnce: boolean;
     /** Reads what the records are about: as few statements as what they say allows, whatever their number. */
-    needed(rules: PlanRules, desired: readonly D[]): Script<void>;
-    plan(rules: PlanRules, desired: D, faults: Faults): Script<Change>;
+    needed(rules: R, desired: readonly D[]): Script<void>;
+    /** Decides about those that are new and need no closer look; undefined for others. */
+    planPlain?(rules: R, desired: D): Change | undefined;
+    plan(rules: R, desired: D, faults: Faults): Script<Change>;
 }
 
 /** The locks of the facets that records name, where they may have to be made. */
@@ -85,34 +89,47 @@ export type FacetLocks = (facets: ReadonlyArray<{ readonly facet: string }> | un
 interface ReadEntity<D> {
     readonly faults: Faults;
     readonly desired: D | undefined;
+    /** What it says of assets, where it says anything. */
+    readonly assets: readonly DesiredGallery[];
 }
 
+interface SoundEntity<D> extends ReadEntity<D> {
+    readonly desired: D;
+}
+
+function isSound<D>(record: ReadEntity<D>): record is SoundEntity<D> {
+    return record.faults.isSound && record.desired !== undefined;
+}
+
+const NO_LOCKS: readonly string[] = [];
+
 /** A load of products or variants. */
-export function entitySession<D>(
+export function entitySession<D, R extends PlanRules>(
     open: OpenCatalogue,
     { strategy, createMissingFacetValues: createsFacetValues, sideEffects, ...own }: EntityConfig,
-    { read, locks, galleries: named, unchanged, keyOf, needed, plan }: EntityLoad<D>,
+    load: EntityLoad<D, R>,
 ): TableSession {
     const { catalogue, isDryRun } = open;
     const { galleries } = catalogue;
     const modes = listModesIn(own, strategy);
-    const sound = (records: ReadonlyArray<ReadEntity<D>>): readonly D[] =>
-        records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
-    const ofFacets: FacetLocks = facets => (createsFacetValues ? (facets ?? []).flatMap(lockOfFacet) : []);
+    const ofFacets: FacetLocks = facets => (createsFacetValues && facets ? facets.flatMap(lockOfFacet) : NO_LOCKS);
     // It is of use where most records of a batch are stored already, and two statements too many elsewhere; the last batch tells.
     let looksFirst = true;
     return catalogueSession<ReadEntity<D>>(open, {
         of: oncePerBatch(record => {
             const faults = new Faults();
-            return { faults, desired: read(record, faults) };
+            const desired = load.read(record, faults);
+            const assets = desired === undefined ? [] : load.galleries(desired).filter(one => one !== NO_GALLERY);
+            return { faults, desired, assets };
         }),
-        locks: ({ desired }) =>
-            desired === undefined
-                ? []
-                : [...locks(desired, ofFacets), ...named(desired).flatMap(one => galleries!.locks(one))],
-        pictures: async records => galleries!.prepare(sound(records).flatMap(named)),
+        locks({ desired, assets }) {
+            if (desired === undefined) return NO_LOCKS;
+            const locks = load.locks(desired, ofFacets);
+            return assets.length === 0 ? locks : [...locks, ...assets.flatMap(one => galleries!.locks(one))];
+        },
+        pictures: async records => galleries!.prepare(records.filter(isSound).flatMap(({ assets }) => assets)),
         *planned(records, work, { answers, pictures }) {
-            const rules = {
+            const rules = load.rules({
                 catalogue,
                 work,
                 answers,
@@ -121,19 +138,35 @@ export function entitySession<D>(
                 strategy,
                 modes,
                 createsFacetValues,
-            };
-            const all = sound(records);
-            const same = looksFirst && !isDryRun ? yield* unchanged(rules, all) : new Set<D>();
-            const wanted = same.size === 0 ? all : all.filter(desired => !same.has(desired));
-            yield* galleries!.readAssets(work, wanted.flatMap(named), pictures);
-            yield* needed(rules, wanted);
+            });
+            const all = records.filter(isSound);
+            const known =
+                looksFirst && !isDryRun
+                    ? yield* load.compared(
+                          rules,
+                          all.map(({ desired }) => desired),
+                      )
+                    : new Map<D, Change>();
+            const wanted = known.size === 0 ? all : all.filter(({ desired }) => !known.has(desired));
+            yield* galleries!.readAssets(
+                work,
+                wanted.flatMap(({ assets }) => assets),
+                pictures,
+            );
+            yield* load.needed(
+                rules,
+                wanted.map(({ desired }) => desired),
+            );
             const changes: Change[] = [];
-            for (const { desired, faults } of records) {
-                if (desired && same.has(desired)) changes.push({ action: 'unchanged', key: keyOf(desired) });
-                else if (faults.isSound && desired) changes.push(yield* plan(rules, desired, new Faults(faults)));
+            for (const record of records) {
+                const { desired, faults } = record;
+                const change = desired && (known.get(desired) ?? (faults.isSound && load.planPlain?.(rules, desired)));
+                if (change) changes.push(change);
+                else if (isSound(record)) changes.push(yield* load.plan(rules, record.desired, new Faults(faults)));
                 else changes.push({ action: 'reject', key: undefined, error: faults.error() });
             }
-            looksFirst = 2 * changes.filter(({ action }) => action === 'unchanged').length >= changes.length;
+            looksFirst =
+                load.isReadOnce || 2 * changes.filter(({ action }) => action === 'unchanged').length >= changes.length;
             return changes;
         },
         write: work => writeCatalogue(catalogue, work, sideEffects),

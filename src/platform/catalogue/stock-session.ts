@@ -10,6 +10,7 @@ import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { known } from '../entities/faults';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { DesiredLevel } from './desired';
+import { idsOf } from '../entities/write-entities';
 import { openCatalogue } from './open-catalogue';
 import { stockIn } from './read-variant';
 import { levelAt, levelsProblem, readStock, setLevel, takeLevel, writeStock } from './stock';
@@ -81,8 +82,10 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
             });
         },
         *write(work) {
-            const ids = yield* (yield* writeStock(catalogue, work.of(variants).changed))();
-            return entitiesChanged({ entity: 'StockMovement', operation: 'CREATE', ids, sideEffects });
+            const { changed } = work.of(variants);
+            const ids = yield* (yield* writeStock(catalogue, changed))();
+            const variantIds = idsOf(changed);
+            return entitiesChanged({ entity: 'StockMovement', operation: 'CREATE', ids, sideEffects, variantIds });
         },
     });
 

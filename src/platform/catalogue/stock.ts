@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import { ask, EMPTY, nothing, select, sql } from '../../database/statement';
-import { type Id, deleteRows, insertRows, postNumbered, updateRows } from '../../database/write';
+import { type Id, deleteRows, insertByColumn, oldestFirst, postNumbered, updateByColumn } from '../../database/write';
 import type { StockState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
 import type { ChannelFacts } from '../lookup/reference';
@@ -37,13 +37,12 @@ export function* askStock(
     const rowsOf = yield* ask<{ id: Id; variantId: Id; locationId: Id; onHand: number; allocated: number }>(
         sql`SELECT ${asName(s('id'), 'id')}, ${asName(s('productVariantId'), 'variantId')},
         ${asName(s('stockLocationId'), 'locationId')}, ${asName(s('stockOnHand'), 'onHand')}, ${asName(s('stockAllocated'), 'allocated')}
-        FROM ${as(stockLevel, 's')} WHERE ${dialect.oneOf(s('productVariantId'), [...owners.keys()])}${there}
-        ORDER BY ${s('id')}${forUpdate ? dialect.forUpdate : EMPTY}`,
+        FROM ${as(stockLevel, 's')} WHERE ${dialect.oneOf(s('productVariantId'), [...owners.keys()])}${there}${forUpdate ? sql` ORDER BY ${s('id')}${dialect.forUpdate}` : EMPTY}`,
     );
     return function* () {
         const rows = yield* rowsOf();
         for (const owner of owners.values()) owner.stock = [];
-        for (const { id, variantId, locationId, onHand, allocated } of rows)
+        for (const { id, variantId, locationId, onHand, allocated } of oldestFirst(rows))
             owners.get(variantId)!.stock!.push({
                 id,
                 locationId,
@@ -111,6 +110,12 @@ export function ensureStock(variant: VariantState, channel: ChannelFacts): void 
     for (const { id } of channel.locations) if (!levelAt(variant, id)) setLevel(variant, id, 0);
 }
 
+/** A level, and whose it is. */
+interface LevelOf {
+    readonly variantId: Id;
+    readonly state: StockState;
+}
+
 /**
  * Writes stock levels and, for each adjustment, a movement (StockMovementService.adjustProductVariantStock). The answer tells the movements, when
  * it is asked.
@@ -118,47 +123,63 @@ export function ensureStock(variant: VariantState, channel: ChannelFacts): void 
 export function* writeStock(
     catalogue: CatalogueContext,
     variants: readonly VariantState[],
+    moved: readonly LevelOf[] = [],
 ): Script<() => Script<readonly Id[]>> {
     const {
         tables: { stockLevel, stockMovement },
         dialect,
     } = catalogue;
-    const all = variants.flatMap(({ id, stock = [] }) => stock.map(state => ({ variantId: id!, state })));
-    const living = all.filter(({ state }) => state.isRemoved !== true);
-    const fresh = living.filter(({ state }) => state.id === undefined);
-    const changed = living.filter(({ state }) => state.id !== undefined && state.onHand !== state.stored);
+    const all: LevelOf[] = [...moved];
+    for (const { id, stock = [] } of variants) for (const state of stock) all.push({ variantId: id!, state });
+    const removed: Id[] = [];
+    const fresh: LevelOf[] = [];
+    const changed: StockState[] = [];
+    for (const one of all) {
+        const { id, isRemoved, onHand, stored } = one.state;
+        if (isRemoved === true) {
+            if (id !== undefined) removed.push(id);
+        } else if (id === undefined) fresh.push(one);
+        else if (onHand !== stored) changed.push(one.state);
+    }
     const current = yield* lockLevels(
         catalogue,
-        changed.flatMap(({ state }) => (state.isLocked ? [] : [state.id!])),
+        changed.flatMap(({ id, isLocked }) => (isLocked ? [] : [id!])),
     );
-    yield* deleteRows(
+    yield* deleteRows({ table: stockLevel, dialect }, 'id', removed);
+    yield* updateByColumn(
         { table: stockLevel, dialect },
-        'id',
-        all.flatMap(({ state: { isRemoved, id } }) => (isRemoved === true ? (id ?? []) : [])),
+        new Map<string, readonly unknown[]>([
+            ['id', changed.map(({ id }) => id)],
+            ['stockOnHand', changed.map(({ onHand }) => onHand)],
+        ]),
     );
-    yield* updateRows(
+    yield* insertByColumn(
         { table: stockLevel, dialect },
-        changed.map(({ state }) => ({ id: state.id, stockOnHand: state.onHand })),
+        new Map<string, readonly unknown[]>([
+            ['productVariantId', fresh.map(({ variantId }) => variantId)],
+            ['stockLocationId', fresh.map(({ state }) => state.locationId)],
+            ['stockOnHand', fresh.map(({ state }) => state.onHand)],
+            ['stockAllocated', fresh.map(() => 0)],
+        ]),
     );
-    yield* insertRows(
-        { table: stockLevel, dialect },
-        fresh.map(({ variantId, state }) => ({
-            productVariantId: variantId,
-            stockLocationId: state.locationId,
-            stockOnHand: state.onHand,
-            stockAllocated: 0,
-        })),
+    const [owners, locations, quantities]: [Id[], Id[], number[]] = [[], [], []];
+    for (const { variantId, state } of all) {
+        for (const quantity of movedBy(state, current)) {
+            owners.push(variantId);
+            locations.push(state.locationId);
+            quantities.push(quantity);
+        }
+    }
+    return yield* postNumbered(
+        { table: stockMovement, dialect },
+        new Map<string, readonly unknown[]>([
+            ['type', owners.map(() => 'ADJUSTMENT')],
+            ['discriminator', owners.map(() => 'StockAdjustment')],
+            ['stockLocationId', locations],
+            ['productVariant', owners],
+            ['quantity', quantities],
+        ]),
     );
-    const movements = all.flatMap(({ variantId, state }) =>
-        movedBy(state, current).map(quantity => ({
-            type: 'ADJUSTMENT',
-            discriminator: 'StockAdjustment',
-            stockLocationId: state.locationId,
-            productVariant: variantId,
-            quantity,
-        })),
-    );
-    return yield* postNumbered({ table: stockMovement, dialect }, movements);
 }
 
 /** The adjustments of a level; the first of them makes up for what others have changed since it was read. */

@@ -1,6 +1,6 @@
 import { Product, ProductVariant } from '@vendure/core';
 import type { Effect, Script } from '../../core/adapter/loader';
-import { type Id, deleteRows } from '../../database/write';
+import { type Id, deleteRows, updateRows } from '../../database/write';
 import { product as products } from '../described/product';
 import type { ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
@@ -10,6 +10,7 @@ import type { UnitOfWork } from '../entities/unit-of-work';
 import { deleteEntities, idsOf, saveEntities, writeReferredTo } from '../entities/write-entities';
 import { addPairs } from '../entities/write-rows';
 import { type CatalogueContext, facetValuesOf, productOf } from './catalogue';
+import { MovedVariants } from './compare-variant';
 import { leaveParts } from './delete-catalogue';
 import { writePrices } from './prices';
 import { writeStock } from './stock';
@@ -36,11 +37,17 @@ export function* writeCatalogue(
     yield* writeOptions(catalogue, withOptions(work, { ofProducts, ofVariants }), ofVariants.created);
     for (const { columns, madeFor } of ofVariants.created) columns.values['productId'] = madeFor!.id!;
     yield* saveEntities({ ...writing, store: catalogue.variants }, ofVariants);
+    const moved = work.part(MovedVariants);
+    // Nothing stands in their own rows but when they have changed.
+    yield* updateRows(
+        { table: catalogue.variants.table, dialect: catalogue.dialect },
+        moved.ids.map(id => ({ id })),
+    );
     yield* writeChosenOptions(catalogue, ofVariants);
     yield* galleries?.write(work, Product, allProducts) ?? [];
     yield* galleries?.write(work, ProductVariant, allVariants) ?? [];
-    const pricesOf = yield* writePrices(catalogue, allVariants);
-    const movementsOf = yield* writeStock(catalogue, allVariants);
+    const pricesOf = yield* writePrices(catalogue, allVariants, moved.prices);
+    const movementsOf = yield* writeStock(catalogue, allVariants, moved.levels);
     const deletedProducts = idsOf(ofProducts.deleted);
     yield* deleteEntities(catalogue.products, deletedProducts);
     const deletedVariants = new Set([
@@ -54,7 +61,7 @@ export function* writeCatalogue(
         ['Product', 'UPDATE', idsOf(ofProducts.changed)],
         ['Product', 'DELETE', deletedProducts],
         ['ProductVariant', 'CREATE', idsOf(ofVariants.created)],
-        ['ProductVariant', 'UPDATE', idsOf(ofVariants.changed)],
+        ['ProductVariant', 'UPDATE', [...idsOf(ofVariants.changed), ...moved.ids]],
         ['ProductVariant', 'DELETE', [...deletedVariants]],
         ['ProductVariantPrice', 'CREATE', prices.created],
         ['ProductVariantPrice', 'UPDATE', prices.updated],

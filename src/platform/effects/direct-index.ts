@@ -1,19 +1,23 @@
 import { DefaultSearchPlugin, Product } from '@vendure/core';
-import { type EntityMetadata, In, type ObjectLiteral, type Repository } from 'typeorm';
+import type { EntityMetadata } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { join, send, type Sql, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { deleteRows, type Id, insertRows } from '../../database/write';
 import type { VendurePlatform } from '../context';
-import { inParts, productsWithoutVariants, variantStates } from './changed-variants';
+import { type IndexedVariant, inParts, productsWithoutVariants, variantStates } from './changed-variants';
 import { type IndexEntry, ENTRY_FIELDS, IndexEntries } from './index-entries';
 import type { IndexChanges, IndexService, SearchIndex } from './index-service';
 import { IndexSource } from './index-source';
 
 /** Variants that are read, and whose entries are written, together. */
 const AT_ONCE = 250;
-/** As many as SQLite's bound parameters allow, with room to spare. */
-const ENTRIES_A_STATEMENT = 500;
 const DELETIONS_A_STATEMENT = 5000;
 
+const ENTRY = 'SearchIndexItem';
+
 const entryTable = ({ dataSource }: VendurePlatform): EntityMetadata | undefined =>
-    dataSource.entityMetadatas.find(({ name }) => name === 'SearchIndexItem');
+    dataSource.entityMetadatas.find(({ name }) => name === ENTRY);
 
 /** Whether the table of DefaultSearchPlugin has the columns that are known here, and no others. */
 export function canIndexDirectly(platform: VendurePlatform): boolean {
@@ -26,15 +30,15 @@ export function canIndexDirectly(platform: VendurePlatform): boolean {
  * fifteen statements for 250 variants instead of twenty for each (a test compares them with those of a reindex).
  */
 export class DirectIndex implements SearchIndex {
-    private readonly entries: Repository<ObjectLiteral>;
-    private readonly keys: string[];
+    private readonly table: Table;
+    private readonly keys: readonly string[];
 
     constructor(
         private readonly service: IndexService,
         private readonly platform: VendurePlatform,
     ) {
-        this.entries = platform.dataSource.getRepository('SearchIndexItem');
-        this.keys = this.entries.metadata.primaryColumns.map(({ propertyName }) => propertyName);
+        this.table = tableOf(platform.dataSource, ENTRY);
+        this.keys = entryTable(platform)!.primaryColumns.map(({ propertyName }) => propertyName);
     }
 
     get showsStock(): boolean {
@@ -42,32 +46,71 @@ export class DirectIndex implements SearchIndex {
     }
 
     async update({ variantIds, productIds }: IndexChanges): Promise<void> {
+        const { database } = this.platform;
         const states = await variantStates(variantIds, this.platform);
         const gone = states.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
-        for (const ids of inParts(gone, DELETIONS_A_STATEMENT))
-            await this.entries.delete({ productVariantId: In([...ids]) });
+        for (const ids of inParts(gone, DELETIONS_A_STATEMENT)) await database.run(() => this.remove(ids));
         const source = await IndexSource.open(this.platform);
         const made = new IndexEntries(this.platform, {
             showsStock: this.showsStock,
             showsCurrency: DefaultSearchPlugin.options.indexCurrencyCode === true,
         });
-        for (const ids of inParts(
-            states.filter(({ isAlive }) => isAlive).map(({ id }) => id),
-            AT_ONCE,
-        )) {
-            await this.store(await made.of(await source.variants(ids)));
+        const alive = states.filter(({ isAlive }) => isAlive).map(({ id }) => id);
+        // The next variants are read while the entries of these are written.
+        let storing: Promise<void> = Promise.resolve();
+        for (const ids of inParts(alive, AT_ONCE)) {
+            const entries = await bothOf(storing, async () => made.of(await source.variants(ids)));
+            storing = database.run(() => this.store(entries));
         }
+        await storing;
+        await this.removeStandIns(states);
         const bare = await productsWithoutVariants(productIds, this.platform);
         // The table's key has room for one product without variants in each channel and language: the last one stays.
         for (const id of bare.slice(-1)) await this.service.updateProduct(this.platform.ctx, new Product({ id }));
     }
 
-    private async store(entries: readonly IndexEntry[]): Promise<void> {
-        // Where there are variants, the entry that stood for their product goes.
-        const productIds = [...new Set(entries.map(({ productId }) => productId))];
-        if (productIds.length > 0) await this.entries.delete({ productId: In(productIds), sku: '', price: 0 });
-        for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
-            await this.entries.upsert(entries.slice(from, from + ENTRIES_A_STATEMENT), this.keys);
-        }
+    private *remove(variantIds: readonly Id[]): Script<void> {
+        yield* deleteRows(
+            { table: this.table, dialect: this.platform.database.dialect },
+            'productVariantId',
+            variantIds,
+        );
     }
+
+    /** Where there are variants, the entry that stood for their product goes: a handful at most, and looked for once, since no key leads to them. */
+    private async removeStandIns(states: readonly IndexedVariant[]): Promise<void> {
+        const { table } = this;
+        const { database } = this.platform;
+        const productIds = new Set(states.filter(({ isAlive }) => isAlive).map(({ productId }) => productId));
+        for (const ids of inParts([...productIds], DELETIONS_A_STATEMENT))
+            await database.run(() =>
+                send(sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('productId'), ids)}
+                    AND ${table.column('sku')} = ${''} AND ${table.column('price')} = ${0}`),
+            );
+    }
+
+    private *store(entries: readonly IndexEntry[]): Script<void> {
+        if (entries.length === 0) return;
+        const { table } = this;
+        const { dialect } = this.platform.database;
+        yield* insertRows({ table, dialect }, entries, this.overwriting(Object.keys(entries[0]!)));
+    }
+
+    /** An entry that is there already becomes what the new one says. */
+    private overwriting(properties: readonly string[]): Sql {
+        const { table, keys } = this;
+        const written = properties.filter(property => !keys.includes(property)).map(property => table.column(property));
+        if (this.platform.database.dialect.kind === 'mysql')
+            return sql` ON DUPLICATE KEY UPDATE ${join(written.map(column => sql`${column} = VALUES(${column})`))}`;
+        const key = join(keys.map(property => table.column(property)));
+        return sql` ON CONFLICT (${key}) DO UPDATE SET ${join(written.map(column => sql`${column} = excluded.${column}`))}`;
+    }
+}
+
+/** The answer of some work, once that and what is at work beside it have ended; throws what either has failed with. */
+async function bothOf<T>(beside: Promise<void>, work: () => Promise<T>): Promise<T> {
+    const [ended, done] = await Promise.allSettled([beside, work()]);
+    if (ended.status === 'rejected') throw ended.reason;
+    if (done.status === 'rejected') throw done.reason;
+    return done.value;
 }

@@ -29,6 +29,8 @@ export interface EntityChange {
     readonly operation: Operation;
     readonly ids: readonly Id[];
     readonly sideEffects: SideEffects;
+    /** The variants that these are parts of, where no change of their own tells of them. */
+    readonly variantIds?: readonly Id[];
 }
 
 export const ENTITIES_CHANGED = 'entities.changed';
@@ -59,10 +61,18 @@ const FILES_AT_ONCE = 50;
 
 /** The pending-effect row of a change; nothing for an empty one. */
 export function entitiesChanged(change: EntityChange): readonly Effect[] {
-    const { entity, operation, ids, sideEffects } = change;
+    const { entity, operation, ids, sideEffects, variantIds } = change;
     return ids.length === 0
         ? []
-        : [{ kind: ENTITIES_CHANGED, payload: { entity, operation, ids: [...ids], sideEffects } }];
+        : [
+              {
+                  kind: ENTITIES_CHANGED,
+                  payload: {
+                      ...{ entity, operation, ids: [...ids], sideEffects },
+                      ...(variantIds && { variantIds: [...variantIds] }),
+                  },
+              },
+          ];
 }
 
 /** What is to be made known of a collection that has other variants now. */

@@ -61,11 +61,16 @@ interface Place {
 /** Makes the entries that DefaultSearchPlugin's indexer makes (IndexerController.saveVariants), of variants that are loaded already. */
 export class IndexEntries {
     private readonly contexts = new Map<string, MutableRequestContext>();
+    private readonly applicator: ProductPriceApplicator;
+    private readonly defaultLanguage: LanguageCode;
 
     constructor(
         private readonly platform: VendurePlatform,
         private readonly options: EntryOptions,
-    ) {}
+    ) {
+        this.applicator = platform.injector.get(ProductPriceApplicator);
+        this.defaultLanguage = platform.injector.get(ConfigService).defaultLanguageCode;
+    }
 
     /** The entries of variants that an IndexSource has read. */
     async of(variants: readonly ProductVariant[]): Promise<readonly IndexEntry[]> {
@@ -92,14 +97,13 @@ export class IndexEntries {
 
     /** Where a variant is sold, and for how much. */
     private async placesOf(variant: ProductVariant): Promise<readonly Place[]> {
-        const applicator = this.platform.injector.get(ProductPriceApplicator);
         const places: Place[] = [];
         for (const channel of variant.channels) {
             const currencies = this.options.showsCurrency
                 ? new Set(channel.availableCurrencyCodes)
                 : [channel.defaultCurrencyCode];
             for (const currency of currencies) {
-                await applicator.applyChannelPriceAndTax(variant, this.contextOf(channel, currency));
+                await this.applicator.applyChannelPriceAndTax(variant, this.contextOf(channel, currency));
                 places.push({ channel, currency, price: { price: variant.price, priceWithTax: variant.priceWithTax } });
             }
         }
@@ -147,10 +151,9 @@ export class IndexEntries {
         translations: readonly T[],
         language: LanguageCode,
     ): T | undefined {
-        const { defaultLanguageCode } = this.platform.injector.get(ConfigService);
         return (
             translations.find(({ languageCode }) => languageCode === language) ??
-            translations.find(({ languageCode }) => languageCode === defaultLanguageCode) ??
+            translations.find(({ languageCode }) => languageCode === this.defaultLanguage) ??
             translations[0]
         );
     }

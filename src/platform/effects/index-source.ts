@@ -1,4 +1,5 @@
 import {
+    Asset,
     Channel,
     Collection,
     FacetValue,
@@ -7,13 +8,16 @@ import {
     ProductVariant,
     ProductVariantPrice,
     ProductVariantTranslation,
+    TaxCategory,
 } from '@vendure/core';
-import { type EntityTarget, In, IsNull, type ObjectLiteral } from 'typeorm';
+import { type DeepPartial, type EntityTarget, In, IsNull, type ObjectLiteral } from 'typeorm';
 import type { VendurePlatform } from '../context';
-import { column, name, select, sql } from '../../database/statement';
+import { column, join, name, select, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
-import type { Id } from '../../database/write';
+import { type Id, oldestFirst } from '../../database/write';
 import { channelsOfVariants } from './changed-variants';
+
+const SHOWN_TEXTS = ['languageCode', 'name', 'slug', 'description'];
 
 /**
  * Reads variants with all that their index entries show. Lists are read by statements of their own and put together here:
@@ -23,7 +27,8 @@ export class IndexSource {
     private constructor(
         private readonly platform: VendurePlatform,
         private readonly channels: readonly Channel[],
-        private readonly collections: ReadonlyMap<Id, Collection>,
+        private readonly collections: ReadonlyMap<Id | null, Collection>,
+        private readonly taxCategories: ReadonlyMap<Id | null, TaxCategory>,
     ) {}
 
     static async open(platform: VendurePlatform): Promise<IndexSource> {
@@ -33,59 +38,129 @@ export class IndexSource {
         const collections = await platform.dataSource
             .getRepository(Collection)
             .find({ relations: { translations: true }, loadEagerRelations: false });
-        return new IndexSource(platform, channels, new Map(collections.map(collection => [collection.id, collection])));
+        const taxCategories = await platform.dataSource.getRepository(TaxCategory).find({ loadEagerRelations: false });
+        return new IndexSource(platform, channels, byId(collections), byId(taxCategories));
     }
 
-    /** Living variants that are in a channel, by id. */
+    /** Living variants that are in a channel, by id. What belongs to them is read while they and their products are, on another connection. */
     async variants(ids: readonly Id[]): Promise<readonly ProductVariant[]> {
-        const variants = await this.platform.dataSource.getRepository(ProductVariant).find({
-            where: { id: In([...ids]), deletedAt: IsNull(), product: { deletedAt: IsNull() } },
-            relations: { taxCategory: true, featuredAsset: true, product: { featuredAsset: true } },
-            loadEagerRelations: false,
-            order: { id: 'ASC' },
-        });
-        const productIds = [...new Set(variants.map(({ productId }) => productId))];
-        const byChannel = await channelsOfVariants(ids, this.platform);
-        const members = new Map([...byChannel].map(([channelId, variantIds]) => [channelId, new Set(variantIds)]));
-        const translations = await this.childrenOf(ProductVariantTranslation, 'base', ids);
-        const prices = await this.childrenOf(ProductVariantPrice, 'variant', ids);
-        const facetValues = await this.facetValuesOf(ProductVariant, ids);
-        const collections = await this.collectionsOf(ids);
-        const ofProducts = {
-            translations: await this.childrenOf(ProductTranslation, 'base', productIds),
-            facetValues: await this.facetValuesOf(Product, productIds),
-        };
+        const [{ variants, ofProducts }, ofVariants] = await Promise.all([this.living(ids), this.listsOf(ids)]);
         for (const variant of variants) {
             const { id, productId, product } = variant;
-            variant.translations = translations.get(id) ?? [];
-            variant.productVariantPrices = prices.get(id) ?? [];
-            variant.facetValues = facetValues.get(id) ?? [];
-            variant.collections = collections.get(id) ?? [];
-            variant.channels = this.channels.filter(channel => members.get(channel.id)?.has(id));
+            variant.translations = ofVariants.translations.get(id) ?? [];
+            variant.productVariantPrices = ofVariants.prices.get(id) ?? [];
+            variant.facetValues = ofVariants.facetValues.get(id) ?? [];
+            variant.collections = ofVariants.collections.get(id) ?? [];
+            variant.channels = this.channels.filter(channel => ofVariants.members.get(channel.id)?.has(id));
             product.translations = ofProducts.translations.get(productId) ?? [];
             product.facetValues = ofProducts.facetValues.get(productId) ?? [];
         }
         return variants.filter(({ channels }) => channels.length > 0);
     }
 
-    /** Whole entities by the id of what they belong to. */
-    private async childrenOf<E extends ObjectLiteral>(
-        entity: EntityTarget<E>,
-        parent: string,
-        ids: readonly Id[],
-    ): Promise<ReadonlyMap<Id, E[]>> {
-        if (ids.length === 0) return new Map();
-        const joinColumn = tableOf(this.platform.dataSource, entity).column(parent).name;
-        const { raw, entities } = await this.platform.dataSource
-            .getRepository(entity)
-            .createQueryBuilder('child')
-            .where(`child.${parent} IN (:...ids)`, { ids: [...ids] })
-            .orderBy('child.id')
-            .getRawAndEntities<Record<string, Id>>();
-        return grouped(
-            entities,
-            entities.map((_, i) => raw[i]?.[`child_${joinColumn}`]),
+    /** TypeORM's own entities, whose listeners run; each table alone, since a join makes wide rows of what most have not. */
+    private async living(ids: readonly Id[]) {
+        const { dataSource } = this.platform;
+        const found = await dataSource.getRepository(ProductVariant).find({
+            where: { id: In([...ids]), deletedAt: IsNull() },
+            loadEagerRelations: false,
+        });
+        const productIds = [...new Set(found.map(({ productId }) => productId))];
+        const products = byId(
+            await dataSource
+                .getRepository(Product)
+                .find({ where: { id: In(productIds), deletedAt: IsNull() }, loadEagerRelations: false }),
         );
+        const variants = oldestFirst(found.filter(({ productId }) => products.has(productId)));
+        const assets = await this.assetsOf([...products.values(), ...variants]);
+        for (const variant of variants) {
+            variant.product = products.get(variant.productId)!;
+            // Null, and not undefined, is what TypeORM says where there is none.
+            variant.taxCategory = (this.taxCategories.get(variant.taxCategoryId) ?? null) as TaxCategory;
+            variant.featuredAsset = (assets.get(variant.featuredAssetId) ?? null) as Asset;
+        }
+        for (const product of products.values())
+            product.featuredAsset = (assets.get(product.featuredAssetId) ?? null) as Asset;
+        const ofProducts = {
+            translations: await this.translationsOf(ProductTranslation, productIds),
+            facetValues: await this.facetValuesOf(Product, productIds),
+        };
+        return { variants, ofProducts };
+    }
+
+    private async assetsOf(
+        pictured: ReadonlyArray<{ readonly featuredAssetId: Id | null }>,
+    ): Promise<ReadonlyMap<Id | null, Asset>> {
+        const ids = new Set(pictured.flatMap(({ featuredAssetId }) => featuredAssetId ?? []));
+        if (ids.size === 0) return new Map();
+        const repository = this.platform.dataSource.getRepository(Asset);
+        return byId(await repository.find({ where: { id: In([...ids]) }, loadEagerRelations: false }));
+    }
+
+    /** What belongs to variants, by their ids; `members` are those of each channel. */
+    private async listsOf(ids: readonly Id[]) {
+        const byChannel = await channelsOfVariants(ids, this.platform);
+        return {
+            members: new Map([...byChannel].map(([channelId, variantIds]) => [channelId, new Set(variantIds)])),
+            translations: await this.translationsOf(ProductVariantTranslation, ids),
+            prices: await this.pricesOf(ids),
+            facetValues: await this.facetValuesOf(ProductVariant, ids),
+            collections: await this.collectionsOf(ids),
+        };
+    }
+
+    /** Translations with no more than an entry shows. */
+    private async translationsOf<T extends ProductTranslation | ProductVariantTranslation>(
+        entity: new (input: DeepPartial<T>) => T,
+        ids: readonly Id[],
+    ): Promise<ReadonlyMap<Id, T[]>> {
+        const rows = await this.rowsOf(entity, { parent: 'base', shown: SHOWN_TEXTS }, ids);
+        return grouped(
+            rows.map(row => new entity(row as DeepPartial<T>)),
+            rows.map(({ base }) => base as Id),
+        );
+    }
+
+    /** Prices with all of their columns, since the shop's strategies choose and calculate by them. */
+    private async pricesOf(ids: readonly Id[]): Promise<ReadonlyMap<Id, ProductVariantPrice[]>> {
+        const { dataSource } = this.platform;
+        const { columns } = dataSource.getMetadata(ProductVariantPrice);
+        const shown = columns.filter(({ relationMetadata }) => !relationMetadata);
+        const rows = await this.rowsOf(
+            ProductVariantPrice,
+            { parent: 'variant', shown: shown.map(({ propertyPath }) => propertyPath) },
+            ids,
+        );
+        const prices = rows.map(row => {
+            const price = new ProductVariantPrice();
+            for (const column of shown) column.setEntityValue(price, row[column.propertyPath]);
+            return price;
+        });
+        return grouped(
+            prices,
+            rows.map(({ variant }) => variant as Id),
+        );
+    }
+
+    /** Rows of a table that belong to others, the oldest first; by property, of which the table may not have each. */
+    private async rowsOf(
+        entity: EntityTarget<ObjectLiteral>,
+        { parent, shown }: { readonly parent: string; readonly shown: readonly string[] },
+        ids: readonly Id[],
+    ): Promise<ReadonlyArray<Record<string, unknown> & { readonly id: Id }>> {
+        if (ids.length === 0) return [];
+        const { dataSource, database } = this.platform;
+        const table = tableOf(dataSource, entity);
+        const properties = ['id', parent, ...shown.filter(property => property !== 'id' && table.has(property))];
+        const rows = await database.run(() =>
+            select<Record<string, unknown>>(sql`
+            SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))}
+            FROM ${table.name} WHERE ${database.dialect.oneOf(table.column(parent), ids)}`),
+        );
+        for (const row of rows)
+            for (const property of properties) row[property] = table.fromColumn(property, row[property]);
+        // Not by the database (see `oldestFirst`).
+        return oldestFirst(rows as ReadonlyArray<Record<string, unknown> & { readonly id: Id }>);
     }
 
     /** Facet values with no more than their own and their facet's id. */
@@ -95,15 +170,15 @@ export class IndexSource {
     ): Promise<ReadonlyMap<Id, FacetValue[]>> {
         if (ids.length === 0) return new Map();
         const { dataSource, database } = this.platform;
-        const join = joinTableOf(dataSource, owner, 'facetValues');
+        const members = joinTableOf(dataSource, owner, 'facetValues');
         const values = tableOf(dataSource, FacetValue);
-        const ownerId = column('j', join.column(owner === Product ? 'productId' : 'productVariantId').name);
+        const ownerId = column('j', members.column(owner === Product ? 'productId' : 'productVariantId').name);
         const rows = await database.run(() =>
             select<{ ownerId: Id; id: Id; facetId: Id }>(sql`
             SELECT ${ownerId} AS ${name('ownerId')}, ${column('f', values.column('id').name)} AS ${name('id')},
                 ${column('f', values.column('facetId').name)} AS ${name('facetId')}
-            FROM ${join.name} AS ${name('j')}
-            JOIN ${values.name} AS ${name('f')} ON ${column('f', values.column('id').name)} = ${column('j', join.column('facetValueId').name)}
+            FROM ${members.name} AS ${name('j')}
+            JOIN ${values.name} AS ${name('f')} ON ${column('f', values.column('id').name)} = ${column('j', members.column('facetValueId').name)}
             WHERE ${database.dialect.oneOf(ownerId, ids)} ORDER BY 2`),
         );
         return grouped(
@@ -114,11 +189,11 @@ export class IndexSource {
 
     private async collectionsOf(ids: readonly Id[]): Promise<ReadonlyMap<Id, Collection[]>> {
         const { dataSource, database } = this.platform;
-        const join = joinTableOf(dataSource, Collection, 'productVariants');
+        const members = joinTableOf(dataSource, Collection, 'productVariants');
         const rows = await database.run(() =>
             select<{ variantId: Id; collectionId: Id }>(sql`
-            SELECT ${join.column('productVariantId')} AS ${name('variantId')}, ${join.column('collectionId')} AS ${name('collectionId')}
-            FROM ${join.name} WHERE ${database.dialect.oneOf(join.column('productVariantId'), ids)} ORDER BY 2`),
+            SELECT ${members.column('productVariantId')} AS ${name('variantId')}, ${members.column('collectionId')} AS ${name('collectionId')}
+            FROM ${members.name} WHERE ${database.dialect.oneOf(members.column('productVariantId'), ids)} ORDER BY 2`),
         );
         const known = rows.flatMap(({ variantId, collectionId }) => {
             const collection = this.collections.get(collectionId);
@@ -130,6 +205,9 @@ export class IndexSource {
         );
     }
 }
+
+const byId = <T extends { readonly id: Id }>(entities: readonly T[]): ReadonlyMap<Id | null, T> =>
+    new Map(entities.map(entity => [entity.id, entity]));
 
 function grouped<T>(values: readonly T[], keys: ReadonlyArray<Id | undefined>): ReadonlyMap<Id, T[]> {
     const groups = new Map<Id, T[]>();

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../core/value/json';
 import type { Dialect } from '../../database/dialect';
 import { select, sql, column, join, name } from '../../database/statement';
 import { joinTableOf, type JoinTable, type Table, tableOf } from '../../database/table';
-import { deleteRows, type Id, insertNumbered, type Row } from '../../database/write';
+import { deleteRows, type Id, numberedByColumn, type Row } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { asJson, Columns, Members } from './columns';
 import { CustomFields, customValues, type CustomValues } from './custom-fields';
@@ -157,16 +157,21 @@ export class ChildStore {
         );
         const { table, dialect } = this;
         yield* deleteRows({ table, dialect }, 'id', deleted);
-        const created = yield* insertNumbered(
+        const created = yield* numberedByColumn(
             { table, dialect },
             newRows(fresh, {
                 columnsOf: ({ state }) => state.columns,
                 properties: this.own,
                 custom: this.custom.base,
-                rest: ({ owner, state }) => ({
-                    [this.field.owner]: owner.id,
-                    ...Object.fromEntries([...this.refs.keys()].map(ref => [ref, state.refs.get(ref)?.id ?? null])),
-                }),
+                rest: {
+                    [this.field.owner]: ({ owner }) => owner.id,
+                    ...Object.fromEntries(
+                        [...this.refs.keys()].map(ref => [
+                            ref,
+                            ({ state }: (typeof fresh)[number]) => state.refs.get(ref)?.id ?? null,
+                        ]),
+                    ),
+                },
             }),
         );
         fresh.forEach(({ state }, i) => (state.id = created[i]!));

@@ -50,7 +50,7 @@ export class Members<T> {
     }
     /** The rows to write and to remove. */
     get added(): readonly T[] {
-        return this.now.filter(member => !this.stored.includes(member));
+        return this.stored.length === 0 ? this.now : this.now.filter(member => !this.stored.includes(member));
     }
     get removed(): readonly T[] {
         return this.stored.filter(member => !this.has(member));

@@ -29,7 +29,7 @@ type ListOf<D extends EntityDescription> =
 /** What all loads of entities have in common. */
 export type SharedConfig = typeof shared;
 
-const shared = z.strictObject({ strategy: loadArguments.strategy, sideEffects: loadArguments.sideEffects });
+const shared = z.strictObject(loadArguments);
 
 /** The configuration of a load of one kind of entity: how, by what names, and what is made known. */
 export type EntityConfig<D extends EntityDescription, X extends z.ZodRawShape = Record<never, z.ZodType>> = z.ZodObject<
@@ -39,7 +39,7 @@ export type EntityConfig<D extends EntityDescription, X extends z.ZodRawShape = 
 
 /** That configuration, with a `…Field` argument for each field, by which it can be renamed, and further ones. */
 export function configOf(entity: EntityDescription, further: z.ZodRawShape = {}): SharedConfig {
-    const { strategy, sideEffects } = shared.shape;
+    const { strategy, sideEffects, history } = shared.shape;
     const renames = Object.entries(contentsOf(entity)).map(
         ([field, holds]) => [`${field}Field`, fieldArgument(field, holds)] as const,
     );
@@ -49,6 +49,7 @@ export function configOf(entity: EntityDescription, further: z.ZodRawShape = {})
         ...further,
         ...Object.fromEntries([...renames, ...modes]),
         sideEffects,
+        history,
     }) as unknown as SharedConfig;
 }
 

@@ -1,13 +1,14 @@
 import { ConfigService } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
-import { CustomFields, customValues } from './custom-fields';
-import { asJson, Columns } from './columns';
+import { CustomFields } from './custom-fields';
+import { Columns } from './columns';
 import type { VendurePlatform } from '../context';
 import type { Dialect } from '../../database/dialect';
-import { EMPTY, type Sql, column, join, name, select, sql } from '../../database/statement';
-import { type JoinTable, joinTableOf, ofLiving, type Table, tableOf } from '../../database/table';
-import type { Id, Row } from '../../database/write';
+import { EMPTY, type Sql, column, name, select, sql } from '../../database/statement';
+import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
+import { type Id, oldestFirst, type Row } from '../../database/write';
 import { type EntityDescription, isValue } from './description';
+import { EntityReading, idOf, type ReadingOptions } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { type TextFields, textFieldsOf } from './read-texts';
 import type { UnitOfWork } from './unit-of-work';
@@ -17,11 +18,6 @@ export interface KeyQuery {
     readonly key: string;
     /** Where keys are those of something: the facet of a value. */
     readonly within: EntityState | undefined;
-}
-
-interface Reading {
-    /** Reads what stands in the entity's own row alone, and its key: no translations, no custom fields. */
-    readonly isBare?: boolean;
 }
 
 /** One kind of entity in the shop's database, as one run sees it: its tables, and finding entities in bulk. */
@@ -41,19 +37,15 @@ export class EntityStore<S extends EntityState = EntityState> {
     readonly own: readonly string[];
     readonly translated: readonly string[];
     readonly textFields: TextFields;
-    private readonly isBare: boolean;
-    /** What statements call the columns of `own`, and those of what is read of translations. */
-    private readonly ownNames: readonly string[];
-    private readonly textNames: readonly string[];
+    private readonly reading: EntityReading;
 
     constructor(
         readonly entity: EntityDescription<S>,
         readonly platform: VendurePlatform,
-        { isBare = false }: Reading = {},
+        { isBare = false }: ReadingOptions = {},
     ) {
         const { dataSource, database, injector, ctx } = platform;
         const { type, texts, isOfChannels, key, fields, customFields, further = [] } = entity;
-        this.isBare = isBare;
         this.dialect = database.dialect;
         this.table = tableOf(dataSource, type);
         this.texts = texts === undefined ? undefined : tableOf(dataSource, texts);
@@ -88,8 +80,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         ];
         this.textFields = textFieldsOf(entity, this.custom, property => this.texts?.limitOf(property));
         this.translated = [...this.textFields.properties.keys()];
-        this.ownNames = this.own.map((_, i) => `e${i}`);
-        this.textNames = this.translated.map((_, i) => `t${i}`);
+        this.reading = new EntityReading(this, { isBare });
     }
 
     /** A key as sets of entities have it. */
@@ -119,7 +110,7 @@ export class EntityStore<S extends EntityState = EntityState> {
             within === undefined ? EMPTY : sql` AND ${this.dialect.oneOf(this.at(idOf(within)), [...owners])}`;
         const asked = [...keys].map(key => (normal ? key.toLowerCase() : key));
         const compared = normal ? sql`LOWER(${this.at(field)})` : this.at(field);
-        const rows = yield* select<Row>(this.query(sql`${this.dialect.oneOf(compared, asked)}${isWithin}`));
+        const rows = yield* this.rows(sql`${this.dialect.oneOf(compared, asked)}${isWithin}`);
         yield* this.take(work, rows, keys);
     }
 
@@ -147,14 +138,14 @@ export class EntityStore<S extends EntityState = EntityState> {
         const set = work.of(this.entity);
         const unknown = [...new Set(ids)].filter(id => !set.withId(id));
         if (unknown.length === 0) return;
-        yield* this.take(work, yield* select<Row>(this.query(this.dialect.oneOf(this.at('id'), unknown))));
+        yield* this.take(work, yield* this.rows(this.dialect.oneOf(this.at('id'), unknown)));
     }
 
     /** Reads those whose column has one of some values, of whatever channel. */
     *readWhere(work: UnitOfWork, property: string, values: readonly Id[]): Script<void> {
         if (values.length === 0) return;
         const condition = this.dialect.oneOf(this.at(property), values);
-        yield* this.take(work, yield* select<Row>(this.query(condition, { isOfAnyChannel: true })));
+        yield* this.take(work, yield* this.rows(condition, { isOfAnyChannel: true }));
     }
 
     /** Entities of what was read that are not at hand yet; of other keys than those asked for, only those that a unique index takes for the same. */
@@ -235,72 +226,16 @@ export class EntityStore<S extends EntityState = EntityState> {
         return column('e', this.table.column(property).name);
     }
 
-    private query(condition: Sql, { isOfAnyChannel = false } = {}): Sql {
-        const { within } = this.entity.key;
-        const parts: Sql[] = [
-            sql`${this.at('id')} AS ${name('id')}`,
-            ...this.own.map((property, i) => sql`${this.at(property)} AS ${name(this.ownNames[i]!)}`),
-            ...this.readCustom.map(({ property }, i) => sql`${this.at(property)} AS ${name(`b${i}`)}`),
-            ...(within === undefined ? [] : [sql`${this.at(idOf(within))} AS ${name('within')}`]),
-        ];
-        return sql`SELECT ${join([...parts, ...this.channelParts(), ...this.textParts()])} FROM ${this.table.name} AS ${name('e')}
-            ${this.joinChannels(isOfAnyChannel)} ${this.joinTexts()} WHERE ${condition}${ofLiving(this.table, 'e')} ORDER BY ${this.at('id')}`;
-    }
-
-    private get readCustom(): CustomFields['base'] {
-        return this.isBare ? [] : this.custom.base;
-    }
-
-    /** What is read of its translations. */
-    private get readTranslated(): readonly string[] {
-        if (!this.isBare) return this.translated;
-        return this.entity.key.isTranslated === true ? [this.entity.key.field] : [];
-    }
-
-    private channelParts(): readonly Sql[] {
-        return this.channels
-            ? [sql`${column('c', this.channels.column(this.channels.member).name)} AS ${name('channel')}`]
-            : [];
-    }
-
-    private joinChannels(isOfAnyChannel: boolean): Sql {
-        if (!this.channels) return EMPTY;
-        const { channels, entity, platform } = this;
-        const c = (property: string): Sql => column('c', channels.column(property).name);
-        // Where others keep a key from being given, they are read as well.
-        const isLeft = isOfAnyChannel || entity.key.among !== 'channel';
-        return sql`${isLeft ? sql`LEFT ` : EMPTY}JOIN ${channels.name} AS ${name('c')}
-            ON ${c(channels.owner)} = ${this.at('id')} AND ${c(channels.member)} = ${platform.ctx.channelId}`;
-    }
-
-    private textParts(): readonly Sql[] {
-        const { texts, readTranslated } = this;
-        if (!texts || readTranslated.length === 0) return [];
-        const t = (property: string): Sql => column('t', texts.column(property).name);
-        return [
-            sql`${t('id')} AS ${name('textId')}`,
-            sql`${t('languageCode')} AS ${name('language')}`,
-            ...readTranslated.map((property, i) => sql`${t(property)} AS ${name(this.textNames[i]!)}`),
-            ...(this.isBare
-                ? []
-                : this.custom.localised.map(({ property }, i) => sql`${t(property)} AS ${name(`l${i}`)}`)),
-        ];
-    }
-
-    private joinTexts(): Sql {
-        const { texts } = this;
-        if (!texts || this.readTranslated.length === 0) return EMPTY;
-        const t = (property: string): Sql => column('t', texts.column(property).name);
-        const own = this.isBare ? sql` AND ${t('languageCode')} = ${this.platform.ctx.languageCode}` : EMPTY;
-        return sql`LEFT JOIN ${texts.name} AS ${name('t')} ON ${t('base')} = ${this.at('id')}${own}`;
+    /** Those that meet a condition, the oldest first; of other channels where those keep a key from being given, or all are asked for. */
+    private *rows(condition: Sql, { isOfAnyChannel = false } = {}): Script<readonly Row[]> {
+        const rows = oldestFirst(yield* select<Row & { readonly id: Id }>(this.reading.statement(condition)));
+        const isOfOwn = !isOfAnyChannel && this.entity.key.among === 'channel';
+        return isOfOwn ? rows.filter(row => row['channel'] !== null) : rows;
     }
 
     private stateOf(row: Row, owners: ReadonlyMap<Id, EntityState>): S {
         const { within, field, isTranslated, normal } = this.entity.key;
-        const values = customValues('b', row, this.readCustom);
-        this.own.forEach((property, i) => {
-            values[property] = asJson(this.table.fromColumn(property, row[this.ownNames[i]!]));
-        });
+        const values = this.reading.valuesIn(row);
         const isInChannel = !this.channels || row['channel'] !== null;
         const given = isTranslated === true ? '' : (values[field] as string);
         const key = normal?.(given) ?? given;
@@ -310,12 +245,10 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     private addText(state: S, row: Row): void {
-        const language = row['language'] as string | null | undefined;
-        if (language === null || language === undefined) return;
-        const localised = this.isBare ? [] : this.custom.localised;
-        const values = customValues('l', row, localised);
-        this.readTranslated.forEach((property, i) => (values[property] = row[this.textNames[i]!] as string));
-        state.setText(language, { id: row['textId'] as Id, columns: new Columns(values) });
+        const text = this.reading.textIn(row);
+        if (!text) return;
+        const { language, id, values } = text;
+        state.setText(language, { id, columns: new Columns(values) });
         const { isTranslated, field } = this.entity.key;
         if (isTranslated === true && language === this.platform.ctx.languageCode) state.key = values[field] as string;
     }
@@ -334,11 +267,6 @@ class MemberStore {
     get store(): EntityStore {
         return (this.made ??= new EntityStore(this.of(), this.platform));
     }
-}
-
-/** The property of a reference's column. */
-export function idOf(field: string): string {
-    return `${field}Id`;
 }
 
 const plain = (key: string) => ({ key, owner: undefined as string | undefined, label: key });

@@ -24,6 +24,11 @@ export class Faults {
         this.questions = [...this.questions, { path, value, question }];
     }
 
+    /** Whether something is to be asked still. */
+    get isOpen(): boolean {
+        return this.questions.length > 0;
+    }
+
     /** Asks what reading has left open, one after the other. */
     async settle(): Promise<void> {
         for (let next = this.questions[0]; next; next = this.questions[0]) {
@@ -35,7 +40,7 @@ export class Faults {
 
     /** Whether nothing is wrong; throws where that is still to be found out. */
     get isSound(): boolean {
-        if (this.questions.length > 0) throw flowError('BUG', { problem: 'a batch was planned that was not prepared' });
+        if (this.isOpen) throw flowError('BUG', { problem: 'a batch was planned that was not prepared' });
         return this.list.length === 0;
     }
 
@@ -70,7 +75,7 @@ const ASKED_AT_ONCE = 8;
 
 /** Answers what reading some records has left open: the shop's own functions, which may answer promises (ADR 33). */
 export async function settleFaults(records: ReadonlyArray<{ readonly faults: Faults }>): Promise<void> {
-    const waiting = records.values();
+    const waiting = records.filter(({ faults }) => faults.isOpen).values();
     const asking = async (): Promise<void> => {
         for (const { faults } of waiting) await faults.settle();
     };

@@ -45,6 +45,11 @@ export const loadArguments = {
         description:
             "BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
     }),
+    history: z.boolean().default(false).meta({
+        title: 'Keep the history',
+        description:
+            'Keeps of each entity that is written which run did so, and when, for as long as runs are kept; the page of a product shows it. One row more for each entity of a run.',
+    }),
 };
 
 /** What a strategy says against something that is there, or is not; undefined for nothing. The text goes on behind what it is. */

@@ -7,7 +7,8 @@ import type { EntityState } from './entity-state';
 /** A new entity: its key, and of its other fields what stands there where nobody says anything. */
 export function newEntity<S extends EntityState>({ key, fields, state }: EntityDescription<S>, code: string): S {
     const values: Record<string, JsonValue> = key.isTranslated === true ? {} : { [key.field]: code };
-    for (const [name, field] of Object.entries(fields)) {
+    for (const name in fields) {
+        const field = fields[name]!;
         if (isValue(field)) values[name] = initially(field);
     }
     return new state(undefined, new Columns(values), code);

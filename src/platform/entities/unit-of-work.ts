@@ -45,6 +45,11 @@ export class EntitySet<S extends EntityState = EntityState> {
         return this.find(key).filter(({ isInChannel }) => isInChannel);
     }
 
+    /** The oldest of them. */
+    firstSeen(key: string): S | undefined {
+        return this.byKey.get(key)?.find(({ isInChannel }) => isInChannel);
+    }
+
     /** Those at hand that belong to an entity as its children. */
     ownedBy({ token }: EntityState): readonly S[] {
         if (!this.byOwner) {

@@ -3,11 +3,12 @@ import { newRows, updateChanged, writeMembers, writeRelations, writeTexts } from
 import { entitiesChanged, type Operation, type SideEffects } from '../effects/effect';
 import type { RunChannel } from '../lookup/run-channel';
 import { send, sql } from '../../database/statement';
-import { deleteRows, type Id, insertNumbered } from '../../database/write';
+import { deleteRows, type Id, numberedByColumn } from '../../database/write';
 import type { ChildStore } from './child-store';
 import { Members } from './columns';
 import type { EntityState } from './entity-state';
-import { type EntityStore, idOf } from './entity-store';
+import { idOf } from './entity-reading';
+import type { EntityStore } from './entity-store';
 import type { RefinedBatch } from './refinement';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
@@ -77,9 +78,11 @@ export function* saveEntities(
         columnsOf: ({ columns }) => columns,
         properties: own,
         custom: custom.base,
-        rest: state => Object.fromEntries([...refs.keys()].map(field => [idOf(field), state.refs.get(field)!.id])),
+        rest: Object.fromEntries(
+            [...refs.keys()].map(field => [idOf(field), (state: EntityState) => state.refs.get(field)!.id]),
+        ),
     });
-    const ids = yield* insertNumbered({ table, dialect }, rows);
+    const ids = yield* numberedByColumn({ table, dialect }, rows);
     created.forEach((state, i) => (state.id = ids[i]!));
     yield* updateChanged(
         store,

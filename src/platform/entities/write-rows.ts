@@ -1,9 +1,9 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonValue } from '../../core/value/json';
 import type { Dialect } from '../../database/dialect';
 import { name, type Sql, Sql as SqlText, post, raw, select, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
-import { deleteRows, type Id, type Row, insertRows, updateRows } from '../../database/write';
+import type { ByColumn } from '../../database/by-column';
+import { deleteRows, type Id, insertByColumn, updateByColumn } from '../../database/write';
 import type { CustomField } from './custom-fields';
 import type { Columns, Members, TextState } from './columns';
 
@@ -15,12 +15,16 @@ interface Place {
 export type Pair = readonly [owner: Id, member: Id];
 
 /** Writes rows of a join table. */
-export function* addPairs({ dialect }: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
-    if (pairs.length > 0)
-        yield* insertRows(
-            { table, dialect },
-            pairs.map(([owner, member]) => ({ [table.owner]: owner, [table.member]: member })),
-        );
+export function* addPairs(place: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+    const owners = pairs.map(([owner]) => owner);
+    const members = pairs.map(([, member]) => member);
+    yield* insertByColumn(
+        { table, dialect: place.dialect },
+        new Map([
+            [table.owner, owners],
+            [table.member, members],
+        ]),
+    );
 }
 
 /** Writes those rows of a join table that are not there yet. */
@@ -78,10 +82,13 @@ export function* updateChanged({ dialect }: Place, table: Table, rows: readonly 
     const groups = bySet.size > MOST_UPDATES ? [[...rows]] : [...bySet.values()];
     for (const group of groups) {
         const properties = new Set(group.flatMap(row => changedIn(table, row)));
-        yield* updateRows(
-            { table, dialect },
-            group.map(({ id, columns }) => valuesOf(columns, [...properties], { id })),
-        );
+        const values = new Map<string, readonly unknown[]>([['id', group.map(({ id }) => id)]]);
+        for (const property of properties)
+            values.set(
+                property,
+                group.map(({ columns }) => columns.get(property)),
+            );
+        yield* updateByColumn({ table, dialect }, values);
     }
 }
 
@@ -90,14 +97,8 @@ function changedIn(table: Table, { columns }: Changed): string[] {
     return [...columns.changed].filter(property => table.has(property));
 }
 
-function valuesOf(columns: Columns, properties: readonly string[], first: Row): Row {
-    const row: Record<string, unknown> = { ...first };
-    for (const property of properties) row[property] = columns.get(property);
-    return row;
-}
-
 /**
- * New rows with the same columns each: those that all of them have, and the custom fields that any of them has, with the
+ * The values of new rows: in the columns that all of them have, and in the custom fields that any of them has, with the
  * database's own default where one has none.
  */
 export function newRows<T>(
@@ -112,18 +113,24 @@ export function newRows<T>(
         readonly properties: readonly string[];
         readonly custom: readonly CustomField[];
         /** Further columns: owners, languages. */
-        readonly rest: (state: T) => Row;
+        readonly rest: Readonly<Record<string, (state: T) => unknown>>;
     },
-): readonly Row[] {
-    const used = custom.filter(field => states.some(state => field.property in columnsOf(state).values));
-    return states.map(state => {
-        const { values } = columnsOf(state);
-        const row: Record<string, unknown> = { ...rest(state) };
-        for (const property of properties) row[property] = values[property];
-        for (const { property, defaultValue } of used)
-            row[property] = property in values ? (values[property] as JsonValue) : defaultValue;
-        return row;
-    });
+): ByColumn {
+    const rows = states.map(state => columnsOf(state).values);
+    const values = new Map<string, readonly unknown[]>();
+    for (const [property, of] of Object.entries(rest)) values.set(property, states.map(of));
+    for (const property of properties)
+        values.set(
+            property,
+            rows.map(row => row[property]),
+        );
+    for (const { property, defaultValue } of custom)
+        if (rows.some(row => property in row))
+            values.set(
+                property,
+                rows.map(row => (property in row ? row[property] : defaultValue)),
+            );
+    return values;
 }
 
 interface Owner {
@@ -144,17 +151,24 @@ export function* writeMembers<O extends Owner, T>(
         readonly idOf: (member: T) => Id;
     },
 ): Script<void> {
-    const moved = owners.filter(owner => membersOf(owner)?.isChanged === true);
-    if (moved.length === 0) return;
-    yield* removePairs(
-        place,
-        table,
-        moved.flatMap(owner => membersOf(owner)!.removed.map(member => [owner.id!, idOf(member)] as const)),
-    );
-    yield* addPairs(
-        place,
-        table,
-        moved.flatMap(owner => membersOf(owner)!.added.map(member => [owner.id!, idOf(member)] as const)),
+    const removed: Pair[] = [];
+    const added: { readonly owners: Id[]; readonly members: Id[] } = { owners: [], members: [] };
+    for (const owner of owners) {
+        const members = membersOf(owner);
+        if (members?.isChanged !== true) continue;
+        for (const member of members.removed) removed.push([owner.id!, idOf(member)]);
+        for (const member of members.added) {
+            added.owners.push(owner.id!);
+            added.members.push(idOf(member));
+        }
+    }
+    yield* removePairs(place, table, removed);
+    yield* insertByColumn(
+        { table, dialect: place.dialect },
+        new Map([
+            [table.owner, added.owners],
+            [table.member, added.members],
+        ]),
     );
 }
 
@@ -197,19 +211,22 @@ export function* writeTexts(
         readonly custom: readonly CustomField[];
     },
 ): Script<void> {
-    const all = owners.flatMap(owner => [...owner.texts].map(([language, text]) => ({ owner, language, ...text })));
-    const fresh = all.filter(({ id }) => id === undefined);
-    yield* insertRows(
+    const fresh: Array<{ readonly owner: TextOwner; readonly language: string; readonly columns: Columns }> = [];
+    const stored: Changed[] = [];
+    for (const owner of owners) {
+        for (const [language, { id, columns }] of owner.texts) {
+            if (id === undefined) fresh.push({ owner, language, columns });
+            else if (columns.changed.size > 0) stored.push({ id, columns });
+        }
+    }
+    yield* insertByColumn(
         { table, dialect },
         newRows(fresh, {
             columnsOf: ({ columns }) => columns,
             properties,
             custom,
-            rest: ({ owner, language }) => ({ languageCode: language, base: owner.id }),
+            rest: { languageCode: ({ language }) => language, base: ({ owner }) => owner.id },
         }),
-    );
-    const stored = all.flatMap(({ id, columns }) =>
-        id !== undefined && columns.changed.size > 0 ? [{ id, columns }] : [],
     );
     yield* updateChanged({ dialect }, table, stored);
 }

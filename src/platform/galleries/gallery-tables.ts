@@ -154,15 +154,16 @@ export class GalleryTables {
         entities: readonly EntityState[],
         without: readonly Id[],
     ): Script<void> {
-        const added = new Map(
-            entities.map(({ id, channels }) => [id!, (channels?.added ?? []).filter(one => !without.includes(one))]),
-        );
-        const moved = [...added].flatMap(([id, channelIds]) => (channelIds.length > 0 ? [id] : []));
-        if (moved.length === 0) return;
+        const added = new Map<Id, readonly Id[]>();
+        for (const { id, channels } of entities) {
+            const further = channels?.added.filter(one => !without.includes(one)) ?? [];
+            if (further.length > 0) added.set(id!, further);
+        }
+        if (added.size === 0) return;
         const { table, owner } = this.owners.get(type)!;
         const rows = yield* select<{ owner: Id; asset: Id }>(
             sql`SELECT ${table.column(owner)} AS ${name('owner')}, ${table.column('assetId')} AS ${name('asset')}
-            FROM ${table.name} WHERE ${this.dialect.oneOf(table.column(owner), moved)}`,
+            FROM ${table.name} WHERE ${this.dialect.oneOf(table.column(owner), [...added.keys()])}`,
         );
         yield* addMissingPairs(
             this.platform.database,

@@ -40,6 +40,7 @@ export const assetAttach = defineLoader({
                 'MERGE: the assets are put behind those that are there. REPLACE: they take their place. REMOVE: they are taken away. SKIP: the list is left alone.',
         }),
         sideEffects: loadArguments.sideEffects,
+        history: loadArguments.history,
     }),
     notes: [
         'Whoever may not create assets (CreateCatalog or CreateAsset) can give pictures that the shop has; a new one rejects its record.',

@@ -35,6 +35,7 @@ const config = z.strictObject({
     sha256Field: fieldArgument('sha256', FIELDS.sha256),
     strategy: loadArguments.strategy,
     sideEffects: loadArguments.sideEffects,
+    history: loadArguments.history,
 });
 
 const baseUrl = { pictureBaseUrl: 'https://pictures.example.com/' };

@@ -25,6 +25,7 @@ import { product } from '../described/product';
 import { stockLocation } from '../described/stock-location';
 import { variant } from '../described/variant';
 import { SIDE_EFFECTS } from '../effects/effect';
+import { loadArguments } from '../entities/load-arguments';
 import { servedEntityOf } from '../services/service-loader';
 import { channelUpsert } from './channel-upsert';
 import { paymentMethodUpsert } from './payment-method-upsert';
@@ -106,8 +107,9 @@ const config = withRules(
             description:
                 "BATCHED (where nothing stands here): one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
         }),
+        history: loadArguments.history,
     }),
-    ({ entity, matchBy, facetField, sideEffects }, fault) => {
+    ({ entity, matchBy, facetField, sideEffects, history }, fault) => {
         if (!(ENTITIES as readonly string[]).includes(entity)) return;
         const kind = DELETED_KINDS[entity];
         const key = keyOf(kind);
@@ -117,6 +119,11 @@ const config = withRules(
             fault('facetField', 'allowed where facet values are found by their codes, and nowhere else');
         if (sideEffects !== undefined && isServed(kind))
             fault('sideEffects', `not allowed where entity is ${show(entity)}: its service makes known what it does`);
+        if (history && isServed(kind))
+            fault(
+                'history',
+                `not allowed where entity is ${show(entity)}: its service writes it, and tells nothing of it`,
+            );
     },
 );
 

@@ -32,6 +32,7 @@ export const priceUpdate = defineLoader({
         ...priceArguments,
         strategy: loadArguments.strategy,
         sideEffects: loadArguments.sideEffects,
+        history: loadArguments.history,
     }),
     examples: [
         {

@@ -12,7 +12,8 @@ import {
 import { fieldsOfProduct } from '../catalogue/known-fields';
 import { missingProducts } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
-import { planProduct, productKey } from '../catalogue/plan-product';
+import { planPlainProduct } from '../catalogue/plan-plain';
+import { planProduct, type ProductRules } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
@@ -20,7 +21,7 @@ import { LIST_MODES, listModeArgument } from '../entities/load-arguments';
 import { slugOf } from '../entities/slug';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
-import { unchangedProducts } from '../catalogue/unchanged';
+import { compareProducts } from '../catalogue/compare-records';
 import { product } from '../described/product';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
@@ -198,23 +199,25 @@ export const productUpsert = defineLoader({
         const { language } = open.catalogue.reference;
         const { matchBy } = config;
         const names = fieldNames(config);
-        return entitySession<DesiredProduct>(open, config, {
+        return entitySession<DesiredProduct, ProductRules>(open, config, {
+            rules: common => ({ ...common, matchBy }),
             read: ({ data }, faults) => readProduct(data, open.rules, { names, faults }),
-            locks: ({ texts, slug: own, variants = [], facetValues }, ofFacets) => [
-                // Without a slug, a new text gets one that is made of its name.
-                ...[...texts].flatMap(([textLanguage, { values }]) => {
-                    const slug = values['slug'] ?? slugOf(values['name'] ?? '');
-                    return slug === '' ? [] : [`slug:${textLanguage}:${slug}`];
-                }),
-                ...(own === undefined ? [] : [`slug:${language}:${own}`]),
-                ...variants.flatMap(({ sku, facetValues: facets }) => [`sku:${sku}`, ...ofFacets(facets)]),
-                ...ofFacets(facetValues),
-            ],
+            locks({ texts, slug: own, variants = [], facetValues }, ofFacets) {
+                const locks = [...ofFacets(facetValues)];
+                for (const [textLanguage, { values }] of texts) {
+                    // Without a slug, a new text gets one that is made of its name; of the run's language it is the record's own.
+                    const slug = textLanguage === language ? own : (values['slug'] ?? slugOf(values['name'] ?? ''));
+                    if (slug) locks.push(`slug:${textLanguage}:${slug}`);
+                }
+                for (const { sku, facetValues: facets } of variants) locks.push(`sku:${sku}`, ...ofFacets(facets));
+                return locks;
+            },
             galleries: ({ gallery, variants = [] }) => [gallery, ...variants.map(variant => variant.gallery)],
-            unchanged: (rules, desired) => unchangedProducts({ ...rules, matchBy }, desired),
-            keyOf: desired => productKey(desired, matchBy)!,
-            needed: (rules, desired) => readForProducts({ ...rules, matchBy }, desired),
-            plan: (rules, desired, faults) => planProduct({ ...rules, matchBy }, desired, faults),
+            compared: compareProducts,
+            isReadOnce: false,
+            needed: readForProducts,
+            planPlain: planPlainProduct,
+            plan: planProduct,
         });
     },
 });

@@ -40,6 +40,7 @@ export const stockAdjust = defineLoader({
         ...fieldArguments(FIELDS),
         strategy: loadArguments.strategy,
         sideEffects: loadArguments.sideEffects,
+        history: loadArguments.history,
     }),
     examples: [
         {

@@ -7,11 +7,12 @@ import { missingVariants } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { FieldReader } from '../entities/read-field';
 import { readForVariantRecords } from '../catalogue/read-needed';
+import type { PlanRules } from '../catalogue/plan-rules';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { planVariantRecord } from '../catalogue/plan-variant-record';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
-import { unchangedVariants } from '../catalogue/unchanged';
+import { compareVariants } from '../catalogue/compare-records';
 import { variant } from '../described/variant';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
@@ -123,7 +124,8 @@ export const variantUpsert = defineLoader({
         const open = await openCatalogue(cx, { ...config, gallery: config });
         const { language } = open.catalogue.reference;
         const names = fieldNames(config);
-        return entitySession<DesiredVariant>(open, config, {
+        return entitySession<DesiredVariant, PlanRules>(open, config, {
+            rules: common => common,
             read: ({ data }, faults) =>
                 readVariant(new FieldReader(data, faults), open.rules, { names, isFlat: false }),
             locks: ({ sku, productSlug, facetValues }, ofFacets) => [
@@ -133,8 +135,8 @@ export const variantUpsert = defineLoader({
                 ...ofFacets(facetValues),
             ],
             galleries: ({ gallery }) => [gallery],
-            unchanged: unchangedVariants,
-            keyOf: ({ sku }) => sku,
+            compared: compareVariants,
+            isReadOnce: true,
             needed: readForVariantRecords,
             plan: planVariantRecord,
         });

@@ -15,6 +15,11 @@ export interface RunChannel {
     readonly languages: readonly string[];
 }
 
+/** The languages that texts of a run's channel may have, its own first. */
+export async function languagesOf(platform: VendurePlatform): Promise<readonly string[]> {
+    return (await readRunChannel(platform)).languages;
+}
+
 /** Reads what a run's channel is. */
 export async function readRunChannel({ ctx, injector }: VendurePlatform): Promise<RunChannel> {
     const { channel, languageCode } = ctx;

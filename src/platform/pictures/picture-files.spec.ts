@@ -1,5 +1,9 @@
 import { defaultConfig, type Injector, type RequestContext } from '@vendure/core';
-import { PictureFiles } from './picture-files';
+import { getEventListeners } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kept, PictureFiles } from './picture-files';
 
 describe('pictures of a shop', () => {
     const filesOf = (assetOptions: object): PictureFiles => {
@@ -14,5 +18,37 @@ describe('pictures of a shop', () => {
 
     it('are taken with whatever else the shop has for them', () => {
         expect(() => filesOf({ assetStorageStrategy: {} }).checkStorage()).not.toThrow();
+    });
+});
+
+describe('files that are kept', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'flow-kept-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('wait for one signal together, and leave it when they are written', async () => {
+        const { signal } = new AbortController();
+        const counts: number[] = [];
+        const pieces = async function* () {
+            counts.push(getEventListeners(signal, 'abort').length);
+            yield Buffer.from('picture');
+        };
+        const files = Array.from({ length: 12 }, (_, i) => kept(pieces(), join(folder, String(i)), signal));
+        expect(new Set((await Promise.all(files)).map(({ size }) => size))).toEqual(new Set([7]));
+        expect(new Set(counts)).toEqual(new Set([1]));
+        expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
+
+    it('are given up when the signal says so, before they begin as well', async () => {
+        const stop = new AbortController();
+        const endless = async function* () {
+            for (;;) {
+                yield Buffer.from('picture');
+                await new Promise(setImmediate);
+            }
+        };
+        const file = kept(endless(), join(folder, 'stopped'), stop.signal);
+        stop.abort(new Error('enough'));
+        await expect(file).rejects.toThrow();
+        await expect(kept([Buffer.from('a')], join(folder, 'late'), stop.signal)).rejects.toThrow('enough');
     });
 });

@@ -7,6 +7,7 @@ import { basename, extname } from 'node:path/posix';
 import { ConfigService } from '@vendure/core';
 import { NoAssetStorageStrategy } from '@vendure/core/dist/config/asset-storage-strategy/no-asset-storage-strategy';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { whenAborted } from '../../core/work/abort';
 import { dimensionsOf, HEAD_BYTES, judgePicture, type PictureKind } from '../../io/media/picture-file';
 import type { VendurePlatform } from '../context';
 import type { FileNames, StoredPicture } from './picture-rows';
@@ -27,6 +28,10 @@ export async function kept(
 ): Promise<FetchedFile> {
     const hash = createHash('sha256');
     let size = 0;
+    signal.throwIfAborted();
+    // Files that come side by side share one listener of the run's signal.
+    const own = new AbortController();
+    const leave = whenAborted(signal, () => own.abort(signal.reason));
     await pipeline(
         Readable.from(pieces),
         async function* (source: AsyncIterable<Uint8Array>) {
@@ -37,8 +42,8 @@ export async function kept(
             }
         },
         createWriteStream(path, { mode: 0o600 }),
-        { signal },
-    );
+        { signal: own.signal },
+    ).finally(leave);
     const file = await open(path);
     try {
         const head = Buffer.alloc(Math.min(HEAD_BYTES, size));

@@ -6,6 +6,7 @@ import { flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
 import { EMPTY, join, name, select, type Sql, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowRunStatistics } from '../entities/run-statistics';
 import { HOUR_MS, SUMS } from '../stores/run-statistics';
@@ -15,6 +16,7 @@ import { type DurationRow, Figures, type ResultRow, type RunFigures } from './fi
 /** How long the parts are that a window is told in. Days are those of UTC. */
 export type AnalyticsPeriod = 'HOUR' | 'DAY';
 const HOURS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 1, DAY: 24 };
+const DAY_MS = 86_400_000;
 const MOST_DAYS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 31, DAY: 3_660 };
 
 /** What is asked: about the runs of the active channel that have ended between two moments. */
@@ -34,6 +36,12 @@ export interface RunAnalytics {
     readonly total: RunFigures;
     readonly pipelines: ReadonlyArray<{ readonly pipeline: FlowPipeline; readonly figures: RunFigures }>;
     readonly periods: ReadonlyArray<{ readonly start: Date; readonly figures: RunFigures }>;
+}
+
+/** What the runs that have ended on one day come to. */
+export interface DayFigures {
+    readonly start: Date;
+    readonly figures: RunFigures;
 }
 
 /** Hours since 1970, the last one left out. */
@@ -71,7 +79,7 @@ export class Analytics {
         // Of periods there are many: by result and by duration at once they would be as many rows as the one times the other.
         const [pipelines, results, durations] = await Promise.all([
             this.database.run(() => grouped<ResultRow & DurationRow>(ofPipelines, ['result', 'duration'], SUMS)),
-            this.database.run(() => grouped<ResultRow>(ofPeriods, ['result'], SUMS)),
+            this.database.run(() => grouped<ResultRow>({ ...ofPeriods, isByHour: true }, ['result'], SUMS)),
             this.database.run(() => grouped<DurationRow>(ofPeriods, ['duration'], ['runs'])),
         ]);
         const byPipeline = partsOf(pipelines, pipelines);
@@ -87,6 +95,34 @@ export class Analytics {
                 .map(([part, figures]) => ({ start: new Date(Number(part) * HOUR_MS), figures: figures.told() }))
                 .sort((a, b) => a.start.getTime() - b.start.getTime()),
         };
+    }
+
+    /** What the runs of some pipelines of the channel have come to on each of so many days of UTC up to now; days without a run are left out. */
+    async daysOf(
+        { channelId }: RequestContext,
+        pipelineIds: readonly ID[],
+        days: number,
+    ): Promise<ReadonlyMap<string, readonly DayFigures[]>> {
+        const table = tableOf(this.connection.rawConnection, FlowRunStatistics);
+        const [pipelineId, hour] = [table.column('pipelineId'), table.column('hour')];
+        const first = (Math.floor(Date.now() / DAY_MS) - days + 1) * HOURS.DAY;
+        const where = sql`${table.column('channelId')} = ${channelId} AND ${hour} >= ${first}
+            AND ${this.database.dialect.oneOf(pipelineId, pipelineIds as readonly Id[])}`;
+        const part = sql`${hour} - (${hour} % 24)`;
+        const rows = await this.database.run(() =>
+            grouped<ResultRow & { readonly pipelineId: ID }>({ table, part, where }, ['pipelineId', 'result'], SUMS),
+        );
+        const byPipeline = new Map<string, Array<ResultRow & OfPart>>();
+        for (const { pipelineId: id, ...row } of rows)
+            byPipeline.set(String(id), [...(byPipeline.get(String(id)) ?? []), row]);
+        return new Map(
+            [...byPipeline].map(([id, own]) => [
+                id,
+                [...partsOf(own, [])]
+                    .map(([day, figures]) => ({ start: new Date(Number(day) * HOUR_MS), figures: figures.told() }))
+                    .sort((a, b) => a.start.getTime() - b.start.getTime()),
+            ]),
+        );
     }
 
     /** One that there is not would be told by zeros, as one that has not run. */
@@ -110,19 +146,27 @@ interface Grouping {
     readonly table: Table;
     readonly part: Sql;
     readonly where: Sql;
+    /** Hours first, and the parts of these: by hour and result rows come out of the index one behind the other, without a table in between. */
+    readonly isByHour?: boolean;
 }
 
 function* grouped<T>(
-    { table, part, where }: Grouping,
-    by: ReadonlyArray<'result' | 'duration'>,
+    { table, part, where, isByHour = false }: Grouping,
+    by: ReadonlyArray<'result' | 'duration' | 'pipelineId'>,
     summed: readonly string[],
 ): Script<ReadonlyArray<T & OfPart>> {
     const columns = by.map(property => sql`${table.column(property)} AS ${name(property)}`);
-    const sums = summed.map(property => sql`SUM(${table.column(property)}) AS ${name(property)}`);
+    const sum = (property: string): Sql => sql`SUM(${table.column(property)})`;
+    const sums = summed.map(property => sql`${sum(property)} AS ${name(property)}`);
     const keys = by.map(property => table.column(property));
+    const ofHours = join([table.column('hour'), ...keys]);
+    const sumsOfHours = summed.map(property => sql`${sum(property)} AS ${table.column(property)}`);
+    const rows = isByHour
+        ? sql`(SELECT ${join([ofHours, ...sumsOfHours])} FROM ${table.name} WHERE ${where} GROUP BY ${ofHours}) ${name('hours')}`
+        : sql`${table.name} WHERE ${where}`;
     return yield* select(sql`
         SELECT ${join([sql`${part} AS ${name('part')}`, ...columns, ...sums])}
-        FROM ${table.name} WHERE ${where} GROUP BY ${join([part, ...keys])}`);
+        FROM ${rows} GROUP BY ${join([part, ...keys])}`);
 }
 
 function partsOf(

@@ -28,7 +28,7 @@ const BATCH = 1_000;
 /** Of what is listed, the columns that may hold megabytes in each row. */
 const LARGE: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
     [FlowPipelineRevision, ['definition']],
-    [FlowRecordError, ['payload', 'source', 'faults']],
+    [FlowRecordError, ['payload', 'source', 'faults', 'correction']],
     [FlowDifference, ['before', 'after']],
     [FlowPipelineRun, ['report']],
 ]);

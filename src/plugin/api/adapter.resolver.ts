@@ -31,6 +31,7 @@ export interface AdapterView {
     readonly notes: readonly string[];
     readonly requires: readonly string[];
     readonly schema: JsonObject;
+    readonly examples: readonly JsonObject[];
 }
 
 /** Shows what pipelines and connections can be made of. */
@@ -69,5 +70,18 @@ function viewOf(adapter: AdapterDefinition): AdapterView {
         notes,
         requires: requires.map(permissionText),
         schema: jsonSchemaOf(config),
+        examples: ('examples' in adapter ? (adapter.examples ?? []) : []).map(exampleOf),
     };
+}
+
+/** What each kind of adapter calls its configuration in an example. */
+const CONFIGURATIONS = ['config', 'args', 'spec', 'settings'];
+/** What is for tests alone. */
+const OF_TESTS = ['keys', 'given', 'again', 'shop'];
+
+function exampleOf(example: object): JsonObject {
+    // Anything that JSON cannot hold is none of an example's matter.
+    const all = Object.entries(JSON.parse(JSON.stringify(example)) as JsonObject);
+    const shown = all.filter(([name]) => !OF_TESTS.includes(name));
+    return Object.fromEntries(shown.map(([name, value]) => [CONFIGURATIONS.includes(name) ? 'config' : name, value]));
 }

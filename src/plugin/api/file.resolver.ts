@@ -7,11 +7,14 @@ import {
     type ListQueryOptions,
     type PaginatedList,
     RequestContext,
+    RequestContextCacheService,
     type User,
 } from '@vendure/core';
+import DataLoader from 'dataloader';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
+import { ResourceUsage } from '../references/usage';
 import { Lookups } from '../runs/lookups';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
@@ -40,10 +43,30 @@ export class FileResolver {
 /** What a file shows beside its own columns. */
 @Resolver('FlowFile')
 export class FileFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(
+        private readonly lookups: Lookups,
+        private readonly usage: ResourceUsage,
+        private readonly cache: RequestContextCacheService,
+    ) {}
+
+    @ResolveField()
+    usedBy(@Ctx() ctx: RequestContext, @Parent() { id }: FlowManagedFile): Promise<readonly string[]> {
+        const load = async (ids: readonly ID[]): Promise<ReadonlyArray<readonly string[]>> => {
+            const users = await this.usage.users(ctx.channelId, 'file');
+            return ids.map(one => users.get(String(one)) ?? []);
+        };
+        // One look for a whole list; remembered no longer than that, as a mutation may come after it.
+        return this.cache.get(ctx, 'flow-file-users', () => new DataLoader(load, { cache: false })).load(id);
+    }
 
     @ResolveField()
     uploadedBy(@Ctx() ctx: RequestContext, @Parent() { uploadedBy }: FlowManagedFile): Promise<User | null> {
         return this.lookups.user(ctx, uploadedBy);
+    }
+
+    /** REST takes the ids of the database, which those of the API need not be. */
+    @ResolveField()
+    path(@Parent() { id }: FlowManagedFile): string {
+        return `/flow/files/${encodeURIComponent(String(id))}`;
     }
 }

@@ -2,13 +2,12 @@ import { UseFilters } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import type { JsonObject } from '../../core/value/json';
-import { MASK, maskedMessage, maskedText } from '../../core/errors/masked';
+import { MASK } from '../../core/errors/masked';
 import { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
-import { FlowRecordError } from '../entities/record-error';
 import { readFlowRunPermission } from '../permissions';
 import { maskedLine, type SaidLine } from '../runs/masked-lines';
-import { Runs } from '../runs/runs';
+import { type DifferenceListing, Runs } from '../runs/runs';
 import { LargeValues } from '../answers/large-values';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
@@ -16,10 +15,8 @@ import { assertMaySearch, mayReadRecords } from './record-values';
 
 const BEFORE = { entity: FlowDifference, property: 'before', as: 'FlowDryRunDifference.before' } as const;
 const AFTER = { entity: FlowDifference, property: 'after', as: 'FlowDryRunDifference.after' } as const;
-const PAYLOAD = { entity: FlowRecordError, property: 'payload', as: 'FlowRecordError.payload' } as const;
-const FAULTS = { entity: FlowRecordError, property: 'faults', as: 'FlowRecordError.faults' } as const;
 
-/** Queries for what runs have left behind: log lines, rejected records, the differences of dry runs. */
+/** Queries for what runs have left behind: log lines, the differences of dry runs. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class LogResolver {
@@ -37,22 +34,21 @@ export class LogResolver {
 
     @Query()
     @Allow(readFlowRunPermission.Permission)
-    flowRecordErrors(
+    flowDryRunDifferences(
         @Ctx() ctx: RequestContext,
-        @Args() args: { options?: ListQueryOptions<FlowRecordError>; runId?: ID | null },
-    ): Promise<PaginatedList<FlowRecordError>> {
-        assertMaySearch(ctx, args.options, 'message');
-        return this.runs.recordErrors(ctx, args.options, args.runId);
+        @Args() args: DifferenceListing,
+    ): Promise<PaginatedList<FlowDifference>> {
+        assertMaySearch(ctx, args.options, 'key');
+        return this.runs.differences(ctx, args);
     }
 
     @Query()
     @Allow(readFlowRunPermission.Permission)
-    flowDryRunDifferences(
+    flowDryRunDifferenceGroups(
         @Ctx() ctx: RequestContext,
-        @Args() args: { options?: ListQueryOptions<FlowDifference>; runId: ID },
-    ): Promise<PaginatedList<FlowDifference>> {
-        assertMaySearch(ctx, args.options, 'key');
-        return this.runs.differences(ctx, args.runId, args.options);
+        @Args() { runId }: { readonly runId: ID },
+    ): ReturnType<Runs['differenceGroups']> {
+        return this.runs.differenceGroups(ctx, runId);
     }
 }
 
@@ -92,28 +88,5 @@ export class DifferenceFieldResolver {
     @ResolveField()
     async after(@Ctx() ctx: RequestContext, @Parent() { id }: FlowDifference): Promise<JsonObject | null> {
         return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, AFTER, id)) : null;
-    }
-}
-
-/** Hides the content of records from those who may not read it. */
-@Resolver('FlowRecordError')
-export class RecordErrorFieldResolver {
-    constructor(private readonly large: LargeValues) {}
-
-    @ResolveField()
-    async payload(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<JsonObject | null> {
-        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, PAYLOAD, id)) : null;
-    }
-
-    @ResolveField()
-    message(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): string {
-        return mayReadRecords(ctx) ? error.message : maskedMessage(error);
-    }
-
-    @ResolveField()
-    async faults(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<FlowRecordError['faults']> {
-        const faults = await answering(() => this.large.of(ctx, FAULTS, id));
-        if (mayReadRecords(ctx) || !faults) return faults;
-        return faults.map(({ message, ...fault }) => ({ ...fault, message: maskedText(String(message)) }));
     }
 }

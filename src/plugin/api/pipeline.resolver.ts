@@ -10,6 +10,7 @@ import {
     RequestContext,
     type User,
 } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { JsonObject } from '../../core/value/json';
 import type { FlowPipeline, WorkingCopyStatus } from '../entities/pipeline';
@@ -18,9 +19,10 @@ import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
 import { type EditedCopy, Lookups } from '../runs/lookups';
+import { type PipelineSelection, PipelineSelections } from '../overview/pipeline-selection';
 import { Pipelines } from '../pipelines/pipelines';
-import { type Trigger, triggersOf } from '../triggers/triggers';
-import { answering } from './api-error';
+import { type TriggerOfRevision, triggersOf } from '../triggers/triggers';
+import { answering, apiError } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
 
@@ -39,15 +41,21 @@ interface WorkingCopyView {
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class PipelineResolver {
-    constructor(private readonly pipelines: Pipelines) {}
+    constructor(
+        private readonly pipelines: Pipelines,
+        private readonly selections: PipelineSelections,
+    ) {}
 
     @Query()
     @Allow(flowPipelinePermission.Read)
     flowPipelines(
         @Ctx() ctx: RequestContext,
-        @Args() args: { options?: ListQueryOptions<FlowPipeline> },
+        @Args()
+        { options, selection }: { options?: ListQueryOptions<FlowPipeline>; selection?: PipelineSelection | null },
     ): Promise<PaginatedList<FlowPipeline>> {
-        return this.pipelines.list(ctx, args.options);
+        // What belongs to runs is told to those who may read them.
+        if (selection && tellsOfRuns(selection)) assertMayReadRuns(ctx);
+        return this.pipelines.list(ctx, options, query => selection && this.selections.apply(ctx, query, selection));
     }
 
     @Query()
@@ -212,11 +220,28 @@ export class RevisionFieldResolver {
     @ResolveField()
     async triggers(
         @Ctx() ctx: RequestContext,
-        @Parent() { id }: FlowPipelineRevision,
-    ): Promise<readonly Trigger[] | null> {
-        const definition = await answering(() => this.lookups.definition(ctx, id));
-        return definition && triggersOf(definition as unknown as PipelineDefinition);
+        @Parent() { id: revisionId, pipelineId }: FlowPipelineRevision,
+    ): Promise<readonly TriggerOfRevision[] | null> {
+        const stored = await answering(() => this.lookups.definition(ctx, revisionId));
+        if (!stored) return null;
+        const definition = stored as unknown as PipelineDefinition;
+        const configs = new Map(definition.steps.map(({ key, config }) => [key, config]));
+        return triggersOf(definition).map(trigger => ({
+            ...trigger,
+            ...{ pipelineId, revisionId, config: configs.get(trigger.key)! },
+        }));
     }
+}
+
+function tellsOfRuns({ lastRunStatus, hasOpenErrors, orderBy }: PipelineSelection): boolean {
+    return lastRunStatus != null || hasOpenErrors != null || orderBy != null;
+}
+
+function assertMayReadRuns(ctx: RequestContext): void {
+    const permission = readFlowRunPermission.Permission;
+    if (ctx.userHasPermissions([permission])) return;
+    const who = ctx.session?.user?.identifier ?? 'The caller';
+    throw apiError(flowError('FORBIDDEN', { who, permission, what: 'a list of pipelines by what their runs are' }));
 }
 
 function mayRead(ctx: RequestContext): boolean {

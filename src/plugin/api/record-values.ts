@@ -19,12 +19,18 @@ export function assertMaySearch<E extends VendureEntity>(
 ): void {
     if (mayReadRecords(ctx) || !options) return;
     const { sort, filter } = options;
-    if (!isNamed(sort, property) && !isNamed(filter, property)) return;
+    if (isNamed(sort, property) || isNamed(filter, property))
+        assertMayRead(ctx, `a list that is filtered or sorted by ${property}`);
+}
+
+/** Throws FORBIDDEN unless the caller may read records, which this needs. */
+export function assertMayRead(ctx: RequestContext, what: string): void {
+    if (mayReadRecords(ctx)) return;
     throw apiError(
         flowError('FORBIDDEN', {
             who: ctx.session?.user?.identifier ?? 'The caller',
             permission: readFlowRecordPermission.Permission,
-            what: `a list that is filtered or sorted by ${property}`,
+            what,
         }),
     );
 }

@@ -26,6 +26,8 @@ import {
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunStarter } from '../runs/run-starter';
+import { RunRevisions } from '../runs/run-revisions';
+import { type RunStep, RunSteps, type RunWait } from '../runs/run-steps';
 import { Runs } from '../runs/runs';
 import { counterList, errorOf, heldList, paceOf, reportOf, type ReportView } from '../runs/run-view';
 import { MAX_FILES } from '../runs/seed';
@@ -141,7 +143,11 @@ export class RunResolver {
 /** What a run shows beside its own columns. */
 @Resolver('FlowPipelineRun')
 export class RunFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(
+        private readonly lookups: Lookups,
+        private readonly runSteps: RunSteps,
+        private readonly revisions: RunRevisions,
+    ) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipeline | null> {
@@ -151,6 +157,11 @@ export class RunFieldResolver {
     @ResolveField()
     async revision(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipelineRevision | null> {
         return run.revisionId === null ? null : this.lookups.revision(ctx, run.revisionId);
+    }
+
+    @ResolveField()
+    async revisionNumber(@Parent() { revisionId }: FlowPipelineRun): Promise<number | null> {
+        return revisionId === null ? null : ((await this.revisions.find(revisionId))?.number ?? null);
     }
 
     @ResolveField()
@@ -166,6 +177,16 @@ export class RunFieldResolver {
     @ResolveField()
     counters(@Parent() run: FlowPipelineRun): ReturnType<typeof counterList> {
         return counterList(run.counters);
+    }
+
+    @ResolveField()
+    steps(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<readonly RunStep[]> {
+        return answering(() => this.runSteps.of(ctx, run));
+    }
+
+    @ResolveField()
+    waitsFor(@Parent() run: FlowPipelineRun): Promise<RunWait | null> {
+        return this.runSteps.waitOf(run);
     }
 
     @ResolveField()

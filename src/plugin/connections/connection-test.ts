@@ -1,19 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ID, RequestContext } from '@vendure/core';
-import type { Connection } from '../../core/adapter/connection';
+import type { Connection, TryOutContext } from '../../core/adapter/connection';
 import type { OutboundRequest, OutboundResponse } from '../../core/adapter/http';
 import { Redactor } from '../../core/adapter/redactor';
-import type { Secret } from '../../core/adapter/secret';
-import { isJsonObject } from '../../core/value/json';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { authOf } from '../../io/outbound/auth';
 import { readJson } from '../../io/outbound/json';
-import { OutboundAccess } from './outbound';
+import { ConnectionAccess } from './connection-access';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { secretsOf } from '../options/connection-settings';
 import { Connections } from './connections';
-import { Secrets } from '../secrets/secrets';
 
 /** What came of a test. */
 export interface ConnectionTest {
@@ -41,8 +38,7 @@ const SHOWS_ITSELF = Array.from({ length: 100 }, (_, i) => 400 + i).filter(
 export class ConnectionTests {
     constructor(
         private readonly connections: Connections,
-        private readonly secrets: Secrets,
-        private readonly outbound: OutboundAccess,
+        private readonly access: ConnectionAccess,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -61,14 +57,24 @@ export class ConnectionTests {
             message: redactor.text(test.message),
             durationMs: Math.round(performance.now() - startedAt),
         });
-        if (!TESTABLE.includes(row.type)) {
+        const { tryOut } = this.setup.registry.find('connection', row.type) ?? {};
+        if (!tryOut && !TESTABLE.includes(row.type)) {
+            const types = this.setup.registry.list('connection').filter(type => type.tryOut);
+            const testable = [...TESTABLE, ...types.map(type => type.code)];
             return answer({
                 result: 'UNTESTED',
-                message: `Connections of type ${row.type} cannot be tested yet; those of type ${TESTABLE.join(', ')} can.`,
+                message: `Connections of type ${row.type} cannot be tested yet; those of type ${testable.join(', ')} can.`,
             });
         }
+        let hasAuth = false;
         try {
             const connection = await this.connections.open(ctx.channelId, row.code);
+            if (tryOut) {
+                const message = await tryOut(connection, await this.surroundings(ctx.channelId, connection, redactor));
+                return answer({ result: 'PASSED', message });
+            }
+            const auth = connection.settings['auth'];
+            hasAuth = isJsonObject(auth) && auth['type'] !== 'NONE';
             if (connection.settings['baseUrl'] === undefined)
                 return answer({
                     result: 'UNTESTED',
@@ -81,16 +87,24 @@ export class ConnectionTests {
             return answer({
                 result: 'FAILED',
                 code: error.code,
-                message: error.message,
+                message: turnedAway(status, hasAuth) ?? error.message,
                 status: typeof status === 'number' ? status : null,
             });
         }
     }
 
+    /** What it may be tried with. The redactor learns its secrets first. */
+    private async surroundings(channelId: ID, connection: Connection, redactor: Redactor): Promise<TryOutContext> {
+        return {
+            ...(await this.access.surroundings(connection, { channelId, scope: 'test', redactor })),
+            timeoutMs: MAX_WAIT_MS,
+            signal: AbortSignal.timeout(2 * MAX_WAIT_MS),
+        };
+    }
+
     private async ask(channelId: ID, connection: Connection, redactor: Redactor): Promise<OutboundResponse> {
-        const opened = await this.open(channelId, connection);
-        for (const secret of opened.values()) redactor.add(secret.reveal());
-        const auth = authOf(connection, { get: code => opened.get(code)! });
+        const { outbound, secrets, signal } = await this.surroundings(channelId, connection, redactor);
+        const auth = authOf(connection, secrets);
         const { baseUrl, headers, timeoutMs } = connection.settings as unknown as Settings;
         const request: OutboundRequest = {
             ...(connection.type === 'GRAPHQL'
@@ -102,14 +116,9 @@ export class ConnectionTests {
             originLock: new URL(baseUrl).origin,
             timeoutMs: Math.min(timeoutMs, MAX_WAIT_MS),
             maxBytes: MAX_ANSWER_BYTES,
-            signal: AbortSignal.timeout(2 * MAX_WAIT_MS),
+            signal,
         };
-        return this.outbound.forRun({ scope: 'test', rateLimitRps: 0 }).http.send(request);
-    }
-
-    private async open(channelId: ID, connection: Connection): Promise<ReadonlyMap<string, Secret>> {
-        const codes = secretsOf(connection, this.setup.registry).map(({ code }) => code);
-        return codes.length === 0 ? new Map() : this.secrets.openAll(channelId, [...new Set(codes)]);
+        return outbound.http.send(request);
     }
 }
 
@@ -118,6 +127,19 @@ interface Settings {
     readonly baseUrl: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
+}
+
+/** What it means that a server turns the caller away; undefined for other statuses. */
+function turnedAway(status: JsonValue | undefined, hasAuth: boolean): string | undefined {
+    if (status === 401)
+        return hasAuth
+            ? "The server does not accept the connection's credentials (401)."
+            : 'The server asks for credentials, and the connection has none (401).';
+    if (status === 403)
+        return hasAuth
+            ? 'The server knows who asks and does not allow it (403): the credentials lack the rights to the base URL.'
+            : 'The server does not allow the request (403); it may ask for credentials, and the connection has none.';
+    return undefined;
 }
 
 function judged(type: string, response: OutboundResponse): Pick<ConnectionTest, 'result' | 'message' | 'status'> {

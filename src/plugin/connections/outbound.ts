@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { OutboundDoor, type RunOutbound } from '../../io/outbound/door';
+import { type AskingRun, OutboundDoor, type RunOutbound } from '../../io/outbound/door';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
@@ -9,12 +9,17 @@ export class OutboundAccess implements OnModuleDestroy {
     private readonly door: OutboundDoor;
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
-        const { allowedHostnames, allowedPorts, maxResponseBytes } = options.security;
-        this.door = new OutboundDoor({ allowedHostnames, allowedPorts, maxResponseBytes });
+        const { allowedHostnames, allowedPorts, maxResponseBytes, ...security } = options.security;
+        const rules = {
+            unknownHostKeys: security.unknownHostKeys,
+            cloudCredentials: security.cloudCredentialChain,
+            maxFileBytes: security.maxRemoteFileBytes,
+        };
+        this.door = new OutboundDoor({ allowedHostnames, allowedPorts, maxResponseBytes, rules });
     }
 
     /** As one run sees it. */
-    forRun(run: { readonly scope: string; readonly rateLimitRps: number }): RunOutbound {
+    forRun(run: AskingRun): RunOutbound {
         return this.door.forRun(run);
     }
 

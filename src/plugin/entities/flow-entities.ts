@@ -2,6 +2,9 @@ import type { Type } from '@vendure/core';
 import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
 import { FlowDifference } from './difference';
+import { FlowEntityHistory } from './entity-history';
+import { FlowExportPart } from './export-part';
+import { FlowFeed } from './feed';
 import { FlowEventTriggerOutbox } from './event-trigger-outbox';
 import { FlowGateDecision } from './gate-decision';
 import { FlowHeldBatch } from './held-batch';
@@ -9,17 +12,21 @@ import { FlowLease } from './lease';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
 import { FlowManagedFile } from './managed-file';
+import { FlowMessageTrigger } from './message-trigger';
 import { FlowPendingEffect } from './pending-effect';
 import { FlowPipeline } from './pipeline';
 import { FlowPipelineEvent } from './pipeline-event';
+import { FlowReceivedMessage } from './received-message';
 import { FlowRecordError } from './record-error';
 import { FlowPicture } from './picture';
 import { FlowPictureAddress } from './picture-address';
+import { FlowRemoteAction } from './remote-action';
 import { FlowPipelineRevision } from './revision';
 import { FlowPipelineRun } from './run';
 import { FlowRunFence } from './run-fence';
 import { FlowRunStatistics } from './run-statistics';
 import { FlowSecret } from './secret';
+import { FlowFileWatch, FlowWatchedFile } from './watched-file';
 import { FlowWebhookKey } from './webhook-key';
 import { FlowWorkingCopy } from './working-copy';
 
@@ -45,11 +52,19 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowEventTriggerOutbox,
     FlowRecordError,
     FlowDifference,
+    FlowEntityHistory,
     FlowCheckpoint,
     FlowLog,
     FlowManagedFile,
+    FlowExportPart,
+    FlowFeed,
     FlowWebhookKey,
     FlowPicture,
     FlowPictureAddress,
     FlowRunStatistics,
+    FlowRemoteAction,
+    FlowReceivedMessage,
+    FlowMessageTrigger,
+    FlowWatchedFile,
+    FlowFileWatch,
 ];

@@ -2,10 +2,11 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { byteCount, FlowEntity, idColumn, keyText, moment } from './columns';
 
-/** An uploaded file (spec 4, "managed file"); `createdAt` is when it was uploaded. Its content lies in the storage, and never changes. */
+/** An uploaded or exported file (spec 4, "managed file"); `createdAt` is when it was stored. Its content lies in the storage, and never changes. */
 @Entity('flow_managed_file')
 @Index('IDX_flow_managed_file_channel', ['channelId', 'createdAt', 'id'])
 @Index('IDX_flow_managed_file_expiry', ['expiresAt', 'id'])
+@Index('IDX_flow_managed_file_export', ['channelId', 'exportCode', 'id'])
 @Index('IDX_flow_managed_file_blob', ['blobKey'], { unique: true })
 export class FlowManagedFile extends FlowEntity {
     constructor(input?: DeepPartial<FlowManagedFile>) {
@@ -51,6 +52,10 @@ export class FlowManagedFile extends FlowEntity {
     /** Since when it is being removed: its content goes before its row, and the row may not be seen in between. */
     @Column(moment({ name: 'removed_at', nullable: true }))
     removedAt: Date | null;
+
+    /** Of the export that it was made by; null of an uploaded file. */
+    @Column(keyText({ name: 'export_code', length: 160, nullable: true }))
+    exportCode: string | null;
 
     /** Of its content in the storage. */
     @Column(keyText({ name: 'blob_key', length: 64 }))

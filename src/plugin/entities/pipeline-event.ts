@@ -14,6 +14,8 @@ export const PIPELINE_ACTIONS = [
     'DISABLED',
     'ARCHIVED',
     'RESTORED',
+    'POSITION_RESET',
+    'POSITION_SET',
 ] as const;
 export type PipelineAction = (typeof PIPELINE_ACTIONS)[number];
 

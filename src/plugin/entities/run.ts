@@ -1,8 +1,9 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import type { GivenFiles } from '../../core/pipeline/given-source';
+import type { GivenSource } from '../../core/pipeline/given-source';
 import type { JsonObject } from '../../core/value/json';
 import type { Counters } from '../../core/progress/counters';
+import type { StepSigns } from '../../core/progress/signs';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
 import { FlowEntity, epochMs, idColumn, keyText, longJson, longText, moment } from './columns';
 
@@ -10,6 +11,12 @@ import { FlowEntity, epochMs, idColumn, keyText, longJson, longText, moment } fr
 export interface RunCause {
     readonly pipelineCode: string;
     readonly runId: ID;
+}
+
+/** Records that a run brings to the step which has refused them. */
+export interface ReplayedPart {
+    readonly stepKey: string;
+    readonly places: ReadonlyArray<string | null>;
 }
 
 /**
@@ -68,9 +75,17 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(longJson({ name: 'seed', nullable: true, select: false }))
     seed?: readonly JsonObject[] | null;
 
+    /** Of a replay: how many of its records each step has refused in an earlier run, in their order, and where those stood at their source. */
+    @Column(longJson({ name: 'replay', nullable: true, select: false }))
+    replay?: readonly ReplayedPart[] | null;
+
+    /** How many records it replays; null for a run that replays none. */
+    @Column({ type: 'int', name: 'replays', nullable: true })
+    replays: number | null;
+
     /** What the EXTRACT steps right behind its trigger read. */
     @Column(longJson({ name: 'source_reference', nullable: true }))
-    sourceReference: GivenFiles | null;
+    sourceReference: GivenSource | null;
 
     @Column(idColumn({ name: 'started_by_user_id', nullable: true }))
     startedByUserId: ID | null;
@@ -106,6 +121,10 @@ export class FlowPipelineRun extends FlowEntity {
     /** Per step. */
     @Column(longJson({ name: 'counters', nullable: true }))
     counters: Counters | null;
+
+    /** Per step, as the worker has told last: how long it was at work, where a source is, what is waited for. */
+    @Column(longJson({ name: 'signs', nullable: true }))
+    signs: StepSigns | null;
 
     /** What a dry run found: counts by step and the first differences. */
     @Column(longJson({ name: 'report', nullable: true }))

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { ExportParts } from './export-parts';
 import { FileRows, type RemovableFile } from './file-rows';
 import { filesInUse } from './file-use';
 
@@ -26,6 +27,7 @@ export interface SweptFiles {
 @Injectable()
 export class FileRemoval {
     private readonly rows: FileRows;
+    private readonly parts: ExportParts;
 
     constructor(
         private readonly connection: TransactionalConnection,
@@ -34,6 +36,7 @@ export class FileRemoval {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
         this.rows = new FileRows(connection.rawConnection, database);
+        this.parts = new ExportParts(connection.rawConnection, database);
     }
 
     /** Removes one file; false where somebody else does. */
@@ -45,13 +48,14 @@ export class FileRemoval {
     }
 
     /**
-     * Removes what has expired and no open run reads, what an earlier removal has left, and contents without a file that are older than a day
+     * Removes what has expired and no open run reads, what an earlier removal has left, parts of exports that came to no end, and contents without a file that are older than a day
      * (an upload stores its content before its row). What cannot be deleted is left to the next sweep.
      */
     async sweep(signal: AbortSignal): Promise<SweptFiles> {
         const deletions = new Deletions(this.blobs, signal);
         const expired = (await this.sweepHidden(deletions)) + (await this.sweepExpired(deletions));
-        const swept = { expired, orphans: await this.sweepOrphans(deletions) };
+        const orphans = (await this.sweepParts(deletions)) + (await this.sweepOrphans(deletions));
+        const swept = { expired, orphans };
         const { faults } = deletions;
         if (faults.length > 0)
             Logger.warn(
@@ -97,12 +101,26 @@ export class FileRemoval {
         }
     }
 
+    /** What exports have left whose runs ended before they were whole. */
+    private async sweepParts(deletions: Deletions): Promise<number> {
+        let swept = 0;
+        for (;;) {
+            const left = await this.parts.left(BATCH);
+            for (const { runId, stepKey, partKey, blobKey } of left) {
+                if (deletions.signal.aborted || !(await deletions.delete(blobKey))) return swept;
+                await this.parts.remove({ runId, stepKey }, [partKey]);
+                swept++;
+            }
+            if (left.length < BATCH) return swept;
+        }
+    }
+
     private async sweepOrphans(deletions: Deletions): Promise<number> {
         const { signal } = deletions;
         let swept = 0;
         let keys: string[] = [];
         const sweepKeys = async (): Promise<void> => {
-            const known = await this.rows.known(keys);
+            const known = new Set([...(await this.rows.known(keys)), ...(await this.parts.known(keys))]);
             for (const key of keys.filter(each => !known.has(each))) {
                 if (signal.aborted) return;
                 if (await deletions.delete(key)) swept++;

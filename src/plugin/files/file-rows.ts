@@ -9,13 +9,13 @@ import { type Id, insertNumbered } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
 import { isRowId } from '../stores/row-id';
 
-/** The columns of a file that an upload makes. */
+/** The columns of a file that an upload or an export makes. */
 export type NewFile = Pick<
     FlowManagedFile,
     'filename' | 'mimeType' | 'format' | 'encoding' | 'size' | 'sha256' | 'uploadedBy' | 'expiresAt' | 'blobKey'
 > & {
     readonly channelId: Id;
-};
+} & Partial<Pick<FlowManagedFile, 'exportCode' | 'rows'>>;
 
 /** What the removal of a file needs to know of it. */
 export interface RemovableFile {
@@ -60,6 +60,24 @@ export class FileRows {
     async checkRoom(channelId: ID, maxFiles: number): Promise<void> {
         const count = await this.database.run(() => this.count(channelId as Id));
         if (count >= maxFiles) throw full(count, maxFiles);
+    }
+
+    /** The files of an export behind the newest ones. */
+    async olderOf({
+        channelId,
+        exportCode,
+        keep,
+    }: {
+        readonly channelId: Id;
+        readonly exportCode: string;
+        readonly keep: number;
+    }): Promise<readonly RemovableFile[]> {
+        const { files } = this;
+        const [channel, code] = [files.column('channelId'), files.column('exportCode')];
+        const all = await this.removable(
+            sql`${channel} = ${channelId} AND ${code} = ${exportCode} AND ${files.column('removedAt')} IS NULL ORDER BY ${files.column('createdAt')} DESC, ${files.column('id')} DESC`,
+        );
+        return all.slice(keep);
     }
 
     /** How many records a file holds, for those who look at it later. */

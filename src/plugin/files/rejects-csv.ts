@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { MoreThan } from 'typeorm';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { isSourceReference } from '../../core/adapter/source-reference';
 import { readingFiles } from '../../core/pipeline/given-source';
 import type { JsonObject } from '../../core/value/json';
 import { readsRecords } from '../../core/steps/kinds';
@@ -88,7 +89,10 @@ function configOf(
 ): JsonObject {
     if (!stored || sourceKey === triggerKey) return {};
     const definition = stored as unknown as PipelineDefinition;
-    const { steps } = sourceReference ? readingFiles(definition, triggerKey, sourceReference) : definition;
+    const { steps } =
+        sourceReference && !isSourceReference(sourceReference)
+            ? readingFiles(definition, triggerKey, sourceReference)
+            : definition;
     const sources = steps.filter(({ kind }) => readsRecords(kind));
     const source = sourceKey === undefined ? sources[0] : sources.find(({ key }) => key === sourceKey);
     if (sourceKey !== undefined && !source) {

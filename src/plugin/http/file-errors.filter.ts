@@ -10,6 +10,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
     UNAUTHENTICATED: 401,
     FORBIDDEN: 403,
     FILE_NOT_FOUND: 404,
+    FEED_UNKNOWN: 404,
     RUN_NOT_FOUND: 404,
     IN_USE: 409,
     FILE_EXPIRED: 410,

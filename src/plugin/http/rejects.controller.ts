@@ -1,12 +1,11 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { Ctx, RequestContext } from '@vendure/core';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { RejectsCsv } from '../files/rejects-csv';
 import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';
-import { type HttpResponse, untilGone } from './exchange';
+import { csvAnswer } from './csv-answer';
+import type { HttpResponse } from './exchange';
 import { knownOnly, type QueryValues } from './query';
 import { FileRoute } from './file-route';
 
@@ -36,27 +35,6 @@ export class RejectsController {
             throw flowError('INPUT_INVALID', {
                 problem: `sourceKey is ${show(sourceKey)}; allowed: the key of one EXTRACT step`,
             });
-        const signal = untilGone(response);
-        const { filename, lines } = await this.rejects.of(ctx, id, sourceKey);
-        const rows = lines[Symbol.asyncIterator]();
-        // What is wrong shows with the first line, while it can still be answered.
-        const first = await rows.next();
-        response.setHeader('Content-Type', 'text/csv; charset=utf-8');
-        response.setHeader('Content-Disposition', `attachment; filename="${filename}"`);
-        response.setHeader('X-Content-Type-Options', 'nosniff');
-        response.setHeader('Cache-Control', 'private, no-store');
-        try {
-            await pipeline(Readable.from(joined(first, rows), { objectMode: false }), response);
-        } catch (error) {
-            signal.throwIfAborted();
-            throw error;
-        }
+        await csvAnswer(response, await this.rejects.of(ctx, id, sourceKey));
     }
-}
-
-async function* joined(
-    first: IteratorResult<string, void>,
-    rest: AsyncIterator<string, void>,
-): AsyncGenerator<string, void, void> {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
 }

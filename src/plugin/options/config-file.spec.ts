@@ -39,7 +39,10 @@ function refusal(configPath: string, options: object = {}): string {
 const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said: unknown }>> = {
     registerBuiltinAdapters: { code: true, said: false },
     'security.maxResponseBytes': { code: 2_000, said: 3_000 },
+    'security.maxRemoteFileBytes': { code: 2_000, said: 3_000 },
     'security.inlineScripts': { code: true, said: false },
+    'security.unknownHostKeys': { code: true, said: false },
+    'security.cloudCredentialChain': { code: true, said: false },
     'files.storage': {
         code: { type: 'local', directory: 'here' },
         said: { type: 'objectStorage', bucket: 'flow-files', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
@@ -187,6 +190,9 @@ describe('the file of configPath', () => {
             allowedPorts: [9200, 5984],
             inlineScripts: false,
             maxResponseBytes: 32 * 1024 * 1024,
+            maxRemoteFileBytes: 2 ** 31,
+            unknownHostKeys: true,
+            cloudCredentialChain: false,
         });
     });
 

@@ -40,7 +40,16 @@ describe('the options of FlowPlugin.init', () => {
             adapters: [],
             scripts: {},
             registerBuiltinAdapters: true,
-            security: { allowedHostnames: [], allowedPorts: [], maxResponseBytes: 33_554_432, inlineScripts: true },
+            security: {
+                allowedHostnames: [],
+                allowedPorts: [],
+                maxResponseBytes: 33_554_432,
+                maxRemoteFileBytes: 2 ** 31,
+                inlineScripts: true,
+                // Jest says that it is a test.
+                unknownHostKeys: true,
+                cloudCredentialChain: false,
+            },
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             locking: 'database',

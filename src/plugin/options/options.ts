@@ -1,5 +1,8 @@
 import { DEFAULT_LIMITS } from '../../core/adapter/bounds';
 import type { ConnectionSource, Connector } from '../../core/pipeline/connector';
+import type { RequestContext } from '@vendure/core';
+import { adaptedSink } from '../../core/adapter/adapted-sink';
+import type { CustomSink } from '../../core/adapter/custom-sink';
 import type { LogLevel } from '../../core/adapter/context';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
@@ -7,15 +10,17 @@ import type { PipelineSource } from '../../core/pipeline/definition';
 import type { CheckLimits } from '../../core/pipeline/parse';
 import { parseWith } from '../../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
-import { DEFAULT_MAX_RESPONSE_BYTES } from '../../io/outbound/door';
 import type { ObjectStorageSettings } from '../../io/storage/object-storage';
 import type { EventSource } from '../../platform/events/event-source';
 import { joined, type PlacedList, optionInvalid } from './joined';
-import { adaptersOf, type OwnAdapter } from './own-adapters';
 import { lockingOf, type RuntimeOptions, runtimeOf, type RuntimeTimes } from './runtime-options';
 import { optionsSchema } from './schema';
+import { type SecurityOptions, securityOf } from './security-options';
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
+
+/** What the option `adapters` takes: what the `define…` functions answer, and sinks by the interface of spec 3. */
+export type OwnAdapter = AdapterDefinition | CustomSink<RequestContext>;
 
 /** A secret from the shop's code (spec 1, "Secret"). */
 export interface SecretSource {
@@ -78,16 +83,7 @@ export interface FlowPluginOptions {
         readonly logSteps?: boolean;
     };
     readonly runtime?: RuntimeOptions;
-    readonly security?: {
-        /** Hosts inside your own network that outbound requests may reach: exact names or addresses, without port. Default none. */
-        readonly allowedHostnames?: readonly string[];
-        /** Ports of well-known services (databases, mail, cluster interfaces) that public hosts may be asked at: 1 to 65,535. Default none. */
-        readonly allowedPorts?: readonly number[];
-        /** The most that an answer may come to which is held whole, in bytes: 1,024 to 1,073,741,824, default 33,554,432. */
-        readonly maxResponseBytes?: number;
-        /** False refuses JavaScript in definitions: the operator script and INTERCEPTOR hooks. Default true. */
-        readonly inlineScripts?: boolean;
-    };
+    readonly security?: SecurityOptions;
     /** Uploaded files (spec 4, "managed file"). A folder, or a bucket with its prefix, belongs to one shop alone: what the shop does not know there is deleted. */
     readonly files?: {
         /** Default: the folder `static/flow-files`. */
@@ -156,12 +152,7 @@ export interface FlowOptions {
     readonly redis?: RedisOptions;
     readonly publishing: { readonly requireReview: boolean };
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
-    readonly security: {
-        readonly allowedHostnames: readonly string[];
-        readonly allowedPorts: readonly number[];
-        readonly maxResponseBytes: number;
-        readonly inlineScripts: boolean;
-    };
+    readonly security: Required<SecurityOptions>;
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
     readonly webhooks: { readonly failuresPerAddress: number };
     readonly hooks: { readonly maxChain: number };
@@ -210,14 +201,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(said?.runtime),
             scheduler: { ...given(code.runtime?.scheduler), ...given(said?.runtime?.scheduler) },
         }),
-        security: {
-            inlineScripts: true,
-            maxResponseBytes: DEFAULT_MAX_RESPONSE_BYTES,
-            ...given(code.security),
-            ...given(said?.security),
-            allowedHostnames: union(code.security?.allowedHostnames, said?.security?.allowedHostnames),
-            allowedPorts: union(code.security?.allowedPorts, said?.security?.allowedPorts),
-        },
+        security: securityOf(given(code.security), given(said?.security), isDevelopment()),
         files: {
             storage: { type: 'local' },
             maxFileSize: 104_857_600,
@@ -249,10 +233,6 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(said?.retention),
         },
     };
-}
-
-function union<T>(code: readonly T[] = [], said: readonly T[] = []): readonly T[] {
-    return [...new Set([...code, ...said])];
 }
 
 type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;
@@ -293,4 +273,22 @@ function given<T extends object>(values: T | undefined): { readonly [K in keyof 
     return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as {
         [K in keyof T]?: Exclude<T[K], undefined>;
     };
+}
+
+function isDevelopment(): boolean {
+    return ['development', 'test'].includes(process.env['NODE_ENV'] ?? '');
+}
+
+/** All of them as adapters; those that are some stay as they are. Throws OPTION_INVALID for a sink with a fault. */
+function adaptersOf(given: readonly OwnAdapter[]): readonly AdapterDefinition[] {
+    return given.map((one, index) => {
+        if ('kind' in one) return one;
+        try {
+            return adaptedSink(one);
+        } catch (error) {
+            if (!(error instanceof TypeError)) throw error;
+            const path = `adapters.${index}`;
+            throw optionInvalid([{ path, message: `${path}.${error.message}` }]);
+        }
+    });
 }

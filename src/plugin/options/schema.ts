@@ -158,7 +158,10 @@ const shared = {
             allowedHostnames: z.array(allowedHostname).max(MAX_HOSTNAMES).optional(),
             allowedPorts: z.array(z.int().min(1).max(65_535)).max(MAX_PORTS).optional(),
             maxResponseBytes: z.int().min(1024).max(1_073_741_824).optional(),
+            maxRemoteFileBytes: z.int().min(1024).max(1_099_511_627_776).optional(),
             inlineScripts: z.boolean().optional(),
+            unknownHostKeys: z.boolean().optional(),
+            cloudCredentialChain: z.boolean().optional(),
         })
         .optional(),
     files: z

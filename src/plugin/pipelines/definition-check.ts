@@ -3,7 +3,13 @@ import { ConfigService, type ID } from '@vendure/core';
 import type { Registry } from '../../core/adapter/registry';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { Issues } from '../../core/pipeline/issues';
-import { checkingDefinition, type CheckLimits, type CheckResult, definitionFault } from '../../core/pipeline/parse';
+import {
+    checkingDefinition,
+    type CheckLimits,
+    type CheckResult,
+    type CheckScope,
+    definitionFault,
+} from '../../core/pipeline/parse';
 import type { Work } from '../../core/work/work';
 import type { Id } from '../../database/write';
 import { findingUnknownPermissions, knownPermissions } from '../known-permissions';
@@ -22,6 +28,9 @@ export interface OwnCheck extends CheckResult {
     readonly references: readonly DefinitionReference[];
 }
 
+/** Where a definition comes from, and the adapters that it may name where these are not the shop's. */
+type Origin = { readonly registry?: Registry | undefined } & Pick<CheckScope, 'isStored' | 'isSent'>;
+
 /** Checks a definition against all that a run will need: adapters, the channel's secrets and connections, the shop's permissions. */
 @Injectable()
 export class DefinitionChecks {
@@ -39,7 +48,9 @@ export class DefinitionChecks {
 
     /** All that is wrong with it in one answer: what it refers to is looked up wherever its faults leave that to be read. */
     async check(channelId: ID, definition: unknown, registry?: Registry): Promise<CheckResult> {
-        const { references, ...own } = await this.byItself(definition, registry);
+        // What is tried in a registry of its own may be a part of a pipeline that is in the code.
+        const isStored = registry === undefined;
+        const { references, ...own } = await this.byItself(definition, { registry, isStored, isSent: true });
         const [found] = await this.references.of([{ channelId: channelId as Id, references }]);
         const issues = new Issues();
         issues.add(...own.issues, ...found!);
@@ -48,8 +59,8 @@ export class DefinitionChecks {
     }
 
     /** What depends on nothing but the definition, the code and the options of the shop. */
-    byItself(definition: unknown, registry = this.setup.registry): Promise<OwnCheck> {
-        return this.lane.done(this.checking(definition, registry));
+    byItself(definition: unknown, origin: Origin = { isStored: false }): Promise<OwnCheck> {
+        return this.lane.done(this.checking(definition, origin));
     }
 
     /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues. */
@@ -59,8 +70,9 @@ export class DefinitionChecks {
         return checked;
     }
 
-    private *checking(given: unknown, registry: Registry): Work<OwnCheck> {
-        const checked = yield* checkingDefinition(given, registry, { ...this.limits, platform: this.platform.shop });
+    private *checking(given: unknown, { registry = this.setup.registry, ...origin }: Origin): Work<OwnCheck> {
+        const scope = { ...this.limits, platform: this.platform.shop, ...origin };
+        const checked = yield* checkingDefinition(given, registry, scope);
         if (!checked.written) return { ...checked, references: [] };
         const issues = new Issues();
         issues.add(...checked.issues);

@@ -8,6 +8,7 @@ import {
     RequestContextCacheService,
     TransactionalConnection,
 } from '@vendure/core';
+import type { SelectQueryBuilder } from 'typeorm';
 import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent } from '../entities/pipeline-event';
@@ -24,9 +25,15 @@ export class Pipelines {
         private readonly cache: RequestContextCacheService,
     ) {}
 
-    async list(ctx: RequestContext, options?: ListQueryOptions<FlowPipeline>): Promise<PaginatedList<FlowPipeline>> {
+    /** `narrow` may leave some out, and order them. */
+    async list(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowPipeline>,
+        narrow?: (query: SelectQueryBuilder<FlowPipeline>) => void,
+    ): Promise<PaginatedList<FlowPipeline>> {
         const orderBy = unlessSorted(options, { code: 'ASC' });
         const query = this.lists.build(FlowPipeline, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
+        narrow?.(query);
         const [items, totalItems] = await query.getManyAndCount();
         return { items, totalItems };
     }

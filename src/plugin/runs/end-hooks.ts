@@ -70,7 +70,7 @@ export class EndHooks {
         }
         const pipelineCode = await this.tellings.pipelineCodeOf(run);
         const journal = this.tellings.journalOf(run);
-        const outbound = this.tellings.doorOf(run, definition);
+        const outbound = this.tellings.doorOf(run, definition, redactor);
         const hooked = {
             hooks: new Map([[stage, opened]]),
             input: { runId: String(id), pipelineCode, mode: dryRun ? 'dryRun' : 'live' },
@@ -116,7 +116,10 @@ interface Called {
 
 type Outside = Parameters<Hook['act']>[0]['outside'];
 
-function outsideOf({ outbound, pipelines }: Outside, { connections, secrets }: Omit<Resources, 'files'>): Outside {
+function outsideOf(
+    { outbound, pipelines }: Outside,
+    { connections, secrets }: Pick<Resources, 'secrets' | 'connections'>,
+): Outside {
     return { outbound, pipelines, connections, secrets };
 }
 

@@ -89,7 +89,7 @@ export class GateNotices {
             timeoutAt: run.gateTimeoutAt?.toISOString() ?? null,
             totals: storedTotals(run),
         };
-        const door = this.tellings.doorOf(run, definition);
+        const door = this.tellings.doorOf(run, definition, redactor);
         const notice = { path, id, body, timeoutMs: TIMEOUT_MS };
         try {
             await notify(connection, notice, { http: door.http, secrets, signal: this.tellings.stopped });

@@ -3,14 +3,17 @@ import { type ID, type RequestContext, RequestContextCacheService, Transactional
 import DataLoader from 'dataloader';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
+import { tableOf } from '../../database/table';
 import type { Issue } from '../../core/pipeline/issues';
 import { answerTo } from '../answers/answer-bound';
 import { StoredChecks } from '../pipelines/stored-checks';
 import { FlowGateDecision } from '../entities/gate-decision';
+import { FlowManagedFile } from '../entities/managed-file';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
+import { isRowId } from '../stores/row-id';
 import { LargeValues, withoutLarge } from '../answers/large-values';
 
 /** One statement answers so many; more than a page of Vendure's admin API has. */
@@ -28,6 +31,8 @@ interface Loaders {
     readonly copies: Loader<EditedCopy>;
     readonly issues: Loader<readonly Issue[]>;
     readonly users: Loader<User>;
+    readonly runs: Loader<FlowPipelineRun>;
+    readonly files: Loader<FlowManagedFile>;
     readonly newestRuns: Loader<FlowPipelineRun>;
     readonly decisions: Loader<readonly FlowGateDecision[]>;
 }
@@ -53,6 +58,16 @@ export class Lookups {
     /** A revision of a pipeline whose channel has been checked, without its definition. */
     revision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
         return this.of(ctx).revisions.load(id);
+    }
+
+    /** A stored file of the active channel, be it past its time. */
+    file(ctx: RequestContext, id: ID): Promise<FlowManagedFile | null> {
+        return this.of(ctx).files.load(id);
+    }
+
+    /** A run of the active channel. */
+    run(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
+        return this.of(ctx).runs.load(id);
     }
 
     /** What a dry run of the active channel has found. */
@@ -139,6 +154,20 @@ export class Lookups {
             users: loader(async ids =>
                 byId(await this.connection.getRepository(ctx, User).findBy({ id: In([...ids]) })),
             ),
+            runs: loader(async ids => {
+                const runs = this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run');
+                return byId(
+                    await withoutLarge(runs)
+                        .where({ id: In([...ids]), channelId })
+                        .getMany(),
+                );
+            }),
+            files: loader(async ids => {
+                const table = tableOf(this.connection.rawConnection, FlowManagedFile);
+                const known = ids.filter(id => isRowId(table, id));
+                const files = this.connection.getRepository(ctx, FlowManagedFile);
+                return byId(await files.findBy({ id: In(known), channelId }));
+            }),
             decisions: loader(async ids => {
                 const decisions = await this.connection.getRepository(ctx, FlowGateDecision).find({
                     where: { runId: In([...ids]) },

@@ -31,12 +31,18 @@ describe('the purger', () => {
                 yield* [];
             },
         };
+        const receivedMessages = {
+            purge: async function* (): AsyncGenerator<number> {
+                asked.push('received messages');
+                yield* [];
+            },
+        };
         const setup = {
             options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0, analyticsDays: 365 } },
         };
         purger = periodicsOf({ isWorkedHere: () => isWorkedHere });
         void new Purger(
-            { purge: { olderThan, statistics }, workLeases, webhookKeys } as unknown as RunStores,
+            { purge: { olderThan, statistics }, workLeases, webhookKeys, receivedMessages } as unknown as RunStores,
             purger,
             setup as FlowSetup,
         );
@@ -51,10 +57,18 @@ describe('the purger', () => {
         await jest.advanceTimersByTimeAsync(MINUTE_MS / 2);
         expect(asked).toEqual([]);
         await jest.advanceTimersByTimeAsync(MINUTE_MS);
-        expect(asked).toEqual(['errors 90', 'differences 30', 'runs 30', 'statistics 365', 'webhook keys']);
+        expect(asked).toEqual([
+            'errors 90',
+            'differences 30',
+            'histories 30',
+            'runs 30',
+            'statistics 365',
+            'webhook keys',
+            'received messages',
+        ]);
         await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
         // One or two times more, by chance.
-        expect([10, 15]).toContain(asked.length);
+        expect([14, 21]).toContain(asked.length);
     });
 
     it('leaves it to the processes that work the queue', async () => {

@@ -17,7 +17,7 @@ const REST_MS = 20;
 /** How many rows went. */
 export type Purged = Readonly<Record<Purgeable, number>>;
 
-/** Deletes what is past its retention (`options.retention`), and idempotency keys that are remembered no more, each hour, in the one process that leads in it. */
+/** Deletes what is past its retention (`options.retention`), and idempotency keys and messages that are remembered no more, each hour, in the one process that leads in it. */
 @Injectable()
 export class Purger {
     constructor(
@@ -38,13 +38,14 @@ export class Purger {
     /** Purges now, until it is told to stop. Whoever purges at the same time finds fewer rows, nothing else. */
     async purge(stop?: AbortSignal): Promise<Purged> {
         const { logsDays, recordErrorsDays, runsDays, analyticsDays } = this.setup.options.retention;
-        const purged = { logs: 0, errors: 0, differences: 0, runs: 0 };
+        const purged = { logs: 0, errors: 0, differences: 0, histories: 0, runs: 0 };
         try {
             // Runs come last: their log says what they were for as long as they are there.
             for (const [what, days] of [
                 ['logs', logsDays],
                 ['errors', recordErrorsDays],
                 ['differences', runsDays],
+                ['histories', runsDays],
                 ['runs', runsDays],
             ] as const) {
                 if (days === 0 || stop?.aborted) continue;
@@ -61,10 +62,11 @@ export class Purger {
                 }
             }
             await this.stores.workLeases.removeForgotten(EFFECT_LEASES);
-            for await (const _ of this.stores.webhookKeys.purge()) {
-                if (stop?.aborted) break;
-                await sleep(REST_MS);
-            }
+            for (const remembered of [this.stores.webhookKeys, this.stores.receivedMessages])
+                for await (const _ of remembered.purge()) {
+                    if (stop?.aborted) break;
+                    await sleep(REST_MS);
+                }
         } finally {
             logPurged(purged);
         }
@@ -72,10 +74,10 @@ export class Purger {
     }
 }
 
-function logPurged({ logs, errors, differences, runs }: Purged): void {
-    if (logs + errors + differences + runs === 0) return;
+function logPurged({ logs, errors, differences, histories, runs }: Purged): void {
+    if (logs + errors + differences + histories + runs === 0) return;
     Logger.info(
-        `Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${differences} differences of dry runs, ${runs} runs.`,
+        `Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${differences} differences of dry runs, ${histories} rows of the history of entities, ${runs} runs.`,
         LOG_CONTEXT,
     );
 }

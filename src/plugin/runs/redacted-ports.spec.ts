@@ -71,7 +71,11 @@ class Kept {
                 return Promise.resolve();
             },
         },
-        actions: { actions: () => Promise.resolve([]), done: () => Promise.resolve() },
+        actions: {
+            actions: () => Promise.resolve([]),
+            pending: () => Promise.resolve([]),
+            done: () => Promise.resolve(),
+        },
         spool: { next: () => Promise.resolve(undefined), held: () => Promise.resolve(new Map()) },
         memory: { keys: () => Promise.resolve([]), recall: () => Promise.resolve(new Map()) },
         rejects: {

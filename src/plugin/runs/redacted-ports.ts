@@ -2,6 +2,7 @@ import type { Redactor } from '../../core/adapter/redactor';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { FlowError, flowError } from '../../core/errors/flow-error';
 import type { Change } from '../../core/adapter/loader';
+import type { StepSigns } from '../../core/progress/signs';
 import type {
     Commit,
     Journal,
@@ -30,7 +31,7 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
         ...(ports.poison && { poison: ports.poison }),
         rejects: redactedRejects(ports.rejects, redactor),
         loads: redactedLoads(ports.loads, redactor),
-        progress: counters => ports.progress(counters),
+        progress: (counters, signs) => ports.progress(counters, redactedSigns(signs, redactor)),
     };
 }
 
@@ -102,6 +103,15 @@ function redactedReject(reject: Reject, redactor: Redactor): Reject {
 
 function redactedRejects(rejects: RejectStore, redactor: Redactor): RejectStore {
     return { addAll: rejected => rejects.addAll(rejected.map(reject => redactedReject(reject, redactor))) };
+}
+
+function redactedSigns(signs: StepSigns, redactor: Redactor): StepSigns {
+    return Object.fromEntries(
+        Object.entries(signs).map(([stepKey, sign]) => [
+            stepKey,
+            sign.place === undefined ? sign : { ...sign, place: redactor.text(sign.place) },
+        ]),
+    );
 }
 
 /** What a load leaves beside the catalogue; what it writes into the catalogue is its business. */

@@ -5,6 +5,7 @@ import { targetsOf } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { gateOf } from '../../core/steps/kinds/gate';
+import type { StepSigns } from '../../core/progress/signs';
 import { databaseFault } from '../../database/faults';
 import type { PreparedRun } from './run-preparation';
 import type { FlowOptions } from '../options/options';
@@ -53,6 +54,7 @@ export class RunAttempt {
     /** Whether the counters are those of the run, and not of a beginning that failed. */
     private isKnown = false;
     private slices = 0;
+    private signs: StepSigns | undefined;
 
     constructor(
         readonly run: ClaimedRun,
@@ -109,7 +111,7 @@ export class RunAttempt {
     /** Undefined when it ended before anything was known about the pipeline, or about how far the run is: what is stored stays then. */
     progress(counters: Counters): RunProgress | undefined {
         const shape: PipelineShape | undefined = this.isKnown ? this.prepared?.compiled.shape : undefined;
-        return shape && { counters, totals: totalsOf(counters, shape) };
+        return shape && { counters, totals: totalsOf(counters, shape), signs: this.signs };
     }
 
     private stopped(error: FlowError): RunEnd {
@@ -132,8 +134,9 @@ export class RunAttempt {
             ...(!run.dryRun && run.attempt > 1 && { poison: new Poison(kit.env, run) }),
             rejects: new Rejects(kit.env, run, journal),
             loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
-            progress: (counters: Counters) => {
+            progress: (counters: Counters, signs: StepSigns) => {
                 this.isKnown = true;
+                this.signs = signs;
                 watch.progress(counters);
             },
         };

@@ -7,7 +7,9 @@ import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
 import { FlowPipeline } from '../entities/pipeline';
+import { languagesOf } from '../../platform/lookup/run-channel';
 import type { FlowRunFacts } from '../events';
+import { RunExports } from '../exports/run-exports';
 import { Files } from '../files/files';
 import { RunResources } from './run-resources';
 import { type RunRevision, RunRevisions } from './run-revisions';
@@ -46,6 +48,7 @@ export class RunPreparation {
         private readonly resources: RunResources,
         private readonly outbound: OutboundAccess,
         private readonly files: Files,
+        private readonly exports: RunExports,
         private readonly lane: WorkLane,
         private readonly hookStarts: StartedByHooks,
         private readonly revisions: RunRevisions,
@@ -70,10 +73,12 @@ export class RunPreparation {
         const resources = {
             ...(await this.resources.resolve(run.channelId, definition, redactor)),
             files: this.files.forRun(run),
+            exports: this.exports.forRun(run),
         };
         const door = this.outbound.forRun({
             scope: `${run.channelId}/${run.pipelineId}`,
             rateLimitRps: definition.throughput.rateLimitRps,
+            learn: token => redactor.add(token),
         });
         const outbound = run.definition ? doorOfTrial(door, ctx) : door;
         const executed = seeded(definition, run);
@@ -85,12 +90,16 @@ export class RunPreparation {
             mode: run.dryRun ? 'dryRun' : 'live',
             ...(run.revisionId !== null && { revision: String(run.revisionId) }),
             triggerKey: executed.triggerKey,
+            ...(executed.returning && { returning: executed.returning }),
+            ...(executed.reference && { reference: executed.reference }),
             startedAt: run.startedAt.getTime(),
         } as const;
+        const platform = this.platform.of(ctx);
         const kit = {
             registry: withGivenRecords(registry),
             clock: systemClock,
-            platform: this.platform.of(ctx),
+            platform,
+            languages: () => languagesOf(platform),
             resources,
             outbound,
             pipelines: this.hookStarts.of(run.runId),

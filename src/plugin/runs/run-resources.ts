@@ -3,7 +3,7 @@ import type { ID } from '@vendure/core';
 import type { Connection } from '../../core/adapter/connection';
 import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
-import type { Redactor } from '../../core/adapter/redactor';
+import { learnSecret, type Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { startsRuns, stepKind } from '../../core/steps/kinds';
@@ -34,7 +34,7 @@ export class RunResources {
         channelId: ID,
         definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
         redactor: Redactor,
-    ): Promise<Omit<Resources, 'files'>> {
+    ): Promise<Pick<Resources, 'secrets' | 'connections'>> {
         const { registry } = this.setup;
         const needed = await this.needed(definition);
         const named = needed.filter(({ to }) => to === 'connection');
@@ -46,7 +46,7 @@ export class RunResources {
         const theirs = [...connections.values()].flatMap(connection => secretsOf(connection, registry));
         const codes = codesOf([...needed.filter(({ to }) => to === 'secret'), ...theirs]);
         const secrets = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
-        for (const secret of secrets?.values() ?? []) learn(redactor, secret.reveal());
+        for (const secret of secrets?.values() ?? []) learnSecret(redactor, secret.reveal());
         return {
             secrets: { get: code => secrets?.get(code) ?? noResources.secrets.get(code) },
             connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
@@ -76,7 +76,7 @@ export class RunResources {
                 codes.push(...secretsOf(connection, this.setup.registry));
         for (const code of codesOf(codes))
             for (const secret of await opened(() => this.secrets.open(channelId, code)))
-                learn(redactor, secret.reveal());
+                learnSecret(redactor, secret.reveal());
         return problems;
     }
 
@@ -97,13 +97,6 @@ export class RunResources {
             problem: `it is of type ${type}, and ${path} takes ${types!.join(', ')}`,
         });
     }
-}
-
-/** Of `user:password` a server may repeat the password alone. */
-function learn(redactor: Redactor, value: string): void {
-    redactor.add(value);
-    const colon = value.indexOf(':');
-    if (colon >= 0) redactor.add(value.slice(colon + 1));
 }
 
 function codesOf(references: ReadonlyArray<{ readonly code: string }>): readonly string[] {

@@ -9,7 +9,8 @@ const table = {
     name: raw('runs'),
     numbersItself: true,
     column: (property: string) => raw(property),
-    toColumn: (_: string, value: unknown) => (value instanceof JsonText ? value.text : value),
+    toColumns: (_: string, values: readonly unknown[]) =>
+        values.map(value => (value instanceof JsonText ? value.text : value)),
     has: () => false,
 } as unknown as Table;
 const onMySql: WriteTarget = { table, dialect: mysql(true) };

@@ -37,22 +37,19 @@ export interface StartOrder extends WantedTrigger, Seeding {
     readonly workingCopy?: boolean;
     /** The runs that led to this one, the first one first: whoever starts runs for what runs do can tell a circle by them. At most 50. */
     readonly causes?: readonly RunCause[];
-    /**
-     * What the run is started for: a minute of a schedule, a message, a file. One run of a pipeline is started for it, whoever comes with it and
-     * however often, until that run is past its retention. 1 to 255 characters, compared byte by byte.
-     */
+    /** What the run is started for: a minute of a schedule, a message, a file. One run of a pipeline is, until that is past its retention. 1 to 255 characters. */
     readonly occurrenceKey?: string;
 }
 
 /** A run of a revision that whoever orders it has just read, with the records that it has checked. */
-export interface ReadOrder {
+export interface ReadOrder extends Partial<Pick<FlowPipelineRun, BesideIds>> {
     readonly pipelineId: Id;
     readonly channelId: Id;
     readonly revisionId: Id;
     readonly actor: ID | null;
     readonly triggerKey: string;
-    readonly triggerType: TriggerTypeName;
-    readonly seed: JsonText;
+    readonly triggerType: TriggerTypeName | 'REPLAY';
+    readonly seed?: JsonText;
 }
 
 /** A run, and whether it was started just now; else an earlier one has the occurrence. */
@@ -61,6 +58,7 @@ export interface Started {
     readonly isNew: boolean;
 }
 
+type BesideIds = 'replay' | 'replays' | 'sourceReference' | 'occurrenceKey';
 const LONGEST_KEY = 255;
 
 /** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 5). */
@@ -136,7 +134,7 @@ export class RunStarter {
         const row = { pipelineId, ...order, status: 'PENDING', startedByUserId: actor, dryRun: false };
         const runId = beside
             ? await this.database.transaction(() => this.insertBeside(row, beside), { brief: !isLarge(row) })
-            : await this.inserts.add(row, order.seed.text.length);
+            : await this.inserts.add(row, order.seed?.text.length ?? 0);
         this.queue.addSoon(pipelineId, runId);
         return runId;
     }
@@ -214,7 +212,9 @@ export class RunStarter {
         if (workingCopy) {
             const copy = await manager.getRepository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
             if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
-            const executed = await this.lane.done(parsingDefinition(copy.definition, this.setup.registry));
+            const executed = await this.lane.done(
+                parsingDefinition(copy.definition, this.setup.registry, { isStored: true }),
+            );
             return { executed, row: { revisionId: null, definition: executed } };
         }
         const revisionId = wanted ?? selectedRevisionId;

@@ -14,6 +14,9 @@ import { HeldPages } from '../stores/held-pages';
 import { Purge } from '../stores/purge';
 import { RunPauses } from '../stores/pauses';
 import { RunEndings } from '../stores/run-endings';
+import { MessageTriggers } from '../stores/message-triggers';
+import { ReceivedMessages } from '../stores/received-messages';
+import { WatchedFiles } from '../stores/watched-files';
 import { WebhookKeys } from '../stores/webhook-keys';
 import { type RunIdentity, type StoreEnv, storeEnv } from '../stores/store-env';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
@@ -33,6 +36,9 @@ export class RunStores {
     readonly exclusive: ExclusiveWork;
     readonly purge: Purge;
     readonly webhookKeys: WebhookKeys;
+    readonly receivedMessages: ReceivedMessages;
+    readonly messageTriggers: MessageTriggers;
+    readonly watchedFiles: WatchedFiles;
 
     constructor(
         connection: TransactionalConnection,
@@ -51,6 +57,9 @@ export class RunStores {
         this.exclusive = new ExclusiveWork(this.workLeases, leaseMs);
         this.purge = new Purge(this.env);
         this.webhookKeys = new WebhookKeys(this.env);
+        this.receivedMessages = new ReceivedMessages(this.env);
+        this.messageTriggers = new MessageTriggers(this.env);
+        this.watchedFiles = new WatchedFiles(this.env);
     }
 
     /** What has become of a run that this worker is at: one short read, for the time between two renewals. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
+import type { Redactor } from '../../core/adapter/redactor';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Id } from '../../database/write';
@@ -55,8 +56,13 @@ export class RunTellings implements OnModuleDestroy {
     }
 
     /** As fast as the pipeline may ask others. */
-    doorOf({ channelId, pipelineId }: FlowPipelineRun, { throughput }: PipelineDefinition): RunOutbound {
-        return this.outbound.forRun({ scope: `${channelId}/${pipelineId}`, rateLimitRps: throughput.rateLimitRps });
+    doorOf(
+        { channelId, pipelineId }: FlowPipelineRun,
+        { throughput: { rateLimitRps } }: PipelineDefinition,
+        redactor: Redactor,
+    ): RunOutbound {
+        const learn = (token: string): void => redactor.add(token);
+        return this.outbound.forRun({ scope: `${channelId}/${pipelineId}`, rateLimitRps, learn });
     }
 
     /** Reads in no transaction. */

@@ -9,11 +9,10 @@ import {
     type Type,
     type VendureEntity,
 } from '@vendure/core';
-import { type FindOptionsOrder, type FindOptionsWhere, IsNull } from 'typeorm';
+import { type FindOptionsOrder, type FindOptionsWhere, IsNull, type SelectQueryBuilder } from 'typeorm';
 import { FlowDifference } from '../entities/difference';
 import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import { FlowLog } from '../entities/log';
-import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
 import { withoutLarge } from '../answers/large-values';
 import { unlessSorted } from '../stores/list-order';
@@ -27,6 +26,15 @@ interface Listing<E extends OfChannel> {
     readonly entity: Type<E>;
     readonly of: FindOptionsWhere<E>;
     readonly order: FindOptionsOrder<E>;
+    readonly narrow?: (query: SelectQueryBuilder<E>) => void;
+}
+
+/** Which differences of a dry run are listed. */
+export interface DifferenceListing {
+    readonly runId: ID;
+    readonly options?: ListQueryOptions<FlowDifference>;
+    /** Those of this field of the record alone. */
+    readonly field?: string | null;
 }
 
 /**
@@ -63,24 +71,35 @@ export class Runs {
         return this.page(ctx, options, { entity: FlowLog, of: runId == null ? {} : { runId }, order: { id: 'DESC' } });
     }
 
-    recordErrors(
+    differences(
         ctx: RequestContext,
-        options?: ListQueryOptions<FlowRecordError>,
-        runId?: ID | null,
-    ): Promise<PaginatedList<FlowRecordError>> {
+        { runId, options, field }: DifferenceListing,
+    ): Promise<PaginatedList<FlowDifference>> {
+        const listing = { entity: FlowDifference, of: { runId }, order: { id: 'ASC' } } as const;
         return this.page(ctx, options, {
-            entity: FlowRecordError,
-            of: runId == null ? {} : { runId },
-            order: { id: 'ASC' },
+            ...listing,
+            ...(field != null && { narrow: query => changing(query, field) }),
         });
     }
 
-    differences(
+    /** How many differences of a dry run there are, by step and action. */
+    async differenceGroups(
         ctx: RequestContext,
         runId: ID,
-        options?: ListQueryOptions<FlowDifference>,
-    ): Promise<PaginatedList<FlowDifference>> {
-        return this.page(ctx, options, { entity: FlowDifference, of: { runId }, order: { id: 'ASC' } });
+    ): Promise<ReadonlyArray<Pick<FlowDifference, 'stepKey' | 'action'> & { readonly records: number }>> {
+        const rows = await this.connection
+            .getRepository(ctx, FlowDifference)
+            .createQueryBuilder('difference')
+            .select('difference.stepKey', 'stepKey')
+            .addSelect('difference.action', 'action')
+            .addSelect('COUNT(*)', 'records')
+            .where({ runId, channelId: ctx.channelId })
+            .groupBy('difference.stepKey')
+            .addGroupBy('difference.action')
+            .orderBy('difference.stepKey')
+            .addOrderBy('difference.action')
+            .getRawMany<Pick<FlowDifference, 'stepKey' | 'action'> & { readonly records: number | string }>();
+        return rows.map(row => ({ ...row, records: Number(row.records) }));
     }
 
     /** Events that should have started runs, and are tried no more. */
@@ -99,11 +118,21 @@ export class Runs {
     private async page<E extends OfChannel>(
         ctx: RequestContext,
         options: ListQueryOptions<E> | undefined,
-        { entity, of, order }: Listing<E>,
+        { entity, of, order, narrow }: Listing<E>,
     ): Promise<PaginatedList<E>> {
         const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
         const query = this.lists.build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) });
+        narrow?.(query);
         const [items, totalItems] = await withoutLarge(query).getManyAndCount();
         return { items, totalItems };
     }
+}
+
+/** The fields that differ are all that stands there, each as the name of a value. */
+function changing(query: SelectQueryBuilder<FlowDifference>, field: string): void {
+    const text = `%${JSON.stringify(field).replace(/[!%_]/g, '!$&')}:%`;
+    query.andWhere(
+        `(${query.alias}.before LIKE :changed ESCAPE '!' OR ${query.alias}.after LIKE :changed ESCAPE '!')`,
+        { changed: text },
+    );
 }

@@ -1,4 +1,5 @@
 import { givenRecords, MAX_GIVEN_BYTES } from '../../core/adapter/given-records';
+import { isSourceReference, type SourceReference } from '../../core/adapter/source-reference';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import {
@@ -7,11 +8,14 @@ import {
     type GivenFiles,
     readingFiles,
     readingGiven,
+    readingRefused,
+    type RefusedRecords,
+    type ReplayedDefinition,
     whyNotReading,
 } from '../../core/pipeline/given-source';
 import type { JsonObject } from '../../core/value/json';
 import type { Work } from '../../core/work/work';
-import type { FlowPipelineRun } from '../entities/run';
+import type { FlowPipelineRun, ReplayedPart } from '../entities/run';
 
 /** What a run is given in the place of what its sources would read by themselves. */
 export interface Seeding {
@@ -55,13 +59,31 @@ export function whyNotSeeded(
 /** The definition as a run executes it, with what it was given. */
 export function seeded(
     definition: PipelineDefinition,
-    { triggerKey, seed, sourceReference }: Pick<FlowPipelineRun, 'triggerKey' | 'seed' | 'sourceReference'>,
-): ExecutedDefinition {
+    {
+        triggerKey,
+        seed,
+        sourceReference,
+        replay,
+    }: Pick<FlowPipelineRun, 'triggerKey' | 'seed' | 'sourceReference' | 'replay'>,
+): ExecutedDefinition & Partial<Pick<ReplayedDefinition, 'returning'>> & { readonly reference?: SourceReference } {
+    if (seed && replay) return readingRefused(definition, partsOf(replay, seed));
     if (seed) return readingGiven(definition, triggerKey, seed);
+    if (sourceReference && isSourceReference(sourceReference))
+        return { definition, triggerKey, reference: sourceReference };
     return {
         definition: sourceReference ? readingFiles(definition, triggerKey, sourceReference) : definition,
         triggerKey,
     };
+}
+
+/** The records follow one another, part by part. */
+function partsOf(replay: readonly ReplayedPart[], seed: readonly JsonObject[]): readonly RefusedRecords[] {
+    let from = 0;
+    return replay.map(({ stepKey, places }) => {
+        const records = seed.slice(from, from + places.length);
+        from += places.length;
+        return { stepKey, records, places };
+    });
 }
 
 /** As many steps as a definition may have could each read a file; nobody gives so many by hand. */

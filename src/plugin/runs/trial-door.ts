@@ -21,9 +21,16 @@ export function doorOfTrial(door: Outbound, ctx: RequestContext): Outbound {
     const noSocket = ({ host }: { readonly host: string }): Promise<never> => refused(host, 'a socket is opened');
     return {
         scope: door.scope,
+        rules: door.rules,
         http: { send: reading(request => door.http.send(request)) },
         stream: { open: reading(request => door.stream.open(request)) },
         // What is said through it, nobody here can judge.
-        socket: { open: noSocket, pin: noSocket, secure: (_, { servername }) => noSocket({ host: servername }) },
+        socket: {
+            open: noSocket,
+            pin: noSocket,
+            secure: (_, { servername }) => noSocket({ host: servername }),
+            awaitFrom: () => noSocket({ host: 'a server' }),
+            hold: close => door.socket.hold(close),
+        },
     };
 }

@@ -97,6 +97,11 @@ export class Scheduler {
         });
     }
 
+    /** Whether the schedules of a pipeline rest in this process. */
+    isResting(pipelineId: ID): boolean {
+        return this.breakers.isOpen(pipelineId);
+    }
+
     /** Lets the schedules of a pipeline go on that rest since its runs could not be created. */
     reset(pipelineId: ID): void {
         this.breakers.reset(pipelineId);

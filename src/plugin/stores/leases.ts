@@ -5,7 +5,8 @@ import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, post, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import type { GivenFiles } from '../../core/pipeline/given-source';
+import type { ReplayedPart } from '../entities/run';
+import type { GivenSource } from '../../core/pipeline/given-source';
 import { nowMoment, nowMs } from './database-clock';
 import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
@@ -27,7 +28,9 @@ export interface ClaimedRun extends RunIdentity {
     readonly triggerType: string;
     /** The records that it was given; null where its sources read. */
     readonly seed: readonly JsonObject[] | null;
-    readonly sourceReference: GivenFiles | null;
+    readonly sourceReference: GivenSource | null;
+    /** Which of its records have been refused by which step, where it replays them. */
+    readonly replay: readonly ReplayedPart[] | null;
     readonly dryRun: boolean;
     readonly attempt: number;
     /** When it was stored: a file that was there then is there for all of it. */
@@ -259,6 +262,7 @@ export class RunLeases {
             'triggerType',
             'seed',
             'sourceReference',
+            'replay',
             'dryRun',
             'attempt',
             'createdAt',
@@ -274,7 +278,7 @@ export class RunLeases {
         );
         return {
             ...identity,
-            ...(rest as unknown as Omit<StoredRun, keyof RunIdentity | 'isCancelRequested'>),
+            ...(rest as unknown as Omit<StoredRun, Exclude<keyof RunIdentity, 'dryRun'> | 'isCancelRequested'>),
             isCancelRequested: cancelRequestedAt != null,
         };
     }

@@ -15,6 +15,7 @@ import { allAnswered, join, name, select, type Sql, sql, type Request } from '..
 import type { WriteTarget } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { served } from '../../platform/served';
+import { insertHistory } from './entity-history';
 import { checkFence, insertFenced } from './fence';
 import { GettingOn } from './getting-on';
 import { insertFlowRows } from './insert';
@@ -129,7 +130,7 @@ export class Loads implements LoadStore {
 
     /** The marker last, since it carries the fence: from it to the commit no takeover gets between. */
     private *store(
-        { key, digest }: Pick<LoadUnit, 'key' | 'digest'>,
+        { key, digest, keepsHistory = false }: Pick<LoadUnit, 'key' | 'digest' | 'keepsHistory'>,
         { verdicts, rejects, effects }: LoadResult,
         grows = false,
     ): Script<void> {
@@ -142,6 +143,7 @@ export class Loads implements LoadStore {
                     effects.map(({ kind, payload }) => ({ runId, stepKey: key.stepKey, kind, payload })),
                 );
             }
+            if (keepsHistory) yield* insertHistory(this.env, this.identity, { stepKey: key.stepKey, effects });
             if (this.gettingOn.isNews) yield* this.gettingOn.forgetTakeovers();
             const target = targetOf(this.env, 'markers');
             const row = { runId, ...key, digest: digest(), verdicts };

@@ -176,6 +176,15 @@ export function* keptSources(
     });
 }
 
+/** How far a run is with each of its sources. */
+export function* settledPositions(
+    env: StoreEnv,
+    run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
+): Script<ReadonlyArray<{ readonly sourceKey: string; readonly position: Position }>> {
+    const rows = yield* rowsOf(env, run);
+    return rows.map(({ source: sourceKey, value }) => ({ sourceKey, position: settledOf(value).position }));
+}
+
 interface SourceRow {
     readonly source: string;
     readonly value: string;

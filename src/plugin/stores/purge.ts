@@ -8,11 +8,13 @@ import { purgeStatistics } from './run-statistics';
 import type { StoreEnv } from './store-env';
 
 /** What runs have told: each of these goes at an age of its own. */
-const TOLD = ['logs', 'errors', 'differences'] as const;
+const TOLD = ['logs', 'errors', 'differences', 'histories'] as const;
 /** What runs needed to come to their end and to make it known; gone soon after it. */
 const NEEDED = ['effects', 'markers', 'held', 'fences', 'checkpoints'] as const;
 /** What is shown with a run for as long as there is its row. */
 const SHOWN = ['decisions'] as const;
+/** What outlives its run until it is done. */
+const LEFT = ['remoteActions', 'watchedFiles', 'fileWatches'] as const;
 
 /** What has an age at which it goes. */
 export type Purgeable = (typeof TOLD)[number] | 'runs';
@@ -134,7 +136,7 @@ export function* openRunOf({ tables: { runs } }: StoreEnv, pipelineId: Id): Scri
 export function* removeRunsOf({ tables }: StoreEnv, pipelineId: Id): Script<void> {
     const { runs } = tables;
     const ofPipeline = sql`${runs.column('pipelineId')} = ${pipelineId}`;
-    for (const what of [...TOLD, ...NEEDED, ...SHOWN]) {
+    for (const what of [...TOLD, ...NEEDED, ...SHOWN, ...LEFT]) {
         const table = tables[what];
         // Record errors outlive their runs, so they are found by the pipeline where a table has that.
         const mayGo = table.has('pipelineId')

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
+import { pathOfEach } from '../../core/data/path';
 import type { Journal, Reject, RejectStore } from '../../core/ports/ports';
 import { join, name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
@@ -29,7 +31,7 @@ export class Rejects implements RejectStore {
 /** Stores them as part of a transaction that checks the fence itself; those that are there already are left alone. */
 export function* insertRejects(
     env: StoreEnv,
-    { runId, pipelineId, channelId }: RunIdentity,
+    { runId, pipelineId, channelId, dryRun = false }: RunIdentity,
     rejects: readonly Reject[],
 ): Script<void> {
     const target = targetOf(env, 'errors');
@@ -50,9 +52,21 @@ export function* insertRejects(
             place: place === undefined ? null : storable(place),
             source: more.source ?? null,
             faults: more.faults ?? null,
+            cause: causeOf({ stepKey, code, path }),
+            state: severity === 'ERROR' && !dryRun ? 'OPEN' : null,
         }),
     );
     yield* insertFlowRows(target, rows, unlessThere(target, KEY));
+}
+
+/** What is the same for all records that are wrong in the same way: a digest of step, code and field. */
+export function causeOf({
+    stepKey,
+    code,
+    path,
+}: Pick<Reject, 'stepKey' | 'code'> & { readonly path?: string | null | undefined }): string {
+    const named = [stepKey, code, path == null ? null : pathOfEach(path)];
+    return createHash('sha256').update(JSON.stringify(named)).digest('base64url').slice(0, CAUSE_LENGTH);
 }
 
 /** Rejects of another run: those of a step from a record of the source on. */
@@ -64,7 +78,8 @@ export interface EarlierRejects {
 }
 
 const KEY = ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'] as const;
-const TOLD = ['code', 'severity', 'message', 'path', 'place', 'payload', 'source', 'faults'] as const;
+const TOLD = ['code', 'severity', 'message', 'path', 'place', 'payload', 'source', 'faults', 'cause'] as const;
+const CAUSE_LENGTH = 22;
 const COPIED_AT_ONCE = 500;
 
 /** How many rejected records of a run are told, of a source from a record on. */
@@ -100,7 +115,8 @@ export function* inheritRejects(
         const last = rows.at(-1);
         if (!last) return;
         const copies = rows.map(row => ({
-            ...{ runId, pipelineId, channelId, stepKey, sourceKey, seq: row.seq, ordinal: row.ordinal },
+            // What is done about the record is done about the row that there was first.
+            ...{ runId, pipelineId, channelId, stepKey, sourceKey, seq: row.seq, ordinal: row.ordinal, state: null },
             ...Object.fromEntries(TOLD.map(property => [property, errors.fromColumn(property, row[property])])),
         }));
         yield* insertFlowRows(target, copies, unlessThere(target, KEY));

@@ -14,7 +14,9 @@ import { handOnActions } from './source-actions';
 import { tellMoved } from './saved-places';
 import { endEvent, type RunEvent, runEventRow } from './run-events';
 import { type RunProgress, progressOf } from './run-progress';
-import { countEnded } from './run-statistics';
+import { settleReplay } from './replays';
+import { settleWatchedFile } from './watched-files';
+import { askEnded, countEnded } from './run-statistics';
 import { AT_NO_GATE, type RunChange, changeRun } from './run-changes';
 import { forgetHeld, heldFrom } from './spool';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
@@ -145,7 +147,7 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
         ...events.map(told => runEventRow(env, runId, told)),
         { runId, stepKey: '', kind: RUN_ENDED, payload: {}, nextTryAt: null },
     ]);
-    const counted = yield* countEnded(env, runId);
+    const answer = yield* askEnded(env, runId);
     yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
     for (const source of yield* keptSources(env, { runId, pipelineId })) {
         // What was read and is held has not settled: the next run reads it again.
@@ -157,12 +159,15 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
                 : yield* leaveSource(env, { runId, pipelineId }, ended);
         if (by !== undefined) yield* tellMoved(env, { runId, stepKey: source.stepKey }, by);
     }
+    const ended = yield* answer();
+    if (ended.replays !== null) yield* settleReplay(env, { runId, pipelineId }, change.to);
+    yield* settleWatchedFile(env, runId, ended);
     if (change.to === 'COMPLETED') yield* handOnActions(env, { runId, pipelineId });
     yield* forgetHeld(env, runId);
     yield* post(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
     yield* post(sql`
         DELETE FROM ${checkpoints.name}
         WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}`);
-    yield* counted();
+    yield* countEnded(env, ended);
     return true;
 }

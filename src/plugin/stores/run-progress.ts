@@ -1,13 +1,15 @@
 import type { Counters } from '../../core/progress/counters';
+import type { StepSigns } from '../../core/progress/signs';
 import type { RunTotals } from '../../core/progress/outcome';
 
 /** What the run has done so far, committed or not; people watch it. */
 export interface RunProgress {
     readonly counters: Counters;
     readonly totals: RunTotals;
+    readonly signs?: StepSigns | undefined;
 }
 
 /** The columns of the run's row that show it. */
-export function progressOf({ counters, totals }: RunProgress): Readonly<Record<string, unknown>> {
-    return { ...totals, counters };
+export function progressOf({ counters, totals, signs }: RunProgress): Readonly<Record<string, unknown>> {
+    return { ...totals, counters, ...(signs && { signs }) };
 }

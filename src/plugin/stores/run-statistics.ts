@@ -19,15 +19,20 @@ const OF_RUN = [
     'recordsRead',
     'recordsLoaded',
     'recordsRejected',
+    'replays',
+    'triggerType',
+    'triggerKey',
+    'occurrenceKey',
 ] as const;
 const KEY = ['pipelineId', 'hour', 'result', 'duration'];
 /** What the runs of one row come to together. */
 export const SUMS = ['runs', 'recordsRead', 'recordsLoaded', 'recordsRejected'] as const;
 
-/**
- * Counts a run that has just ended, by what it answers. To be called within the transaction that ends it: then it is counted once, whoever ends it.
- */
-export function* countEnded(env: StoreEnv, runId: Id): Script<() => Script<void>> {
+/** A run that has ended, as far as its end is counted. */
+export type CountedRun = Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
+
+/** Asks for a run that has just ended, within the transaction that ends it; what it answers tells of it. */
+export function* askEnded(env: StoreEnv, runId: Id): Script<() => Script<CountedRun>> {
     const { runs } = env.tables;
     const columns = join(OF_RUN.map(property => sql`${runs.column(property)} AS ${name(property)}`));
     const rows = yield* ask<Record<string, unknown>>(
@@ -35,15 +40,14 @@ export function* countEnded(env: StoreEnv, runId: Id): Script<() => Script<void>
     );
     return function* () {
         const [row] = yield* rows();
-        yield* counting(env, row);
+        return Object.fromEntries(
+            OF_RUN.map(property => [property, runs.fromColumn(property, row?.[property])]),
+        ) as unknown as CountedRun;
     };
 }
 
-function* counting(env: StoreEnv, row: Record<string, unknown> | undefined): Script<void> {
-    const { runs } = env.tables;
-    const run = Object.fromEntries(
-        OF_RUN.map(property => [property, runs.fromColumn(property, row?.[property])]),
-    ) as unknown as Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
+/** Counts it. Within the transaction that ends it: then it is counted once, whoever ends it. */
+export function* countEnded(env: StoreEnv, run: CountedRun): Script<void> {
     if (run.dryRun) return;
     const { pipelineId, channelId, status, outcome, startedAt, recordsRead, recordsLoaded, recordsRejected } = run;
     const finishedMs = (run.finishedAt ?? new Date()).getTime();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import type { NextRun } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -78,6 +79,64 @@ export function completedStart(saved: JsonValue | undefined): JsonValue | undefi
     return isJsonObject(saved) ? saved['from'] : undefined;
 }
 
+/** What all places are called that runs which have completed have left. */
+const OF_COMPLETED = 'completed%';
+/** In the place of the run: a run that has seen another place leaves this one as it is. */
+const BY_HAND = 'by hand';
+
+/** A place as it is stored. */
+export interface StoredPlace {
+    readonly stepKey: string;
+    /** Where the next run begins; undefined for the beginning. */
+    readonly from: JsonValue | undefined;
+    /** Null where somebody has set it. */
+    readonly runId: string | null;
+    readonly movedAt: Date;
+}
+
+/** Where the runs of a pipeline that have completed have left its sources, the newest place of a step first. */
+export function* completedPlaces(
+    { tables: { checkpoints } }: StoreEnv,
+    pipelineId: Id,
+): Script<readonly StoredPlace[]> {
+    const rows = yield* select<{ stepKey: string; value: string; movedAt: unknown }>(sql`
+        SELECT ${checkpoints.column('stepKey')} AS ${name('stepKey')}, ${checkpoints.column('value')} AS ${name('value')},
+        ${checkpoints.column('updatedAt')} AS ${name('movedAt')} FROM ${checkpoints.name}
+        WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
+        AND ${checkpoints.column('key')} LIKE ${OF_COMPLETED}
+        ORDER BY ${checkpoints.column('stepKey')}, ${checkpoints.column('updatedAt')} DESC`);
+    return rows.map(({ stepKey, value, movedAt }) => {
+        const saved = JSON.parse(value) as JsonValue;
+        const writer = writerOf(saved);
+        const isByHand = writer === null || writer === '' || writer.startsWith(BY_HAND);
+        return {
+            stepKey,
+            from: completedStart(saved),
+            runId: isByHand ? null : writer,
+            movedAt: checkpoints.fromColumn('updatedAt', movedAt) as Date,
+        };
+    });
+}
+
+/** Takes away where completed runs have left a source, so that the next run begins at its beginning. Answers whether there was such a place. */
+export function* forgetPlaces(
+    { tables: { checkpoints } }: StoreEnv,
+    { pipelineId, stepKey }: Pick<SavedPlace, 'pipelineId' | 'stepKey'>,
+): Script<boolean> {
+    const { affected } = yield* send(sql`
+        DELETE FROM ${checkpoints.name} WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
+        AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} LIKE ${OF_COMPLETED}`);
+    return affected > 0;
+}
+
+/** Sets where the next run begins, whoever has left it elsewhere; a run that is under way leaves it so. */
+export function* setPlace(env: StoreEnv, place: SavedPlace, from: JsonValue): Script<void> {
+    const { pipelineId, stepKey } = place;
+    yield* forgetPlaces(env, { pipelineId, stepKey });
+    const value = { from, run: `${BY_HAND} ${randomUUID()}` };
+    yield* insertRows(targetOf(env, 'checkpoints'), [{ ...place, scope: PIPELINE, value }]);
+}
+
 /** Tells in the log of a run that has ended that another one was there first. */
 export function* tellMoved(
     env: StoreEnv,
@@ -88,7 +147,7 @@ export function* tellMoved(
     const [run] = yield* select<{ channelId: Id }>(sql`
         SELECT ${runs.column('channelId')} AS ${name('channelId')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
     if (!run) return;
-    const who = by === null || by === '' ? 'Another run' : `Run ${by}`;
+    const who = by === null || by === '' ? 'Another run' : by.startsWith(BY_HAND) ? 'Somebody' : `Run ${by}`;
     const message = `${who} has moved the saved position of the source meanwhile. It stays where that run has left it, and what this run has read behind that is read again.`;
     const line = { runId, channelId: run.channelId, level: 'WARN', stepKey, message, facts: null, isOwn: true };
     yield* insertFlowRows(targetOf(env, 'logs'), [{ ...line, createdAt: new Date() }]);

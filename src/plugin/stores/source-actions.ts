@@ -4,7 +4,9 @@ import type { ActionsOf, ActionStore, StoredActions } from '../../core/ports/sou
 import type { JsonObject } from '../../core/value/json';
 import { EMPTY, join, name, select, send, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
+import { isRemoteAction } from '../../adapters/remote-files/remote-action';
 import { checkFence } from './fence';
+import { insertFlowRows } from './insert';
 import { overwriting, PIPELINE } from './memories';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -27,6 +29,18 @@ export class SourceActions implements ActionStore {
     async actions(sourceKey: string, of: ActionsOf, behind = PREFIX): Promise<readonly StoredActions[]> {
         const rows = await this.env.database.run(() => rowsOf(this.env, this.scopeOf(of), { sourceKey, behind }));
         return rows.map(({ key, value }) => ({ key, actions: JSON.parse(value) as readonly JsonObject[] }));
+    }
+
+    async pending(sourceKey: string): Promise<readonly JsonObject[]> {
+        const { env, identity } = this;
+        const { remoteActions } = env.tables;
+        const rows = await env.database.run(() =>
+            select<{ action: string }>(sql`
+                SELECT ${remoteActions.column('action')} AS ${name('action')} FROM ${remoteActions.name}
+                WHERE ${remoteActions.column('pipelineId')} = ${identity.pipelineId}
+                AND ${remoteActions.column('stepKey')} = ${sourceKey}`),
+        );
+        return rows.map(({ action }) => JSON.parse(action) as JsonObject);
     }
 
     async done(sourceKey: string, of: ActionsOf, key: string): Promise<void> {
@@ -76,18 +90,41 @@ export function* actionsLeftBy(env: StoreEnv, run: OfRun, sourceKey: string): Sc
     return rows.flatMap(({ value }) => JSON.parse(value) as readonly JsonObject[]);
 }
 
-/** What a run that has completed could not do is the next one's business. */
+/**
+ * What a run that has completed could not do is the next one's business; what is to be done to files elsewhere becomes due now that the run is
+ * stored as COMPLETED, and not before (spec 1, "States" 2).
+ */
 export function* handOnActions(env: StoreEnv, run: OfRun): Script<void> {
     const { pipelineId, runId } = run;
     const rows = yield* rowsOf(env, ofRun(run), {});
-    const left = rows.map(({ stepKey, key, value }) => ({
-        pipelineId,
-        scope: PIPELINE,
-        stepKey,
-        key: `${key}r${runId}`,
-        value: JSON.parse(value) as readonly JsonObject[],
-    }));
+    if (rows.length === 0) return;
+    const all = rows.map(row => ({ ...row, actions: JSON.parse(row.value) as readonly JsonObject[] }));
+    const left = all
+        .map(row => ({ ...row, actions: row.actions.filter(action => !isRemoteAction(action)) }))
+        .filter(({ actions }) => actions.length > 0)
+        .map(({ stepKey, key, actions }) => ({
+            pipelineId,
+            scope: PIPELINE,
+            stepKey,
+            key: `${key}r${runId}`,
+            value: actions,
+        }));
     yield* insertRows(targetOf(env, 'checkpoints'), left, overwriting(env));
+    const remote = all.flatMap(({ stepKey, actions }) =>
+        actions.filter(isRemoteAction).map(action => ({ stepKey, action: action as JsonObject })),
+    );
+    if (remote.length === 0) return;
+    const { runs } = env.tables;
+    const [found] = yield* select<{ channelId: Id; revisionId: Id | null }>(sql`
+        SELECT ${runs.column('channelId')} AS ${name('channelId')}, ${runs.column('revisionId')} AS ${name('revisionId')}
+        FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
+    // A working copy is run dry alone, and asks for nothing.
+    if (!found || found.revisionId === null) return;
+    const due = { pipelineId, runId, ...found, attempts: 0, lastError: null, dueAt: 0, dispatchedUntil: null };
+    yield* insertFlowRows(
+        targetOf(env, 'remoteActions'),
+        remote.map(one => ({ ...due, ...one })),
+    );
 }
 
 interface Scope {

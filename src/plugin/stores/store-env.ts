@@ -4,15 +4,20 @@ import { type Table, tableOf } from '../../database/table';
 import type { Id, WriteTarget } from '../../database/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
 import { FlowDifference } from '../entities/difference';
+import { FlowEntityHistory } from '../entities/entity-history';
 import { FlowGateDecision } from '../entities/gate-decision';
 import { FlowHeldBatch } from '../entities/held-batch';
 import { FlowLoadMarker } from '../entities/load-marker';
 import { FlowLog } from '../entities/log';
+import { FlowMessageTrigger } from '../entities/message-trigger';
 import { FlowPendingEffect } from '../entities/pending-effect';
 import { FlowPipeline } from '../entities/pipeline';
+import { FlowReceivedMessage } from '../entities/received-message';
 import { FlowRecordError } from '../entities/record-error';
+import { FlowRemoteAction } from '../entities/remote-action';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowRunFence } from '../entities/run-fence';
+import { FlowFileWatch, FlowWatchedFile } from '../entities/watched-file';
 import { FlowWebhookKey } from '../entities/webhook-key';
 import { FlowRunStatistics } from '../entities/run-statistics';
 
@@ -27,10 +32,16 @@ export interface StoreTables {
     readonly effects: Table;
     readonly errors: Table;
     readonly differences: Table;
+    readonly histories: Table;
     readonly checkpoints: Table;
     readonly logs: Table;
     readonly webhookKeys: Table;
     readonly statistics: Table;
+    readonly remoteActions: Table;
+    readonly receivedMessages: Table;
+    readonly messageTriggers: Table;
+    readonly watchedFiles: Table;
+    readonly fileWatches: Table;
 }
 
 /** What all stores stand on. */
@@ -47,6 +58,8 @@ export interface RunIdentity {
     readonly token: string;
     /** How often the run was taken over since its last committed batch. */
     readonly takeovers: number;
+    /** Nothing is to be done about what a dry run refuses. */
+    readonly dryRun?: boolean;
 }
 
 /** The scope of the checkpoints that belong to one run. */
@@ -69,10 +82,16 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
             effects: table(FlowPendingEffect),
             errors: table(FlowRecordError),
             differences: table(FlowDifference),
+            histories: table(FlowEntityHistory),
             checkpoints: table(FlowCheckpoint),
             logs: table(FlowLog),
             webhookKeys: table(FlowWebhookKey),
             statistics: table(FlowRunStatistics),
+            remoteActions: table(FlowRemoteAction),
+            receivedMessages: table(FlowReceivedMessage),
+            messageTriggers: table(FlowMessageTrigger),
+            watchedFiles: table(FlowWatchedFile),
+            fileWatches: table(FlowFileWatch),
         },
     };
 }

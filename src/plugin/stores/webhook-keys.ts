@@ -2,7 +2,7 @@ import type { Script } from '../../core/adapter/loader';
 import { join, name, raw, select, send, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { nowMs } from './database-clock';
-import { PURGE_BATCH } from './purge';
+import { purgeExpired } from './expiring';
 import type { StoreEnv } from './store-env';
 
 /** What an idempotency key stands for while it is remembered. */
@@ -47,14 +47,8 @@ export class WebhookKeys {
     }
 
     /** Deletes what is remembered no more, in batches; yields after each how many went. */
-    async *purge(): AsyncGenerator<number> {
-        const { database } = this.env;
-        for (;;) {
-            const scopes = await database.run(() => this.expired());
-            if (scopes.length === 0) return;
-            yield await database.run(() => this.removing(scopes));
-            if (scopes.length < PURGE_BATCH) return;
-        }
+    purge(): AsyncGenerator<number> {
+        return purgeExpired(this.env, 'webhookKeys');
     }
 
     private *finding(scope: string): Script<KnownKey> {
@@ -69,24 +63,5 @@ export class WebhookKeys {
         if (!row) return undefined;
         const { isExpired, ...post } = row;
         return isExpired ? 'expired' : post;
-    }
-
-    private *expired(): Script<readonly string[]> {
-        const { tables, database } = this.env;
-        const { webhookKeys: keys } = tables;
-        const rows = yield* select<{ scope: string }>(sql`
-            SELECT ${keys.column('scope')} AS ${name('scope')} FROM ${keys.name}
-            WHERE ${keys.column('expiresAt')} <= ${nowMs(database.dialect)} ORDER BY ${keys.column('expiresAt')} LIMIT ${PURGE_BATCH}`);
-        return rows.map(({ scope }) => scope);
-    }
-
-    /** One may have been given to another post meanwhile. */
-    private *removing(scopes: readonly string[]): Script<number> {
-        const { tables, database } = this.env;
-        const { webhookKeys: keys } = tables;
-        const { affected } = yield* send(sql`
-            DELETE FROM ${keys.name}
-            WHERE ${database.dialect.oneOf(keys.column('scope'), scopes)} AND ${keys.column('expiresAt')} <= ${nowMs(database.dialect)}`);
-        return affected;
     }
 }

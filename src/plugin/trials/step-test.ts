@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/value/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { countsOf, type StepCounters } from '../../core/progress/counters';
+import { countsOf, NO_COUNTS, type StepCounters } from '../../core/progress/counters';
 import type { TrialChange } from '../../core/run/trial';
 import type { Tried } from './trial-runs';
 
@@ -73,6 +73,26 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
             end.end === 'stopped'
                 ? { code: end.error.code, message: end.error.message, stepKey: end.stepKey ?? null }
                 : null,
+    };
+}
+
+/** Of a trigger, which makes nothing of records but brings some. */
+export function triggerTestOf(
+    stepKey: string,
+    { records, refused }: { readonly records: readonly JsonObject[]; readonly refused: readonly string[] },
+): StepTest {
+    return {
+        stepKey,
+        kind: 'TRIGGER',
+        in: [],
+        out: records,
+        branches: [],
+        operators: [],
+        rejected: [],
+        changes: [],
+        counters: { stepKey, ...NO_COUNTS, out: records.length },
+        log: refused.map(message => ({ level: 'WARN', message, stepKey, facts: null })),
+        error: null,
     };
 }
 

@@ -12,11 +12,16 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
+import { MessagePreviews } from '../messages/message-previews';
 import { DefinitionChecks } from '../pipelines/definition-check';
 import { readingDraft } from '../pipelines/draft';
 import { assertMayEditCode } from '../pipelines/inline-code';
 import { Documents } from '../pipelines/documents';
-import type { Work } from '../../core/work/work';
+import { parseWith } from '../../core/schema/issues';
+import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
+import { startsRuns } from '../../core/steps/kinds';
+import { message, type MessageConfig } from '../../core/triggers/message';
+import { atOnce, type Work } from '../../core/work/work';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
 import { definitionReferences } from '../references/definition-references';
 import { requirement, requirementsOf, unmet } from '../pipelines/requirements';
@@ -24,7 +29,7 @@ import { doorOfTrial } from '../runs/trial-door';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type StepTest, stepTestOf } from './step-test';
+import { type StepTest, stepTestOf, triggerTestOf } from './step-test';
 import { TrialRuns } from './trial-runs';
 
 /** As the API's TestFlowStepInput. */
@@ -47,6 +52,7 @@ export class StepTests {
         private readonly documents: Documents,
         private readonly lane: WorkLane,
         private readonly trials: TrialRuns,
+        private readonly messages: MessagePreviews,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -64,6 +70,8 @@ export class StepTests {
         const { stepKey } = input;
         const records = input.records == null ? undefined : recordsOf(input.records);
         const limit = limitOf(input.limit, records);
+        const preview = await this.previewOf(ctx, input, limit);
+        if (preview) return preview;
         const before = input.pipelineId == null ? undefined : await this.documents.definition(ctx, input.pipelineId);
         const part = await this.lane.done(this.partOf(input, records !== undefined));
         // Code that nobody has approved of would run here before it is saved.
@@ -76,6 +84,27 @@ export class StepTests {
         const outbound = (door: Outbound): Outbound => doorOfTrial(door, ctx);
         const tried = await this.trials.perform(ctx, { definition, stepKey, limit, outbound });
         return stepTestOf({ ...tried, definition });
+    }
+
+    /** Of a trigger whose records can be looked at before it brings them; undefined of any other step. */
+    private async previewOf(ctx: RequestContext, input: StepTestInput, limit: number): Promise<StepTest | undefined> {
+        const { stepKey, records } = input;
+        const draft = await this.lane.done(readingDraft(input.definition, this.checks.limits));
+        const steps = Array.isArray(draft['steps']) ? (draft['steps'] as readonly JsonValue[]) : [];
+        const index = steps.findIndex(step => isJsonObject(step) && step['key'] === stepKey);
+        const { kind, config } = (index < 0 ? {} : steps[index]) as JsonObject;
+        if (!startsRuns(kind) || !isJsonObject(config) || config['type'] !== message.code || records != null)
+            return undefined;
+        const { type: _, ...given } = config;
+        const schema = this.setup.registry.find('trigger', message.code)!.config;
+        const parsed = parseWith(schema, atOnce(puttingRealEnumValues(schema, given)), `steps[${index}].config`);
+        if (!parsed.ok)
+            throw definitionFault(parsed.issues.map(issue => ({ code: 'CONFIG_INVALID', stepKey, ...issue })));
+        const seeing = requirement(readFlowRecordPermission.Permission, 'seeing what messages bring');
+        const missing = unmet(ctx, [seeing]);
+        if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
+        const settings = (parsed.value as unknown as MessageConfig).message;
+        return triggerTestOf(stepKey, await this.messages.of(ctx, settings, limit));
     }
 
     /** What could not be saved is not tried. */

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ID, RequestContext } from '@vendure/core';
 import { withGivenRecords } from '../../core/adapter/given-records';
 import type { Outbound } from '../../core/adapter/outbound';
+import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
 import type { Registry } from '../../core/adapter/registry';
 import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../core/adapter/trial-limits';
@@ -17,6 +18,7 @@ import { startsRuns } from '../../core/steps/kinds';
 import { type Share, Shares } from '../../core/work/shares';
 import { systemClock } from '../../core/work/clock';
 import { Turnstile } from '../../core/work/turnstile';
+import { languagesOf } from '../../platform/lookup/run-channel';
 import { OutboundAccess } from '../connections/outbound';
 import { Files } from '../files/files';
 import { redactedError, redactedPorts } from '../runs/redacted-ports';
@@ -118,7 +120,8 @@ export class TrialRuns {
     }
 
     private async seen(ctx: RequestContext, order: TrialOrder, share: Share): Promise<Tried> {
-        const { definition, stepKey = '', limit } = order;
+        const { stepKey = '', limit } = order;
+        const definition = triedOnce(order.definition);
         const { channelId } = ctx;
         const redactor = new Redactor();
         const bound = new TrialBound(LIMITS, share);
@@ -135,12 +138,14 @@ export class TrialRuns {
             ...(order.stepKey !== undefined && { probe }),
             held: (record: Parameters<TrialBound['take']>[0]) => void read.take(record),
         } as const;
+        const platform = this.platform.of(ctx);
         const kit = {
             registry: this.registry,
             clock: systemClock,
-            platform: this.platform.of(ctx),
+            platform,
+            languages: () => languagesOf(platform),
             resources: await this.resourcesOf(channelId, definition, redactor),
-            outbound: order.outbound(this.doorOf(channelId, definition)),
+            outbound: order.outbound(this.doorOf(channelId, definition, redactor)),
             limits: this.setup.options.records,
             elsewhere: new OperatorsElsewhere(this.processes, this.setup.registry, over.signal),
         };
@@ -159,12 +164,22 @@ export class TrialRuns {
 
     private async resourcesOf(channelId: ID, definition: PipelineDefinition, redactor: Redactor) {
         const files = this.files.forRun({ channelId, createdAt: new Date() });
-        return { ...(await this.resources.resolve(channelId, definition, redactor)), files };
+        return { ...noResources, ...(await this.resources.resolve(channelId, definition, redactor)), files };
     }
 
-    private doorOf(channelId: ID, { throughput: { rateLimitRps } }: PipelineDefinition): Outbound {
-        return this.outbound.forRun({ scope: `${channelId}/step-test`, rateLimitRps });
+    private doorOf(channelId: ID, { throughput: { rateLimitRps } }: PipelineDefinition, redactor: Redactor): Outbound {
+        const learn = (token: string): void => redactor.add(token);
+        return this.outbound.forRun({ scope: `${channelId}/step-test`, rateLimitRps, learn });
     }
+}
+
+/** Somebody waits for it, and wants to see why a source does not answer: what the door to the network tries again by itself is enough. */
+function triedOnce({ errorHandling, steps, ...definition }: PipelineDefinition): PipelineDefinition {
+    return {
+        ...definition,
+        errorHandling: { ...errorHandling, maxRetries: 0 },
+        steps: steps.map(({ retry: _, ...step }) => step),
+    };
 }
 
 async function withinTime(

@@ -29,12 +29,19 @@ export interface ActiveTrigger {
     readonly config: JsonObject;
 }
 
+/** An enabled trigger step that is not in force, since its type does not allow what is stored (any more). */
+export interface RefusedTrigger extends Pick<ActiveTrigger, 'pipelineId' | 'channelId' | 'revisionId' | 'stepKey'> {
+    /** What is wrong, as people are told. */
+    readonly problem: string;
+}
+
 /** A pipeline whose triggers are in force, and the revision that says which these are. */
 type InForce = Pick<FlowPipeline, 'id' | 'code' | 'channelId'> & { readonly selectedRevisionId: ID };
 
 /** What is kept of a revision, which never changes. */
 type ReadRevision = Pick<FlowPipelineRevision, 'createdAt' | 'publishedBy'> & {
     readonly triggers: ReadonlyArray<Pick<ActiveTrigger, 'stepKey' | 'config'> & { readonly type: string }>;
+    readonly refused: ReadonlyArray<Pick<RefusedTrigger, 'stepKey' | 'problem'>>;
 };
 
 const IN_FORCE = ['id', 'code', 'channelId', 'selectedRevisionId'] as const;
@@ -50,6 +57,7 @@ const NONE: readonly ActiveTrigger[] = [];
 @Injectable()
 export class ActiveTriggers {
     private byType: ReadonlyMap<string, readonly ActiveTrigger[]> = new Map();
+    private refusedTriggers: readonly RefusedTrigger[] = [];
     /** Tells one snapshot from another. */
     private state = '[]';
     private revisions: ReadonlyMap<string, ReadRevision> = new Map();
@@ -77,6 +85,11 @@ export class ActiveTriggers {
         return this.byType.get(type) ?? NONE;
     }
 
+    /** Those that would be in force, if their types allowed what is stored. */
+    refused(): readonly RefusedTrigger[] {
+        return this.refusedTriggers;
+    }
+
     /** Calls a listener after each refresh by which other triggers are in force than before. */
     onChange(listener: () => void): void {
         this.listeners.push(listener);
@@ -99,13 +112,16 @@ export class ActiveTriggers {
         // Those that are selected no more are forgotten.
         this.revisions = await this.withNew(new Set(pipelines.map(({ selectedRevisionId }) => selectedRevisionId)));
         const byType = new Map<string, ActiveTrigger[]>();
+        const refused: RefusedTrigger[] = [];
         for (const pipeline of pipelines) {
             const revision = this.revisions.get(String(pipeline.selectedRevisionId));
+            for (const one of revision?.refused ?? []) refused.push({ ...refusedFacts(pipeline), ...one });
             for (const { type, ...trigger } of revision?.triggers ?? []) {
                 byType.set(type, [...(byType.get(type) ?? []), { ...factsOf(pipeline, revision!), ...trigger }]);
             }
         }
         this.byType = byType;
+        this.refusedTriggers = refused;
         this.tell();
     }
 
@@ -151,28 +167,35 @@ export class ActiveTriggers {
         try {
             const { steps } = table.fromColumn('definition', definition) as PipelineDefinition;
             const enabled = triggersOf({ steps }).filter(trigger => trigger.enabled);
+            const refused: Array<ReadRevision['refused'][number]> = [];
             const triggers = enabled.flatMap(({ key, type }) => {
                 const config = this.configOf(
                     id,
                     steps.find(step => step.key === key)!,
+                    refused,
                 );
                 return config ? [{ type, stepKey: key, config }] : [];
             });
-            return { createdAt, publishedBy, triggers };
+            return { createdAt, publishedBy, triggers, refused };
         } catch (error) {
             // One revision that cannot be read must not keep the others' triggers from being in force.
             Logger.error(`The triggers of revision ${id} cannot be read: ${String(error)}`, LOG_CONTEXT);
-            return { createdAt, publishedBy, triggers: [] };
+            return { createdAt, publishedBy, triggers: [], refused: [] };
         }
     }
 
     /** Undefined for one that is not in force, since what is stored is not what its type allows (any more): nothing is put right by a guess. */
-    private configOf(revisionId: ID, { key, config: { type, ...config } }: StepDefinition): JsonObject | undefined {
+    private configOf(
+        revisionId: ID,
+        { key, config: { type, ...config } }: StepDefinition,
+        refused: Array<ReadRevision['refused'][number]>,
+    ): JsonObject | undefined {
         const adapter = this.setup.registry.find('trigger', String(type));
         if (!adapter) return undefined;
         const parsed = parseWith(adapter.config, config, `steps.${key}.config`);
         if (parsed.ok) return parsed.value as JsonObject;
         const problems = parsed.issues.map(({ message }) => message).join('; ');
+        refused.push({ stepKey: key, problem: problems });
         Logger.warn(`Trigger "${key}" of revision ${revisionId} is not in force: ${problems}`, LOG_CONTEXT);
         return undefined;
     }
@@ -187,6 +210,14 @@ export class ActiveTriggers {
         this.state = state;
         for (const listener of this.listeners) listener();
     }
+}
+
+function refusedFacts({
+    id: pipelineId,
+    channelId,
+    selectedRevisionId: revisionId,
+}: InForce): Omit<RefusedTrigger, 'stepKey' | 'problem'> {
+    return { pipelineId, channelId, revisionId };
 }
 
 function factsOf(

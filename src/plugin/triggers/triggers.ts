@@ -1,4 +1,6 @@
+import type { ID } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import type { JsonObject } from '../../core/value/json';
 import { startsRuns } from '../../core/steps/kinds';
 import type { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
 
@@ -10,6 +12,14 @@ export interface Trigger {
     readonly key: string;
     readonly type: string;
     readonly enabled: boolean;
+}
+
+/** A trigger of a revision, and what it waits for. */
+export interface TriggerOfRevision extends Trigger {
+    readonly pipelineId: ID;
+    readonly revisionId: ID;
+    /** With its type. */
+    readonly config: JsonObject;
 }
 
 export function triggersOf({ steps }: Pick<PipelineDefinition, 'steps'>): readonly Trigger[] {

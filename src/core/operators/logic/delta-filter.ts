@@ -25,6 +25,7 @@ export const deltaFilter = batchOperator({
         'The hash is kept when the record has settled well, so a record that was rejected here or in a later step comes through again in the next run.',
         'Ids are type-strict: "7" and 7 are two records. Of an id that comes twice in a run, the second record is compared with the first.',
         'A step that is renamed, and an operator whose compared fields are changed, let everything through once. A dry run changes nothing of what is kept.',
+        'What a load with `missing` has hidden or deleted comes through again when it is back, however it looks.',
         'Batches are compared one after another, in the order of the source, at any throughput.concurrency.',
     ],
     examples: [
@@ -98,15 +99,20 @@ export const deltaFilter = batchOperator({
                     );
             }
             const known = new Map(await cx.recall([...new Set(keys.values())]));
-            const out: FlowRecord[] = [];
+            const same: FlowRecord[] = [];
+            const hashes = new Map<FlowRecord, number>();
             for (const [record, key] of keys) {
                 await cx.turn();
                 const hash = hashOf(textOf(record.data));
-                if (known.get(key) === hash) continue;
+                hashes.set(record, hash);
+                if (known.get(key) === hash) same.push(record);
                 known.set(key, hash);
-                cx.remember(record, key, hash);
-                out.push(record);
             }
+            // What a load has hidden since it was missing looks as before when it comes back.
+            const gone = same.length > 0 ? await cx.gone(same) : new Set<FlowRecord>();
+            const passed = new Set(same.filter(record => !gone.has(record)));
+            const out = [...keys.keys()].filter(record => !passed.has(record));
+            for (const record of out) cx.remember(record, keys.get(record)!, hashes.get(record)!);
             return out;
         };
     },

@@ -18,17 +18,19 @@ export const extract = defineStepKind({
     behind: 'anything',
     role: {
         as: 'source',
-        compile({ key, config }, { registry, elsewhere, cut }) {
+        compile({ key, config }, { registry, elsewhere, cut, reference }) {
             const { adapter, own, parsed } = adapterOf('extractor', { key, config }, registry);
             const away = elsewhere?.source({ stepKey: key, extractor: adapter, config: own });
+            const about = reference && { reference };
             const reading = {
-                extract: (cx: ExtractContext) => (away ? away({}, cx) : adapter.extract(parsed, cx)),
+                extract: (cx: ExtractContext) => (away ? away({}, cx) : adapter.extract(parsed, { ...cx, ...about })),
                 ...(adapter.afterSuccess && {
                     afterSuccess: (actions: readonly JsonObject[], cx: AdapterContext) =>
                         adapter.afterSuccess!(parsed, actions, cx),
                 }),
+                ...(adapter.afterCompletion && { actsAfterCompletion: true }),
                 isPart: adapter.readsPart?.(parsed) === true,
-                ...(adapter.saved && { saved: (cx: AdapterContext) => adapter.saved!(parsed, cx) }),
+                ...(adapter.saved && { saved: (cx: AdapterContext) => adapter.saved!(parsed, { ...cx, ...about }) }),
             };
             return extractStep(key, reading, cut);
         },

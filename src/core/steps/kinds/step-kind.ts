@@ -4,6 +4,7 @@ import type { Advice } from '../../adapter/base';
 import type { Kind } from '../../adapter/definition';
 import type { CompileEnv } from '../../adapter/operator';
 import type { Registry } from '../../adapter/registry';
+import type { SourceReference } from '../../adapter/source-reference';
 import type { JsonObject } from '../../value/json';
 import type { Work } from '../../work/work';
 import type { Elsewhere } from '../elsewhere';
@@ -61,6 +62,8 @@ export interface CompileJob {
     readonly probe: StepProbe | undefined;
     /** Of a source. */
     readonly cut: Cut;
+    /** Of a source: the one file that the run is about. */
+    readonly reference: SourceReference | undefined;
     /** The branches by which its records come to steps that work; known once all steps are compiled. */
     branches(): readonly string[];
 }

@@ -67,8 +67,8 @@ export const dryRunSchema = gql`
     input FlowDryRunDifferenceListOptions
 
     extend type Query {
-        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way. Filtering and sorting by key needs ReadFlowRecord."
-        flowDryRunDifferences(runId: ID!, options: FlowDryRunDifferenceListOptions): FlowDryRunDifferenceList!
+        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way; with a field those that change it, as before and after name it. Filtering and sorting by key needs ReadFlowRecord."
+        flowDryRunDifferences(runId: ID!, options: FlowDryRunDifferenceListOptions, field: String): FlowDryRunDifferenceList!
     }
 
     extend type Mutation {

@@ -24,6 +24,10 @@ export const pipelineSchema = gql`
         DISABLED
         ARCHIVED
         RESTORED
+        "The saved position of a source was taken away."
+        POSITION_RESET
+        "The saved position of a source was set by hand."
+        POSITION_SET
     }
 
     "How a pipeline is written as text."
@@ -59,6 +63,14 @@ export const pipelineSchema = gql`
         type: String!
         "False when the step is disabled; it then starts nothing."
         enabled: Boolean!
+        "What it waits for, in a few words of English: daily at 06:00 (Europe/Berlin)."
+        text: String!
+        "What it is set to. Null unless the caller may read pipelines."
+        config: FlowJSON
+        "Of a webhook. Null unless the caller may read pipelines."
+        webhook: FlowWebhookAddress
+        "Of a trigger in force."
+        warnings: [FlowTriggerWarning!]!
     }
 
     "A user."
@@ -127,6 +139,10 @@ export const pipelineSchema = gql`
         revision: FlowPipelineRevision
         "Its newest run. Null unless the caller may read runs."
         lastRun: FlowPipelineRun
+        "How many of its rejected records are open. Null unless the caller may read runs."
+        openErrors: Int
+        "What its runs have come to on each of the last 30 days of UTC that had some, without durations. Null unless the caller may read runs."
+        days: [FlowPeriodFigures!]
     }
 
     "Pipelines, a page of them."
@@ -230,7 +246,7 @@ export const pipelineSchema = gql`
 
     extend type Query {
         "The pipelines of the active channel."
-        flowPipelines(options: FlowPipelineListOptions): FlowPipelineList!
+        flowPipelines(options: FlowPipelineListOptions, selection: FlowPipelineSelectionInput): FlowPipelineList!
         "A pipeline of the active channel, by its id or its code."
         flowPipeline(id: ID, code: String): FlowPipeline
         "The revisions of a pipeline, the newest first unless sorted otherwise."

@@ -125,12 +125,14 @@ export const resourceSchema = gql`
         requires: [String!]!
         "JSON Schema of its configuration."
         schema: FlowJSON!
+        "How it is used, each as the reference shows it: a configuration, what comes in and what comes out, as far as its kind has these."
+        examples: [FlowJSON!]!
     }
 
-    "An uploaded file. Uploads and downloads are REST: POST /flow/upload, GET /flow/files/:id/download."
+    "An uploaded or exported file. Uploads and downloads are REST: POST /flow/upload, GET /flow/files/:id/download."
     type FlowFile implements Node {
         id: ID!
-        "When it was uploaded."
+        "When it was stored."
         createdAt: DateTime!
         updatedAt: DateTime!
         filename: String!
@@ -145,10 +147,16 @@ export const resourceSchema = gql`
         sha256: String!
         "How many records it holds; null until somebody has counted, say for a preview."
         rows: Int
-        "Null where that user is gone for good."
+        "Null where that user is gone for good, and of an export."
         uploadedBy: FlowActor
+        "Of the export that it was made by; null of an uploaded file."
+        exportCode: String
         "Null: it is kept until it is deleted."
         expiresAt: DateTime
+        "Where REST has it: GET {path}/download and {path}/preview, DELETE {path}."
+        path: String!
+        "Codes of the pipelines whose working copy or selected revision names it."
+        usedBy: [String!]!
     }
 
     "Uploaded files, a page of them."
@@ -201,6 +209,12 @@ export const resourceSchema = gql`
         value: String
     }
 
+    "An option that is in force."
+    type FlowSetting {
+        path: String!
+        value: FlowJSON
+    }
+
     extend type Query {
         "The connections of the active channel."
         flowConnections(options: FlowConnectionListOptions): FlowConnectionList!
@@ -214,6 +228,8 @@ export const resourceSchema = gql`
         flowFiles(options: FlowFileListOptions): FlowFileList!
         "An uploaded file of the active channel; null once it has expired."
         flowFile(id: ID!): FlowFile
+        "The options of this server that are in force, defaults included, by their paths: retention.runsDays. None that may hold a secret."
+        flowSettings: [FlowSetting!]!
         "What pipelines and connections can be made of, of one kind where it is given."
         flowAdapters(kind: FlowAdapterKind): [FlowAdapter!]!
     }

@@ -58,6 +58,8 @@ export const runSchema = gql`
         message: String!
         "The step at which it happened, where it was one."
         stepKey: String
+        "What can be done about it, in a sentence or two."
+        remedy: String!
     }
 
     "How fast a run is."
@@ -86,11 +88,17 @@ export const runSchema = gql`
         pipeline: FlowPipeline!
         "What it executes, whatever has been published since; null for a dry run of the working copy."
         revision: FlowPipelineRevision
+        "The number of that revision, which costs less; null as well where it is not there any more."
+        revisionNumber: Int
         status: FlowRunStatus!
         "Null until the run has completed."
         outcome: FlowRunOutcome
         dryRun: Boolean!
+        "How many rejected records it replays; null for a run that replays none."
+        replays: Int
+        "Of a replay: replay, which is no step."
         triggerKey: String!
+        "Of a replay: REPLAY."
         triggerType: String!
         "What it was started for, where that may start one run alone: a minute of a schedule, a message, a file."
         occurrenceKey: String
@@ -112,7 +120,7 @@ export const runSchema = gql`
         cancelRequestedAt: DateTime
         startedAt: DateTime
         finishedAt: DateTime
-        "Counts the workers that took the run up; more than 1 after a crash."
+        "How often a worker took the run up: more than once behind a gate, and after a crash."
         attempt: Int!
         "What the sources held so far."
         recordsRead: Int!
@@ -129,6 +137,10 @@ export const runSchema = gql`
         error: FlowRunError
         "Null for a run that is no dry run, and until the dry run has ended."
         report: FlowDryRunReport
+        "All steps of what it executes, in the order of the definition, behind those that a replay begins with. As the worker has told last, a second ago at most."
+        steps: [FlowRunStep!]!
+        "What the run as a whole waits for. Null where it is at work, or over."
+        waitsFor: FlowRunWait
     }
 
     "Runs, a page of them."
@@ -156,57 +168,6 @@ export const runSchema = gql`
         totalItems: Int!
     }
 
-    "A record that left its run with an error, the others went on; or with severity WARNING, one that went on without something."
-    type FlowRecordError implements Node {
-        id: ID!
-        createdAt: DateTime!
-        runId: ID!
-        "The step that refused it."
-        stepKey: String!
-        "The step that read it."
-        sourceKey: String!
-        "Its number among the records of that source, from 0."
-        seq: Int!
-        code: String!
-        "WARNING where the record went on all the same, without what the message says."
-        severity: FlowFaultSeverity!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
-        message: String!
-        "The field at fault, where there is one."
-        path: String
-        "Where the record stands at its source, where that is known: line 17 of a text, Sheet1!A17 of a workbook. Null where the record was made of several."
-        place: String
-        "All that the rules of a VALIDATE step have found; null where another step refused the record."
-        faults: [FlowRecordFault!]
-        "The record as it came to the step. Null unless the caller may read records."
-        payload: FlowJSON
-    }
-
-    "How much a fault of a record matters."
-    enum FlowFaultSeverity {
-        "The record was rejected."
-        ERROR
-        "The record went on."
-        WARNING
-    }
-
-    "One thing that a rule has found wrong with a record."
-    type FlowRecordFault {
-        "The field at fault; empty where the rule itself has failed."
-        path: String!
-        "The type of the rule."
-        rule: String!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
-        message: String!
-        severity: FlowFaultSeverity!
-    }
-
-    "Rejected records, a page of them."
-    type FlowRecordErrorList implements PaginatedList {
-        items: [FlowRecordError!]!
-        totalItems: Int!
-    }
-
     "A stored file that an EXTRACT step right behind the trigger reads in the place of its own."
     input FlowStepFileInput {
         stepKey: String!
@@ -215,7 +176,6 @@ export const runSchema = gql`
 
     input FlowPipelineRunListOptions
     input FlowLogListOptions
-    input FlowRecordErrorListOptions
 
     extend type Query {
         "The runs of the active channel's pipelines, of one pipeline where its id is given; the newest first unless sorted otherwise."
@@ -224,8 +184,6 @@ export const runSchema = gql`
         flowPipelineRun(id: ID!): FlowPipelineRun
         "Log lines of the active channel's runs, of one run where its id is given; the newest first unless sorted otherwise. Filtering and sorting by message needs ReadFlowRecord."
         flowLogs(options: FlowLogListOptions, runId: ID): FlowLogList!
-        "Rejected records of the active channel's runs, of one run where its id is given. Filtering and sorting by message needs ReadFlowRecord."
-        flowRecordErrors(options: FlowRecordErrorListOptions, runId: ID): FlowRecordErrorList!
     }
 
     extend type Mutation {

@@ -92,6 +92,7 @@ export async function batchJob({ settings, items, send }: JobWork): Promise<Json
     const cx: OperatorContext = {
         ...adapter,
         recall: alien,
+        gone: alien,
         remember: alien,
         reject: (record, error) => lines.write({ reject: known.get(record)!, error: errorMessage(error) }),
         warn: (record, error) => lines.write({ warn: known.get(record)!, error: errorMessage(error) }),

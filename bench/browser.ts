@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const PROGRAM = process.env['FLOW_BENCH_CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Whether there is a Chromium; FLOW_BENCH_CHROMIUM names one that lies elsewhere. */
+export function hasBrowser(): boolean {
+    return existsSync(PROGRAM);
+}
+
+/** Starts Chromium. */
+export function openBrowser(): Promise<Browser> {
+    return chromium.launch({
+        executablePath: PROGRAM,
+        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    });
+}
+
+/** The dashboard of the shop at an address, for its superadmin. */
+export async function signedIn(browser: Browser, base: string): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${base}/dashboard`);
+    await page.locator('input[name=username]').fill('superadmin');
+    await page.locator('input[type=password]').fill('superadmin');
+    await page.keyboard.press('Enter');
+    // The form goes before the answer has come.
+    await page.locator('[data-slot=sidebar-footer]').waitFor();
+    return page;
+}
+
+/** The middle one, whole. */
+export function median(values: readonly number[]): number {
+    return Math.round([...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!);
+}

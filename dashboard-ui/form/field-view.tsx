@@ -1,0 +1,244 @@
+import { useLingui } from '@lingui/react/macro';
+import {
+    Field as FieldBox,
+    FieldDescription,
+    FieldError,
+    FieldLabel,
+    NativeSelect,
+    NativeSelectOption,
+} from '@vendure/dashboard';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { TriangleAlertIcon } from 'lucide-react';
+import { WithCode } from '../parts/with-code';
+import { useFaultText } from './fault-text';
+import { type EditorProps, type FormIssue, useSchemaForm, type ValueEditorProps } from './form-context';
+import { BooleanInput, JsonInput, LongTextInput, NumberInput, SelectInput, TextInput } from './inputs';
+import {
+    branchOf,
+    type Field,
+    type FieldKind,
+    fieldsOf,
+    fits,
+    isRecord,
+    type JsonSchema,
+    kindOf,
+    resolved,
+} from './json-schema';
+import { ListInput } from './list-input';
+import { MapInput } from './map-input';
+import { isShown, withValue } from './values';
+
+const EDITORS = {
+    text: TextInput,
+    textarea: LongTextInput,
+    number: NumberInput,
+    boolean: BooleanInput,
+    select: SelectInput,
+    list: ListInput,
+    map: MapInput,
+    object: ObjectInput,
+    choice: ChoiceInput,
+    json: JsonInput,
+} as Readonly<Record<FieldKind, ComponentType<EditorProps>>>;
+
+/** What a value is edited with: the widget that its field asks for, or the editor of its type, or JSON where neither can show it. */
+export function ValueEditor(props: ValueEditorProps): ReactNode {
+    const { label, isInvalid = false, describedBy, ...rest } = props;
+    const { root, widgets } = useSchemaForm();
+    const kind = kindOf(props.schema, root);
+    const Editor =
+        (props.schema.widget === undefined ? undefined : widgets[props.schema.widget]) ??
+        (fits(kind, props.value) ? EDITORS[kind] : JsonInput);
+    const editor = <Editor {...rest} isInvalid={isInvalid} describedBy={describedBy} />;
+    if (label === undefined) return editor;
+    return (
+        <>
+            <label className="sr-only" htmlFor={props.id}>
+                {label}
+            </label>
+            {editor}
+        </>
+    );
+}
+
+/** The fields of an object that mean something now. */
+export function ObjectInput({ id, schema, value, onChange, path }: EditorProps): ReactNode {
+    const { root } = useSchemaForm();
+    const values = isRecord(value) ? value : {};
+    const fields = fieldsOf(schema, root);
+    return (
+        <div className="space-y-5" id={id} role="group">
+            {fields
+                .filter(field => isShown(field, fields, values))
+                .map(field => (
+                    <FieldView
+                        key={field.key}
+                        id={`${id}-${field.key}`}
+                        field={field}
+                        path={path === '' ? field.key : `${path}.${field.key}`}
+                        value={values[field.key]}
+                        onChange={changed => onChange(withValue(values, field.key, changed))}
+                    />
+                ))}
+        </div>
+    );
+}
+
+interface FieldViewProps {
+    readonly id: string;
+    readonly field: Field;
+    readonly path: string;
+    readonly value: unknown;
+    readonly onChange: (value: unknown) => void;
+}
+
+/** A field with its name, what it is for, and what is wrong with it. */
+function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactNode {
+    const { root, faults, issues } = useSchemaForm();
+    const { t } = useLingui();
+    const textOf = useFaultText();
+    const { schema, isRequired, key } = field;
+    const kind = kindOf(schema, root);
+    const fault = faults.find(one => one.path === path);
+    const isNested = kind === 'object' && !isEditedByWidget(schema);
+    const all = issuesAt(issues, path, isNested || hasFieldsWithin(schema, root));
+    // A fault that the page sees itself is not said twice.
+    const said = fault ? all.filter(({ severity }) => severity !== 'ERROR') : all;
+    const isInvalid = fault !== undefined || said.some(({ severity }) => severity === 'ERROR');
+    const describedBy =
+        [schema.description && `${id}-about`, fault && `${id}-fault`, said.length > 0 && `${id}-said`]
+            .filter(Boolean)
+            .join(' ') || undefined;
+    const name = schema.title ?? schema.anyOf?.find(branch => branch.title)?.title ?? key;
+    const label = (
+        <FieldLabel htmlFor={id}>
+            {name}
+            {isRequired && (
+                <span className="text-muted-foreground font-normal" aria-label={t`required`}>
+                    *
+                </span>
+            )}
+        </FieldLabel>
+    );
+    const about = schema.description !== undefined && (
+        <FieldDescription id={`${id}-about`}>
+            <WithCode text={schema.description} />
+        </FieldDescription>
+    );
+    const editor = (
+        <ValueEditor
+            id={id}
+            schema={schema}
+            isRequired={isRequired}
+            value={value}
+            onChange={onChange}
+            path={path}
+            isInvalid={isInvalid}
+            describedBy={describedBy}
+        />
+    );
+    const remarks = said.length > 0 && (
+        <div id={`${id}-said`}>
+            {said.map(issue => (
+                <IssueLine key={`${issue.path} ${issue.message}`} issue={issue} />
+            ))}
+        </div>
+    );
+    if (isNested)
+        return (
+            <fieldset className="rounded-md border p-4 space-y-4">
+                <legend className="px-1 text-sm font-medium">{name}</legend>
+                {about}
+                {editor}
+                {remarks}
+            </fieldset>
+        );
+    return (
+        <FieldBox data-invalid={isInvalid}>
+            {kind === 'boolean' ? (
+                <div className="flex items-center justify-between gap-4">
+                    {label}
+                    {editor}
+                </div>
+            ) : (
+                <>
+                    {label}
+                    {editor}
+                </>
+            )}
+            {about}
+            {fault && <FieldError id={`${id}-fault`}>{textOf(fault)}</FieldError>}
+            {remarks}
+        </FieldBox>
+    );
+}
+
+/** Those about the field itself; about what is in it too, where nothing in it says so. */
+function issuesAt(issues: readonly FormIssue[], path: string, isSaidWithin: boolean): readonly FormIssue[] {
+    return issues.filter(issue => issue.path === path || (!isSaidWithin && issue.path.startsWith(`${path}.`)));
+}
+
+function isEditedByWidget(schema: JsonSchema): boolean {
+    return schema.widget === 'conditions' || schema.widget === 'operators';
+}
+
+/** Whether its entries have fields of their own, which say what is wrong with them. */
+function hasFieldsWithin(schema: JsonSchema, root: JsonSchema): boolean {
+    if (schema.widget === 'operators') return true;
+    return kindOf(schema, root) === 'list' && kindOf(resolved(schema.items ?? {}, root), root) === 'object';
+}
+
+/** What somebody else says about a field: a fault, or a warning, told apart by word and sign. */
+export function IssueLine({ issue }: { readonly issue: FormIssue }): ReactNode {
+    const { t } = useLingui();
+    if (issue.severity === 'ERROR') return <FieldError>{issue.message}</FieldError>;
+    return (
+        <p className="flex gap-1.5 text-sm">
+            <TriangleAlertIcon aria-label={t`Warning`} className="mt-0.5 size-4 shrink-0 text-warning" />
+            <span>{issue.message}</span>
+        </p>
+    );
+}
+
+/** One of several shapes, which values show by their types. What was entered in one is kept while another is looked at. */
+function ChoiceInput(props: EditorProps): ReactNode {
+    const { t } = useLingui();
+    const { root, isReadOnly } = useSchemaForm();
+    const { schema, value, onChange, id } = props;
+    const branches = (schema.anyOf ?? []).map(branch => resolved(branch, root));
+    const [chosen, setChosen] = useState(() => branchOf(branches, value));
+    const [kept, setKept] = useState<Readonly<Record<number, unknown>>>({});
+    const at = value === undefined ? chosen : branchOf(branches, value);
+    const branch = branches[at] ?? {};
+    const words: Readonly<Record<string, string>> = {
+        string: t`a text`,
+        number: t`a number`,
+        integer: t`a number`,
+        boolean: t`yes or no`,
+        array: t`a list`,
+        object: t`several settings`,
+    };
+    const nameOf = (one: JsonSchema): string => words[one.type ?? ''] ?? one.title ?? t`something else`;
+    return (
+        <div className="space-y-2">
+            <NativeSelect
+                aria-label={t`Kind of value`}
+                value={String(at)}
+                disabled={isReadOnly}
+                onChange={({ target }) => {
+                    const next = Number(target.value);
+                    setKept({ ...kept, [at]: value });
+                    setChosen(next);
+                    onChange(kept[next]);
+                }}
+            >
+                {branches.map((one, i) => (
+                    <NativeSelectOption key={i} value={String(i)}>
+                        {nameOf(one)}
+                    </NativeSelectOption>
+                ))}
+            </NativeSelect>
+            <ValueEditor {...props} id={id} key={at} schema={branch} />
+        </div>
+    );
+}

@@ -1,0 +1,164 @@
+/** The part of JSON Schema that zod writes for the settings of adapters, and what their fields say beside it. */
+export interface JsonSchema {
+    readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+    readonly title?: string;
+    readonly description?: string;
+    readonly default?: unknown;
+    readonly enum?: readonly unknown[];
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+    readonly additionalProperties?: JsonSchema | boolean;
+    readonly items?: JsonSchema;
+    readonly anyOf?: readonly JsonSchema[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly minLength?: number;
+    readonly maxLength?: number;
+    readonly minItems?: number;
+    readonly maxItems?: number;
+    readonly pattern?: string;
+    readonly $ref?: string;
+    readonly $defs?: Readonly<Record<string, JsonSchema>>;
+    /** What the field is to be edited with; without it the type decides. */
+    readonly widget?: string;
+    /** Fields beside it and the values at which this one means something. */
+    readonly showIf?: Readonly<Record<string, unknown>>;
+    /** Of a connection: the types that fit. */
+    readonly connectionTypes?: readonly string[];
+    /** Of a file: the formats that fit. */
+    readonly fileFormats?: readonly string[];
+    /** Of code: what it finds by name, by what the fields beside it are set to. */
+    readonly scopes?: readonly CodeScope[];
+    /** Of code: the global names that there are. */
+    readonly globals?: readonly string[];
+}
+
+/** A name that code finds. */
+export interface CodeName {
+    readonly name: string;
+    /** As TypeScript would write it. */
+    readonly type: string;
+    readonly about: string;
+    readonly fields?: readonly CodeName[];
+    /** Whether its fields, or those of its elements, are a record's. */
+    readonly holds?: 'record' | 'records';
+}
+
+/** What code finds at some values of the fields beside it. */
+export interface CodeScope {
+    readonly showIf?: Readonly<Record<string, unknown>>;
+    readonly names: readonly CodeName[];
+}
+
+/** How a field is edited. `json` takes whatever the others cannot show, so that nothing is lost. */
+export type FieldKind =
+    'text' | 'textarea' | 'number' | 'boolean' | 'select' | 'object' | 'list' | 'map' | 'choice' | 'json';
+
+/** A field of an object. */
+export interface Field {
+    readonly key: string;
+    readonly schema: JsonSchema;
+    readonly isRequired: boolean;
+}
+
+const LONG_TEXTS: ReadonlySet<string | undefined> = new Set(['textarea', 'template', 'code']);
+
+/** What a `$ref` stands for; what stands beside it goes first. */
+export function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+    const { $ref, ...beside } = schema;
+    if ($ref === undefined) return schema;
+    const target = $ref === '#' ? root : root.$defs?.[$ref.replace(/^#\/\$defs\//, '')];
+    return target === undefined ? beside : { ...resolved(target, root), ...beside };
+}
+
+/** The fields of an object, in the order of its schema. */
+export function fieldsOf(schema: JsonSchema, root: JsonSchema): readonly Field[] {
+    return Object.entries(schema.properties ?? {}).map(([key, field]) => ({
+        key,
+        schema: resolved(field, root),
+        isRequired: schema.required?.includes(key) ?? false,
+    }));
+}
+
+/** How a field of this schema is edited. */
+export function kindOf(schema: JsonSchema, root: JsonSchema): FieldKind {
+    if (schema.widget === 'json') return 'json';
+    if (schema.anyOf) return canBeToldApart(schema.anyOf, root) ? 'choice' : 'json';
+    if (schema.enum) return schema.enum.every(value => typeof value === 'string') ? 'select' : 'json';
+    switch (schema.type) {
+        case 'string':
+            return LONG_TEXTS.has(schema.widget) ? 'textarea' : 'text';
+        case 'number':
+        case 'integer':
+            return 'number';
+        case 'boolean':
+            return 'boolean';
+        case 'object':
+            return kindOfObject(schema);
+        case 'array':
+            return kindOfList(schema, root);
+        default:
+            return 'json';
+    }
+}
+
+function kindOfObject({ properties, additionalProperties }: JsonSchema): FieldKind {
+    if (properties) return 'object';
+    return typeof additionalProperties === 'object' && additionalProperties.type === 'string' ? 'map' : 'json';
+}
+
+function kindOfList({ items }: JsonSchema, root: JsonSchema): FieldKind {
+    if (items === undefined) return 'json';
+    const kind = kindOf(resolved(items, root), root);
+    return kind === 'json' || kind === 'map' ? 'json' : 'list';
+}
+
+/** Whether a value shows by its type which one it is of. */
+function canBeToldApart(branches: readonly JsonSchema[], root: JsonSchema): boolean {
+    const types = branches.map(branch => typeOf(resolved(branch, root)));
+    return types.every(type => type !== undefined) && new Set(types).size === types.length;
+}
+
+/** `integer` is a number. */
+function typeOf({ type }: JsonSchema): string | undefined {
+    return type === 'integer' ? 'number' : type;
+}
+
+/** The branch that a value is of; the first one where there is no value. */
+export function branchOf(branches: readonly JsonSchema[], value: unknown): number {
+    if (value === undefined) return 0;
+    const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+    return Math.max(
+        branches.findIndex(branch => typeOf(branch) === type),
+        0,
+    );
+}
+
+/** Whether an editor of this kind can show a value without changing it. */
+export function fits(kind: FieldKind, value: unknown): boolean {
+    if (value === undefined) return true;
+    switch (kind) {
+        case 'text':
+        case 'textarea':
+        case 'select':
+            return typeof value === 'string';
+        case 'number':
+            return typeof value === 'number';
+        case 'boolean':
+            return typeof value === 'boolean';
+        case 'object':
+            return isRecord(value);
+        case 'map':
+            return isRecord(value) && Object.values(value).every(one => typeof one === 'string');
+        case 'list':
+            return Array.isArray(value);
+        case 'choice':
+        case 'json':
+            return true;
+    }
+}
+
+/** An object that is no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,85 @@
+import { branchOf, type Field, fieldsOf, fits, isRecord, type JsonSchema, kindOf, resolved } from './json-schema';
+
+/** Whether a field means something beside what the others are set to. */
+export function isShown(
+    { schema }: Field,
+    siblings: readonly Field[],
+    values: Readonly<Record<string, unknown>>,
+): boolean {
+    return Object.entries(schema.showIf ?? {}).every(([key, wanted]) => {
+        const value = values[key] ?? siblings.find(field => field.key === key)?.schema.default;
+        return Array.isArray(wanted) ? wanted.includes(value) : wanted === value;
+    });
+}
+
+/**
+ * What is sent: the draft without the fields that mean nothing now. The draft keeps those while the form is open, so that choosing one way
+ * and then the other loses nothing. Keys that the schema does not know stay.
+ */
+export function submitted(schema: JsonSchema, draft: unknown, root: JsonSchema = schema): unknown {
+    const kind = kindOf(schema, root);
+    if (!fits(kind, draft) || draft === undefined) return draft;
+    if (kind === 'list' && schema.items && Array.isArray(draft)) {
+        const items = resolved(schema.items, root);
+        return draft.map(item => submitted(items, item, root));
+    }
+    if (kind === 'choice' && schema.anyOf) {
+        const branches = schema.anyOf.map(branch => resolved(branch, root));
+        const branch = branches[branchOf(branches, draft)];
+        return branch === undefined ? draft : submitted(branch, draft, root);
+    }
+    if (kind !== 'object' || !isRecord(draft)) return draft;
+    const fields = fieldsOf(schema, root);
+    const kept: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(draft)) {
+        const field = fields.find(one => one.key === key);
+        if (value === undefined || (field && !isShown(field, fields, draft))) continue;
+        kept[key] = field ? submitted(field.schema, value, root) : value;
+    }
+    return kept;
+}
+
+/** A new value for one key; what is nothing goes. */
+export function withValue(
+    values: Readonly<Record<string, unknown>>,
+    key: string,
+    value: unknown,
+): Readonly<Record<string, unknown>> {
+    if (value !== undefined) return { ...values, [key]: value };
+    const { [key]: _gone, ...rest } = values;
+    return rest;
+}
+
+/** What a text that was typed means: an emptied field is left out, unless an empty text is allowed and has to be given. */
+export function textValue(text: string, schema: JsonSchema, isRequired: boolean): string | undefined {
+    if (text !== '') return text;
+    return isRequired && (schema.minLength ?? 0) === 0 ? '' : undefined;
+}
+
+/** What a new entry of a list starts as. */
+export function emptyValue(schema: JsonSchema, root: JsonSchema): unknown {
+    if (schema.default !== undefined) return schema.default;
+    switch (kindOf(schema, root)) {
+        case 'object':
+            return {};
+        case 'list':
+            return [];
+        case 'boolean':
+            return false;
+        case 'number':
+            return schema.minimum ?? 0;
+        case 'select':
+            return schema.enum?.[0];
+        default:
+            return '';
+    }
+}
+
+/** One line that tells entries of a list apart: their first plain values. */
+export function summaryOf(value: unknown): string {
+    const plain = isRecord(value) ? Object.values(value) : [value];
+    return plain
+        .filter(one => typeof one === 'string' || typeof one === 'number')
+        .slice(0, 3)
+        .join(' · ');
+}

@@ -1,0 +1,17 @@
+/** What went wrong with a request, as far as it is known. */
+export interface Fault {
+    readonly message: string;
+    /** A code of Flow's error catalogue, or one of Vendure's. */
+    readonly code: string | undefined;
+}
+
+/** Reads what the API client throws: GraphQL errors come with the code of the catalogue. */
+export function faultOf(error: unknown): Fault {
+    if (!(error instanceof Error)) return { message: String(error), code: undefined };
+    const { extensions } = error as { readonly extensions?: { readonly code?: unknown } };
+    return {
+        // The client sets "GraphQL Error (…)" before what the server has said, for some of them.
+        message: error.message.replace(/^GraphQL (Request )?Error( \([^)]*\))?: /, ''),
+        code: typeof extensions?.code === 'string' ? extensions.code : undefined,
+    };
+}

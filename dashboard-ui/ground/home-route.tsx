@@ -1,0 +1,11 @@
+import { type DashboardRouteDefinition, useNavigate } from '@vendure/dashboard';
+import { useEffect } from 'react';
+
+/** Whoever asks for `/flow` alone gets the first page. */
+export const homeRoute: DashboardRouteDefinition = { path: '/flow', component: () => <ToOverview /> };
+
+function ToOverview(): null {
+    const navigate = useNavigate();
+    useEffect(() => void navigate({ to: '/flow/overview', replace: true }), [navigate]);
+    return null;
+}

@@ -1,0 +1,40 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle, Button } from '@vendure/dashboard';
+import { CircleAlertIcon, RotateCcwIcon } from 'lucide-react';
+import { Component, type ReactNode } from 'react';
+import { faultOf } from './fault';
+
+interface State {
+    readonly error: unknown;
+}
+
+/** Keeps a fault of one page to that page: the navigation stays, and the page can be opened once more. */
+export class PageBoundary extends Component<{ readonly children: ReactNode }, State> {
+    override state: State = { error: undefined };
+
+    static getDerivedStateFromError(error: unknown): State {
+        return { error };
+    }
+
+    override render(): ReactNode {
+        const { error } = this.state;
+        if (error === undefined) return this.props.children;
+        return (
+            <div className="m-4">
+                <Alert variant="destructive">
+                    <CircleAlertIcon />
+                    <AlertTitle>
+                        <Trans>This page could not be shown</Trans>
+                    </AlertTitle>
+                    <AlertDescription className="space-y-3">
+                        <p translate="no">{faultOf(error).message}</p>
+                        <Button variant="outline" size="sm" onClick={() => this.setState({ error: undefined })}>
+                            <RotateCcwIcon />
+                            <Trans>Try again</Trans>
+                        </Button>
+                    </AlertDescription>
+                </Alert>
+            </div>
+        );
+    }
+}

@@ -1,0 +1,16 @@
+/** How often a page asks while it waits for something that a server is at. */
+export const POLLING = { firstMs: 1_000, laterMs: 10_000, slowerAfterMs: 60_000 } as const;
+
+/** What decides when a page asks next. */
+export interface Watch {
+    /** For how long it has been watched, in milliseconds. */
+    readonly watchedMs: number;
+    readonly isHidden: boolean;
+    readonly hasEnded: boolean;
+}
+
+/** Milliseconds until the next question; `false` where there is none to ask. */
+export function nextQuestion({ watchedMs, isHidden, hasEnded }: Watch): number | false {
+    if (isHidden || hasEnded) return false;
+    return watchedMs < POLLING.slowerAfterMs ? POLLING.firstMs : POLLING.laterMs;
+}

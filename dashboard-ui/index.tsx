@@ -1,0 +1,14 @@
+import { defineDashboardExtension } from '@vendure/dashboard';
+import { WorkflowIcon } from 'lucide-react';
+import { completeTexts } from './i18n/complete-texts';
+import { attentionWidget, productHistoryBlock } from './places/places';
+import { routes } from './routes';
+
+completeTexts();
+
+defineDashboardExtension({
+    navSections: [{ id: 'flow', title: 'flow.nav', icon: WorkflowIcon, order: 450 }],
+    routes,
+    widgets: [attentionWidget],
+    pageBlocks: [productHistoryBlock],
+});

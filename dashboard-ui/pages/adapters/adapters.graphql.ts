@@ -1,0 +1,18 @@
+import { graphql } from '../../gql/graphql';
+
+export const adaptersDocument = graphql(`
+    query FlowAdapters {
+        flowAdapters {
+            kind
+            code
+            aliases
+            title
+            summary
+            category
+            notes
+            requires
+            schema
+            examples
+        }
+    }
+`);

@@ -1,0 +1,53 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle, api, Button, useMutation } from '@vendure/dashboard';
+import { CheckIcon, CircleXIcon, InfoIcon, LoaderIcon, PlugZapIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ResultOf } from '../../gql/graphql';
+import { FaultNotice } from '../../parts/fault-notice';
+import { testConnectionDocument } from './connections.graphql';
+
+type Answer = ResultOf<typeof testConnectionDocument>['testFlowConnection'];
+
+/** Asks the system that a connection leads to, and says in a sentence what came of it. */
+export function ConnectionTest({ id, isOff = false }: { readonly id: string; readonly isOff?: boolean }): ReactNode {
+    const test = useMutation({ mutationFn: () => api.mutate(testConnectionDocument, { id }) });
+    return (
+        <div className="space-y-3">
+            <Button type="button" variant="outline" disabled={test.isPending || isOff} onClick={() => test.mutate()}>
+                {test.isPending ? (
+                    <LoaderIcon aria-hidden className="animate-spin motion-reduce:animate-none" />
+                ) : (
+                    <PlugZapIcon aria-hidden />
+                )}
+                <Trans>Test the connection</Trans>
+            </Button>
+            <div aria-live="polite">
+                {test.data && <Told answer={test.data.testFlowConnection} />}
+                {test.error && <FaultNotice error={test.error} />}
+            </div>
+        </div>
+    );
+}
+
+function Told({ answer }: { readonly answer: Answer }): ReactNode {
+    const { t } = useLingui();
+    const { result, message, status, durationMs, code } = answer;
+    const looks = {
+        PASSED: { icon: CheckIcon, title: t`It answers`, variant: 'default' },
+        FAILED: { icon: CircleXIcon, title: t`It does not work`, variant: 'destructive' },
+        UNTESTED: { icon: InfoIcon, title: t`Nothing was tried`, variant: 'default' },
+    } as const;
+    const { icon: Icon, title, variant } = looks[result];
+    return (
+        <Alert variant={variant}>
+            <Icon aria-hidden />
+            <AlertTitle>{title}</AlertTitle>
+            <AlertDescription>
+                <p>{message}</p>
+                <p className="text-xs text-muted-foreground" translate="no">
+                    {[status !== null && `HTTP ${status}`, `${durationMs} ms`, code].filter(Boolean).join(' · ')}
+                </p>
+            </AlertDescription>
+        </Alert>
+    );
+}

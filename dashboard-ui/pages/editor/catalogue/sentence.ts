@@ -1,0 +1,45 @@
+import { isRecord, type JsonSchema } from '../../../form/json-schema';
+
+const MAX_TEXT = 60;
+
+/** What a call of an adapter does, in parts of a sentence: what it works on, what it is called, and how it is set. */
+export interface Sentence {
+    /** `price`, `price → cents`. */
+    readonly subject: string;
+    readonly title: string;
+    /** `decimals 2, mode floor`. */
+    readonly settings: string;
+}
+
+/** Tells a call in one line, from its schema alone: paths are what it works on, everything else is how. */
+export function sentenceOf(title: string, schema: JsonSchema, args: unknown): Sentence {
+    const values = isRecord(args) ? args : {};
+    const paths: string[] = [];
+    const settings: string[] = [];
+    for (const [key, value] of Object.entries(values)) {
+        const field = schema.properties?.[key];
+        if (field?.widget === 'path') paths.push(...(Array.isArray(value) ? value.map(String) : [String(value)]));
+        else if (field?.widget === 'mapping' && isRecord(value)) paths.push(...Object.keys(value));
+        // Code says nothing in a line.
+        else if (field?.widget !== 'code') settings.push(settingText(field?.title ?? key, value));
+    }
+    const subjects = [...new Set(paths)];
+    const isWay = subjects.length === 2 && Object.hasOwn(values, 'target');
+    return {
+        title,
+        subject: cut(isWay ? subjects.join(' → ') : subjects.join(', ')),
+        settings: cut(settings.join(', ')),
+    };
+}
+
+function settingText(name: string, value: unknown): string {
+    const label = name.toLowerCase();
+    if (value === true) return label;
+    if (Array.isArray(value)) return `${label} (${value.length})`;
+    if (isRecord(value)) return label;
+    return `${label} ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`;
+}
+
+function cut(text: string): string {
+    return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+}

@@ -1,0 +1,160 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    api,
+    Badge,
+    Button,
+    DropdownMenu,
+    DropdownMenuContent,
+    DropdownMenuItem,
+    DropdownMenuSeparator,
+    DropdownMenuTrigger,
+    Link,
+    PermissionGuard,
+    toast,
+    useMutation,
+    useNavigate,
+    usePermissions,
+} from '@vendure/dashboard';
+import { ChevronDownIcon, FlaskConicalIcon, SaveIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { faultOf } from '../../../ground/fault';
+import { dryRunDocument, type EditedPipeline, submitDocument } from '../editor.graphql';
+import { countOf } from '../state/issues';
+import type { Checks } from '../state/use-checks';
+import type { Saving } from '../state/use-saving';
+import { PublishDialog } from './publish-dialog';
+import { RejectDialog } from './reject-dialog';
+
+interface LifeActionsProps {
+    readonly pipeline: EditedPipeline;
+    readonly saving: Saving;
+    readonly checks: Checks;
+    readonly onSave: () => Promise<void>;
+    readonly onStanding: () => Promise<EditedPipeline | undefined>;
+}
+
+/** From a draft to what runs: save, run it dry, submit, publish. Each of them saves first what is not saved. */
+export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: LifeActionsProps): ReactNode {
+    const { t } = useLingui();
+    const navigate = useNavigate();
+    const { hasPermissions } = usePermissions();
+    const [dialog, setDialog] = useState<'publish' | 'reject'>();
+    const { errors } = countOf(checks.issues);
+    const inReview = pipeline.status === 'REVIEW' && !saving.isDirty;
+    const stood = async (version: number | undefined): Promise<void> => {
+        if (version !== undefined) saving.rebase({ ...saving.base, version });
+        await onStanding();
+    };
+    const onError = (error: Error): unknown => toast.error(faultOf(error).message);
+    const dryRun = useMutation({
+        mutationFn: async () => {
+            if ((await saving.save()) === undefined) return undefined;
+            return (await api.mutate(dryRunDocument, { pipelineId: pipeline.id })).dryRunFlowPipeline.id;
+        },
+        onSuccess: run =>
+            run !== undefined && navigate({ to: `/flow/runs/${run}`, search: { tab: 'differences' } as never }),
+        onError,
+    });
+    const submit = useMutation({
+        mutationFn: async () => {
+            const version = await saving.save();
+            if (version === undefined) return undefined;
+            return (await api.mutate(submitDocument, { id: pipeline.id, version })).submitFlowPipeline.version;
+        },
+        onSuccess: async version => {
+            if (version === undefined) return;
+            await stood(version);
+            toast.success(t`It waits for a review now`);
+        },
+        onError,
+    });
+    const link = (
+        <Link to={`/flow/pipelines/${pipeline.id}`} className="text-sm underline underline-offset-4 max-sm:hidden">
+            <Trans>Runs and revisions</Trans>
+        </Link>
+    );
+    if (pipeline.codeFirst || pipeline.archived) return link;
+    const number = pipeline.revision?.number;
+    const canPublish = hasPermissions(['PublishFlowPipeline']);
+    const canReview = hasPermissions(['ReviewFlowPipeline']);
+    return (
+        <div className="flex flex-wrap items-center justify-end gap-2">
+            {link}
+            <span className="flex gap-1 max-md:hidden">
+                <Badge variant="outline">
+                    {inReview ? <Trans context="flow">in review</Trans> : <Trans context="flow">draft</Trans>}
+                </Badge>
+                {number !== undefined && (
+                    <Badge variant="secondary">
+                        <Trans>revision {number} runs</Trans>
+                    </Badge>
+                )}
+            </span>
+            <PermissionGuard requires={['RunFlowPipeline']}>
+                <Button variant="outline" disabled={dryRun.isPending || errors > 0} onClick={() => dryRun.mutate()}>
+                    <FlaskConicalIcon aria-hidden />
+                    <span className="max-sm:sr-only">
+                        <Trans context="flow">Dry run</Trans>
+                    </span>
+                </Button>
+            </PermissionGuard>
+            <PermissionGuard requires={['UpdateFlowPipeline']}>
+                <Button
+                    variant="outline"
+                    disabled={!saving.isDirty || saving.isSaving || saving.foreign !== undefined}
+                    onClick={() => void onSave()}
+                >
+                    <SaveIcon aria-hidden />
+                    <span className="max-sm:sr-only">
+                        <Trans context="flow">Save</Trans>
+                    </span>
+                </Button>
+            </PermissionGuard>
+            <DropdownMenu>
+                <DropdownMenuTrigger render={<Button disabled={saving.foreign !== undefined} />}>
+                    <Trans context="flow">Publish</Trans>
+                    <ChevronDownIcon aria-hidden />
+                </DropdownMenuTrigger>
+                <DropdownMenuContent align="end">
+                    {canPublish && (
+                        <DropdownMenuItem disabled={errors > 0} onClick={() => setDialog('publish')}>
+                            <Trans>Publish …</Trans>
+                        </DropdownMenuItem>
+                    )}
+                    {!inReview && (
+                        <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => submit.mutate()}>
+                            <Trans>Submit for review</Trans>
+                        </DropdownMenuItem>
+                    )}
+                    {inReview && canReview && (
+                        <DropdownMenuItem onClick={() => setDialog('reject')}>
+                            <Trans>Send back …</Trans>
+                        </DropdownMenuItem>
+                    )}
+                    {errors > 0 && (
+                        <>
+                            <DropdownMenuSeparator />
+                            <p className="max-w-64 px-2 py-1 text-xs text-muted-foreground">
+                                <Trans>What is wrong with it has to be mended before.</Trans>
+                            </p>
+                        </>
+                    )}
+                </DropdownMenuContent>
+            </DropdownMenu>
+            <PublishDialog
+                isOpen={dialog === 'publish'}
+                onClose={() => setDialog(undefined)}
+                pipeline={pipeline}
+                saving={saving}
+                onDone={stood}
+            />
+            <RejectDialog
+                isOpen={dialog === 'reject'}
+                onClose={() => setDialog(undefined)}
+                pipeline={pipeline}
+                saving={saving}
+                onDone={stood}
+            />
+        </div>
+    );
+}

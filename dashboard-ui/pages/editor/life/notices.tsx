@@ -1,0 +1,122 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle, Button } from '@vendure/dashboard';
+import { ClipboardXIcon, MessageSquareWarningIcon, SaveOffIcon, UsersIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { FaultNotice } from '../../../parts/fault-notice';
+import { Moment } from '../../../parts/moment';
+import type { NoPart } from '../model/clipboard';
+import { useRefusalText } from '../palette/refusal-text';
+import { useEditor } from '../state/editor-context';
+import type { Saving } from '../state/use-saving';
+import { ConflictDialog } from './conflict-dialog';
+
+interface NoticesProps {
+    readonly saving: Saving;
+    readonly refused: NoPart | undefined;
+    readonly onRead: () => void;
+}
+
+/** What happens beside the drawing: others save, something was refused. Nothing of it has to be dealt with at once. */
+export function Notices({ saving, refused, onRead }: NoticesProps): ReactNode {
+    const textOf = useRefusalText();
+    const { pipeline } = useEditor();
+    const comment = pipeline.workingCopy?.reviewComment;
+    return (
+        <div className="space-y-2" aria-live="polite">
+            {saving.error && <FaultNotice error={saving.error} />}
+            {comment && (
+                <Alert>
+                    <MessageSquareWarningIcon aria-hidden />
+                    <AlertTitle>
+                        <Trans>The review has sent it back</Trans>
+                    </AlertTitle>
+                    <AlertDescription className="whitespace-pre-wrap">{comment}</AlertDescription>
+                </Alert>
+            )}
+            <ForeignNotice saving={saving} />
+            {!saving.isKept && saving.isDirty && (
+                <Alert>
+                    <SaveOffIcon aria-hidden />
+                    <AlertDescription>
+                        <Trans>This browser keeps no copy of what is not saved. Save before you leave.</Trans>
+                    </AlertDescription>
+                </Alert>
+            )}
+            {refused && (
+                <Alert>
+                    <ClipboardXIcon aria-hidden />
+                    <AlertTitle>
+                        <Trans>Nothing was pasted</Trans>
+                    </AlertTitle>
+                    <AlertDescription className="space-y-2">
+                        <p>{textOf(refused)}</p>
+                        <Button size="sm" variant="outline" onClick={onRead}>
+                            <Trans context="flow">Close</Trans>
+                        </Button>
+                    </AlertDescription>
+                </Alert>
+            )}
+        </div>
+    );
+}
+
+function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
+    const { drawing } = useEditor();
+    const { foreign, isDirty } = saving;
+    const [isComparing, setComparing] = useState(false);
+    const [later, setLater] = useState<number>();
+    if (!foreign) return null;
+    const { by, version } = foreign;
+    const takeOver = (): void => {
+        drawing.replace({ definition: foreign.definition, places: drawing.places });
+        saving.rebase(foreign);
+    };
+    return (
+        <>
+            {later !== version && (
+                <Alert>
+                    <UsersIcon aria-hidden />
+                    <AlertTitle>
+                        {by === undefined ? (
+                            <Trans>Somebody else has saved this pipeline</Trans>
+                        ) : (
+                            <Trans>{by} has saved this pipeline</Trans>
+                        )}{' '}
+                        {foreign.at && <Moment value={foreign.at} />}
+                    </AlertTitle>
+                    <AlertDescription className="space-y-2">
+                        <p>
+                            {isDirty ? (
+                                <Trans>
+                                    Your changes are here and not lost. Before you can save, choose step by step.
+                                </Trans>
+                            ) : (
+                                <Trans>You have changed nothing; what you see is the version before.</Trans>
+                            )}
+                        </p>
+                        <span className="flex gap-2">
+                            {isDirty ? (
+                                <Button size="sm" onClick={() => setComparing(true)}>
+                                    <Trans>Compare</Trans>
+                                </Button>
+                            ) : (
+                                <Button size="sm" onClick={takeOver}>
+                                    <Trans>Show the new one</Trans>
+                                </Button>
+                            )}
+                            <Button size="sm" variant="outline" onClick={() => setLater(version)}>
+                                <Trans>Later</Trans>
+                            </Button>
+                        </span>
+                    </AlertDescription>
+                </Alert>
+            )}
+            <ConflictDialog
+                saving={saving}
+                foreign={foreign}
+                isOpen={isComparing}
+                onClose={() => setComparing(false)}
+            />
+        </>
+    );
+}

@@ -1,0 +1,100 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    api,
+    Button,
+    Dialog,
+    DialogContent,
+    DialogDescription,
+    DialogFooter,
+    DialogHeader,
+    DialogTitle,
+    Field,
+    FieldLabel,
+    Skeleton,
+    Textarea,
+    toast,
+    useMutation,
+    useQuery,
+} from '@vendure/dashboard';
+import { type ReactNode, useEffect, useState } from 'react';
+import { FaultNotice } from '../../../parts/fault-notice';
+import { Comparison } from '../../pipeline/comparison';
+import { publishDocument, unpublishedDocument } from '../editor.graphql';
+import type { StandingDialogProps } from './reject-dialog';
+
+/** What differs from what runs, and a message about it; then it is a revision, and what runs. */
+export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: StandingDialogProps): ReactNode {
+    const { t } = useLingui();
+    const [message, setMessage] = useState('');
+    const [version, setVersion] = useState<number>();
+    const { save } = saving;
+    // What is published is what is stored: so it is stored first, and compared as it is stored.
+    useEffect(() => {
+        if (!isOpen) return setVersion(undefined);
+        void save().then(saved => (saved === undefined ? onClose() : setVersion(saved)));
+    }, [isOpen]);
+    const runs = pipeline.revision;
+    const differences = useQuery({
+        queryKey: ['flow', 'unpublished', pipeline.id, version, runs?.id],
+        queryFn: () => api.query(unpublishedDocument, { pipelineId: pipeline.id, from: runs?.id }),
+        enabled: isOpen && version !== undefined && runs !== null,
+    });
+    const publish = useMutation({
+        mutationFn: () =>
+            api.mutate(publishDocument, { id: pipeline.id, version: version!, message: message.trim() || undefined }),
+        onSuccess: async ({ publishFlowPipeline }) => {
+            const number = publishFlowPipeline.revision?.number ?? 0;
+            await onDone(publishFlowPipeline.version);
+            toast.success(t`Revision ${number} is published and runs from now on`);
+            setMessage('');
+            onClose();
+        },
+    });
+    const number = runs?.number;
+    return (
+        <Dialog open={isOpen} onOpenChange={open => !open && onClose()}>
+            <DialogContent className="flex max-h-[85vh] flex-col sm:max-w-4xl">
+                <DialogHeader>
+                    <DialogTitle>
+                        <Trans>Publish</Trans>
+                    </DialogTitle>
+                    <DialogDescription>
+                        {number === undefined ? (
+                            <Trans>It becomes revision 1. Its triggers start runs from then on.</Trans>
+                        ) : (
+                            <Trans>What differs from revision {number}, which runs now:</Trans>
+                        )}
+                    </DialogDescription>
+                </DialogHeader>
+                <div className="min-h-0 overflow-y-auto">
+                    {differences.error && <FaultNotice error={differences.error} />}
+                    {differences.data && (
+                        <Comparison
+                            before={runs?.definition}
+                            after={saving.base.definition}
+                            differences={differences.data.flowPipelineDifferences}
+                        />
+                    )}
+                    {runs && !differences.data && !differences.error && <Skeleton className="h-24 w-full" />}
+                </div>
+                <Field>
+                    <FieldLabel htmlFor="flow-publish-message">
+                        <Trans>Message, kept with the revision</Trans>
+                    </FieldLabel>
+                    <Textarea
+                        id="flow-publish-message"
+                        rows={2}
+                        value={message}
+                        onChange={({ target }) => setMessage(target.value)}
+                    />
+                </Field>
+                {publish.error && <FaultNotice error={publish.error} />}
+                <DialogFooter>
+                    <Button disabled={version === undefined || publish.isPending} onClick={() => publish.mutate()}>
+                        <Trans>Publish it</Trans>
+                    </Button>
+                </DialogFooter>
+            </DialogContent>
+        </Dialog>
+    );
+}

@@ -1,0 +1,146 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, cn } from '@vendure/dashboard';
+import { ArrowDownIcon, ArrowUpIcon, CircleAlertIcon, PlusIcon, Trash2Icon, TriangleAlertIcon } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { IconButton } from '../../../ground/icon-button';
+import { adapterOf } from '../catalogue/catalogue';
+import { KindIcon } from '../catalogue/kind-icon';
+import { useKindWords } from '../catalogue/kind-words';
+import { deleteSteps, moveInFlow } from '../model/edits';
+import { type OutlineLine, outlineOf } from '../model/outline';
+import { usePalette } from '../palette/palette-state';
+import { useEditor } from '../state/editor-context';
+import { countOf, stepKeyOf } from '../state/issues';
+
+const INDENT_REM = 1.5;
+
+/** The pipeline as an indented list in the order of its flow: a full editor without a mouse, and what a phone shows. */
+export function Outline(): ReactNode {
+    const { t } = useLingui();
+    const { drawing, isReadOnly } = useEditor();
+    const palette = usePalette();
+    const lines = outlineOf(drawing.definition);
+    const walk = (event: KeyboardEvent<HTMLOListElement>): void => {
+        const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+        if (step === 0 || !(event.target instanceof HTMLElement) || !event.target.matches('[data-flow-line]')) return;
+        const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-flow-line]')];
+        event.preventDefault();
+        all[all.indexOf(event.target) + step]?.focus();
+    };
+    return (
+        <div className="rounded-lg border bg-card" data-flow-drawing>
+            <ol aria-label={t`The steps in the order of the flow`} className="divide-y" onKeyDown={walk}>
+                {lines.map(line => (
+                    <Line key={line.step.key} line={line} />
+                ))}
+            </ol>
+            {lines.length === 0 && (
+                <p className="p-4 text-sm text-muted-foreground">
+                    <Trans>There are no steps yet. A pipeline begins with a trigger and a source.</Trans>
+                </p>
+            )}
+            {!isReadOnly && (
+                <div className="border-t p-2">
+                    <Button
+                        variant="ghost"
+                        size="sm"
+                        className="h-auto min-h-8 text-left whitespace-normal"
+                        onClick={() => palette.open({})}
+                    >
+                        <PlusIcon aria-hidden />
+                        <Trans>Add a step that nothing leads to yet</Trans>
+                    </Button>
+                </div>
+            )}
+        </div>
+    );
+}
+
+function Line({ line: { step, depth, comesFrom } }: { readonly line: OutlineLine }): ReactNode {
+    const { t } = useLingui();
+    const { drawing, catalogue, checks, isReadOnly } = useEditor();
+    const palette = usePalette();
+    const wordOf = useKindWords();
+    const { key } = step;
+    const isChosen = drawing.selected.includes(key);
+    const { errors, warnings } = countOf(checks.issues.filter(issue => stepKeyOf(issue, drawing.definition) === key));
+    const title = step.name ?? key;
+    const from = comesFrom
+        .map(edge => (edge.branch === undefined ? edge.from : `${edge.from} (${edge.branch})`))
+        .join(', ');
+    const moved = (way: 'earlier' | 'later') => moveInFlow(drawing.definition, key, way);
+    return (
+        <li
+            className={cn('flex items-center gap-x-1 py-1 pr-1', isChosen && 'bg-accent')}
+            style={{ paddingLeft: `${0.5 + depth * INDENT_REM}rem` }}
+        >
+            <button
+                type="button"
+                data-flow-line
+                aria-current={isChosen}
+                className="flex min-w-0 grow items-center gap-2 rounded-md px-1 py-1 text-left outline-none focus-visible:ring-3 focus-visible:ring-ring/50"
+                onClick={event => {
+                    const adds = event.shiftKey || event.ctrlKey || event.metaKey;
+                    if (!adds) return drawing.select([key]);
+                    const others = drawing.selected.filter(one => one !== key);
+                    return drawing.select(isChosen ? others : [...others, key]);
+                }}
+            >
+                <KindIcon kind={step.kind} className="size-4 shrink-0 text-muted-foreground" />
+                <span className="min-w-0">
+                    <span
+                        className={cn('block truncate text-sm font-medium', step.isDisabled && 'line-through')}
+                        translate="no"
+                    >
+                        {title}
+                    </span>
+                    <span
+                        className={cn('block truncate text-xs', isChosen ? 'text-foreground' : 'text-muted-foreground')}
+                    >
+                        {adapterOf(catalogue, step)?.title ?? wordOf(step.kind)}
+                        {from !== '' && (
+                            <>
+                                {' · '}
+                                <Trans>comes from {from}</Trans>
+                            </>
+                        )}
+                        {step.isDisabled && ` · ${t({ message: 'disabled', context: 'flow' })}`}
+                    </span>
+                </span>
+                {errors > 0 && (
+                    <CircleAlertIcon className="size-4 shrink-0 text-destructive" aria-label={t`has faults`} />
+                )}
+                {warnings > 0 && (
+                    <TriangleAlertIcon className="size-4 shrink-0 text-warning" aria-label={t`has warnings`} />
+                )}
+            </button>
+            {!isReadOnly && (
+                <span className="ml-auto flex shrink-0">
+                    <IconButton
+                        label={t`Move ${title} up`}
+                        isOff={moved('earlier') === drawing.definition}
+                        onPress={() => drawing.edit(() => moved('earlier'))}
+                    >
+                        <ArrowUpIcon />
+                    </IconButton>
+                    <IconButton
+                        label={t`Move ${title} down`}
+                        isOff={moved('later') === drawing.definition}
+                        onPress={() => drawing.edit(() => moved('later'))}
+                    >
+                        <ArrowDownIcon />
+                    </IconButton>
+                    <IconButton label={t`Add a step behind ${title}`} onPress={() => palette.open({ behind: { key } })}>
+                        <PlusIcon />
+                    </IconButton>
+                    <IconButton
+                        label={t`Delete ${title}`}
+                        onPress={() => drawing.edit(old => deleteSteps(old, [key]), { select: [] })}
+                    >
+                        <Trash2Icon />
+                    </IconButton>
+                </span>
+            )}
+        </li>
+    );
+}

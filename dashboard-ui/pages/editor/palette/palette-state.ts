@@ -1,0 +1,34 @@
+import { createContext, useContext } from 'react';
+import type { PaletteEntry } from '../catalogue/catalogue';
+import type { Edge } from '../model/definition';
+import type { Behind } from '../model/edits';
+
+/** Where what is chosen next goes: on a line, behind a step, or by itself. */
+export interface PaletteTarget {
+    readonly edge?: Edge;
+    readonly behind?: Behind;
+}
+
+/** The palette, as all views of the editor use it. */
+export interface PaletteState {
+    readonly entries: readonly PaletteEntry[];
+    readonly target: PaletteTarget | undefined;
+    open(target: PaletteTarget): void;
+    close(): void;
+    /** Adds a step; where nothing is said, behind the one that is chosen, or by itself. */
+    add(entry: PaletteEntry, target: PaletteTarget): void;
+}
+
+/** Under which name a dragged entry travels. */
+export const DRAGGED = 'application/x-flow-step';
+
+const Palette = createContext<PaletteState | undefined>(undefined);
+
+export const PaletteProvider = Palette.Provider;
+
+/** The palette of this editor. */
+export function usePalette(): PaletteState {
+    const palette = useContext(Palette);
+    if (palette === undefined) throw new Error('There is no palette around this');
+    return palette;
+}

@@ -1,0 +1,33 @@
+import { useLingui } from '@lingui/react/macro';
+import type { NoPart } from '../model/clipboard';
+
+/** Why a text cannot be pasted, and what can be. */
+export function useRefusalText(): (refused: NoPart) => string {
+    const { t } = useLingui();
+    return refused => {
+        switch (refused.problem) {
+            case 'no-json':
+                return t`This is not JSON. Paste steps that were copied here, or a pipeline as JSON.`;
+            case 'no-steps':
+                return t`There are no steps in this. Paste steps that were copied here, or a pipeline as JSON.`;
+            case 'too-large':
+                return t`This is too much: at most 1 MiB can be pasted.`;
+            case 'too-many':
+                return t`These are too many steps: a pipeline has at most 200.`;
+            case 'too-deep':
+                return t`This is nested too deeply: at most 32 levels are allowed.`;
+            case 'no-step': {
+                const { at } = refused;
+                return t`Entry ${at} is no step: a step has a key, a kind and a config.`;
+            }
+            case 'key': {
+                const { at } = refused;
+                return t`The key of step ${at} cannot be used: it has 1 to 64 letters, digits, hyphens and underscores.`;
+            }
+            case 'reserved': {
+                const { at } = refused;
+                return t`Step ${at} has a field with a name that is not allowed: __proto__, constructor or prototype.`;
+            }
+        }
+    };
+}

@@ -1,0 +1,251 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Input, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
+import { GroupIcon, PlusIcon, XIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { type EditorProps, useSchemaForm } from '../../../form/form-context';
+import { isRecord, type JsonSchema, resolved } from '../../../form/json-schema';
+import { IconButton } from '../../../ground/icon-button';
+import { needsValue, typedValue, valueText } from './condition-value';
+import { PathBox } from './path-input';
+
+/** The comparisons that a condition of this schema can make. */
+function comparisonsOf(schema: JsonSchema, root: JsonSchema): readonly string[] {
+    const entries = [schema.items ?? schema, ...(schema.anyOf ?? [])].flatMap(one => {
+        const inner = resolved(one, root);
+        return [inner, ...(inner.anyOf ?? []), ...(inner.items ? [resolved(inner.items, root)] : [])].flatMap(two => {
+            const way = resolved(two, root);
+            return [way, ...(way.anyOf ?? []).map(three => resolved(three, root))];
+        });
+    });
+    const found = entries.find(entry => entry.properties?.['cmp']?.enum)?.properties?.['cmp']?.enum ?? [];
+    return found.map(String);
+}
+
+/** Conditions as rows: all of them must be met; within them groups of which all, any or none must be. */
+export function ConditionsInput({ id, schema, value, onChange, isRequired }: EditorProps): ReactNode {
+    const { root } = useSchemaForm();
+    const comparisons = comparisonsOf(schema, root);
+    const isSingle = isRecord(value);
+    const list = Array.isArray(value) ? (value as readonly unknown[]) : isSingle ? [value] : [];
+    return (
+        <div id={id} role="group" className="space-y-2">
+            <ConditionList
+                list={list}
+                comparisons={comparisons}
+                onChange={changed => {
+                    if (isSingle && changed.length === 1) onChange(changed[0]);
+                    else onChange(changed.length === 0 && !isRequired ? undefined : changed);
+                }}
+            />
+        </div>
+    );
+}
+
+interface ConditionListProps {
+    readonly list: readonly unknown[];
+    readonly comparisons: readonly string[];
+    readonly onChange: (list: readonly unknown[]) => void;
+}
+
+function ConditionList({ list, comparisons, onChange }: ConditionListProps): ReactNode {
+    const { isReadOnly } = useSchemaForm();
+    return (
+        <>
+            {list.map((one, i) => (
+                <OneCondition
+                    key={i}
+                    value={one}
+                    comparisons={comparisons}
+                    onChange={changed => onChange(list.map((other, at) => (at === i ? changed : other)))}
+                    onRemove={() => onChange(list.filter((_, at) => at !== i))}
+                />
+            ))}
+            {!isReadOnly && (
+                <div className="flex flex-wrap gap-2">
+                    <Button
+                        type="button"
+                        size="sm"
+                        variant="outline"
+                        onClick={() => onChange([...list, { field: '', cmp: comparisons[0] ?? 'eq' }])}
+                    >
+                        <PlusIcon aria-hidden />
+                        <Trans>Condition</Trans>
+                    </Button>
+                    <Button
+                        type="button"
+                        size="sm"
+                        variant="ghost"
+                        onClick={() => onChange([...list, { any: [{ field: '', cmp: comparisons[0] ?? 'eq' }] }])}
+                    >
+                        <GroupIcon aria-hidden />
+                        <Trans>Group</Trans>
+                    </Button>
+                </div>
+            )}
+        </>
+    );
+}
+
+interface OneConditionProps {
+    readonly value: unknown;
+    readonly comparisons: readonly string[];
+    readonly onChange: (value: unknown) => void;
+    readonly onRemove: () => void;
+}
+
+function OneCondition(props: OneConditionProps): ReactNode {
+    const { value } = props;
+    if (isRecord(value)) {
+        const keys = Object.keys(value);
+        const [only] = keys;
+        if (keys.length === 1 && (only === 'all' || only === 'any' || only === 'not'))
+            return <Group {...props} way={only} inner={value[only]} />;
+        if ('field' in value || keys.length === 0) return <Comparison {...props} value={value} />;
+    }
+    return <Other {...props} />;
+}
+
+interface GroupProps extends OneConditionProps {
+    readonly way: 'all' | 'any' | 'not';
+    readonly inner: unknown;
+}
+
+/** "Not" holds one condition; several in it are all meant. */
+function Group({ way, inner, comparisons, onChange, onRemove }: GroupProps): ReactNode {
+    const { t } = useLingui();
+    const { isReadOnly } = useSchemaForm();
+    const list = membersOf(way, inner);
+    const write = (next: 'all' | 'any' | 'not', members: readonly unknown[]): void => {
+        if (members.length === 0) onRemove();
+        else
+            onChange(
+                next === 'not' ? { not: members.length === 1 ? members[0] : { all: members } } : { [next]: members },
+            );
+    };
+    return (
+        <div className="space-y-2 rounded-md border p-2">
+            <div className="flex items-center gap-1">
+                <NativeSelect
+                    aria-label={t`Which of these must be met`}
+                    value={way}
+                    disabled={isReadOnly}
+                    onChange={({ target }) => write(target.value as 'all' | 'any' | 'not', list)}
+                >
+                    <NativeSelectOption value="any">{t`any of these`}</NativeSelectOption>
+                    <NativeSelectOption value="all">{t`all of these`}</NativeSelectOption>
+                    <NativeSelectOption value="not">{t`not this`}</NativeSelectOption>
+                </NativeSelect>
+                {!isReadOnly && (
+                    <span className="ml-auto">
+                        <IconButton label={t`Remove the group`} onPress={onRemove}>
+                            <XIcon />
+                        </IconButton>
+                    </span>
+                )}
+            </div>
+            <ConditionList list={list} comparisons={comparisons} onChange={members => write(way, members)} />
+        </div>
+    );
+}
+
+function membersOf(way: 'all' | 'any' | 'not', inner: unknown): readonly unknown[] {
+    if (way !== 'not') return Array.isArray(inner) ? (inner as readonly unknown[]) : [];
+    const all = isRecord(inner) && Object.keys(inner).length === 1 ? inner['all'] : undefined;
+    return Array.isArray(all) ? (all as readonly unknown[]) : [inner];
+}
+
+function Comparison({
+    value,
+    comparisons,
+    onChange,
+    onRemove,
+}: OneConditionProps & { readonly value: Readonly<Record<string, unknown>> }): ReactNode {
+    const { t } = useLingui();
+    const { isReadOnly } = useSchemaForm();
+    const field = typeof value['field'] === 'string' ? value['field'] : '';
+    const cmp = typeof value['cmp'] === 'string' ? value['cmp'] : 'eq';
+    const [typed, setTyped] = useState<string>();
+    const change = (changes: Readonly<Record<string, unknown>>): void => {
+        const changed = { ...value, ...changes };
+        onChange(Object.fromEntries(Object.entries(changed).filter(([, one]) => one !== undefined)));
+    };
+    return (
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-1 rounded-md border p-2">
+            <PathBox
+                label={t`Field`}
+                value={field}
+                isReadOnly={isReadOnly}
+                onChange={next => change({ field: next })}
+            />
+            {isReadOnly ? (
+                <span />
+            ) : (
+                <IconButton label={t`Remove the condition`} onPress={onRemove}>
+                    <XIcon />
+                </IconButton>
+            )}
+            <div className="col-span-2 flex gap-1">
+                <NativeSelect
+                    aria-label={t`Comparison`}
+                    translate="no"
+                    value={cmp}
+                    disabled={isReadOnly}
+                    onChange={({ target }) =>
+                        change({
+                            cmp: target.value,
+                            value: needsValue(target.value)
+                                ? typedValue(valueText(value['value'], cmp), target.value)
+                                : undefined,
+                        })
+                    }
+                >
+                    {!comparisons.includes(cmp) && <NativeSelectOption value={cmp}>{cmp}</NativeSelectOption>}
+                    {comparisons.map(one => (
+                        <NativeSelectOption key={one} value={one}>
+                            {one}
+                        </NativeSelectOption>
+                    ))}
+                </NativeSelect>
+                {needsValue(cmp) && (
+                    <Input
+                        aria-label={t`Value`}
+                        translate="no"
+                        readOnly={isReadOnly}
+                        value={typed ?? valueText(value['value'], cmp)}
+                        onChange={({ target }) => {
+                            setTyped(target.value);
+                            change({ value: typedValue(target.value, cmp) });
+                        }}
+                        onBlur={() => setTyped(undefined)}
+                    />
+                )}
+            </div>
+        </div>
+    );
+}
+
+/** What is none of the known shapes is kept, and edited as JSON. */
+function Other({ value, onChange, onRemove }: OneConditionProps): ReactNode {
+    const { t } = useLingui();
+    const { ValueEditor, isReadOnly } = useSchemaForm();
+    return (
+        <div className="flex items-start gap-1 rounded-md border p-2">
+            <div className="min-w-0 grow">
+                <ValueEditor
+                    id="flow-condition"
+                    schema={{ widget: 'json' }}
+                    isRequired
+                    value={value}
+                    onChange={onChange}
+                    path=""
+                    label={t`Condition as JSON`}
+                />
+            </div>
+            {!isReadOnly && (
+                <IconButton label={t`Remove the condition`} onPress={onRemove}>
+                    <XIcon />
+                </IconButton>
+            )}
+        </div>
+    );
+}

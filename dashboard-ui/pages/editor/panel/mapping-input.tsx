@@ -1,0 +1,169 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, FieldError, Input } from '@vendure/dashboard';
+import { PlusIcon, XIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type EditorProps, useSchemaForm } from '../../../form/form-context';
+import { isRecord } from '../../../form/json-schema';
+import { IconButton } from '../../../ground/icon-button';
+import { cellText } from '../../../parts/record-fields';
+import { typedValue, valueText } from './condition-value';
+import { PathBox } from './path-input';
+import { useSamplePaths } from './sample-paths-context';
+
+type Row = readonly [target: string, source: unknown];
+
+/** Target ← source, row by row. Columns of the samples that no row takes are shown, each a click from a row of its own. */
+export function MappingInput({ id, schema, value, onChange, isRequired }: EditorProps): ReactNode {
+    const { t } = useLingui();
+    const { isReadOnly } = useSchemaForm();
+    const inner = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
+    const takesPaths = inner.type === 'string';
+    const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
+    const sent = useRef(value);
+    // Somebody else has changed it: an undo, another version.
+    useEffect(() => {
+        if (JSON.stringify(value) === JSON.stringify(sent.current)) return;
+        sent.current = value;
+        setRows(rowsOf(value));
+    }, [value]);
+    const change = (changed: readonly Row[]): void => {
+        setRows(changed);
+        const first = changed.filter(([key], i) => key !== '' && changed.findIndex(([other]) => other === key) === i);
+        sent.current = first.length === 0 && !isRequired ? undefined : Object.fromEntries(first);
+        onChange(sent.current);
+    };
+    return (
+        <div id={id} role="group" className="space-y-2">
+            {rows.map(([target, source], i) => {
+                const number = i + 1;
+                const set = (row: Row): void => change(rows.map((one, at) => (at === i ? row : one)));
+                const isTwice = target !== '' && rows.findIndex(([other]) => other === target) < i;
+                return (
+                    <div key={i}>
+                        <div className="flex items-center gap-1">
+                            <Input
+                                aria-label={t`Target ${number}`}
+                                aria-invalid={isTwice}
+                                translate="no"
+                                value={target}
+                                readOnly={isReadOnly}
+                                onChange={event => set([event.target.value, source])}
+                            />
+                            <span aria-hidden className="text-muted-foreground">
+                                ←
+                            </span>
+                            {takesPaths && typeof source === 'string' ? (
+                                <PathBox
+                                    label={t`Source ${number}`}
+                                    value={source}
+                                    isReadOnly={isReadOnly}
+                                    onChange={next => set([target, next])}
+                                />
+                            ) : (
+                                <ValueBox
+                                    label={t`Source ${number}`}
+                                    value={source}
+                                    isReadOnly={isReadOnly}
+                                    onChange={next => set([target, next])}
+                                />
+                            )}
+                            {!isReadOnly && (
+                                <IconButton
+                                    label={t`Remove row ${number}`}
+                                    onPress={() => change(rows.filter((_, at) => at !== i))}
+                                >
+                                    <XIcon />
+                                </IconButton>
+                            )}
+                        </div>
+                        {isTwice && (
+                            <FieldError>
+                                <Trans>Another row has this target already; this row is not kept.</Trans>
+                            </FieldError>
+                        )}
+                    </div>
+                );
+            })}
+            {!isReadOnly && (
+                <Button
+                    type="button"
+                    size="sm"
+                    variant="outline"
+                    onClick={() => setRows([...rows, ['', takesPaths ? '' : null]])}
+                >
+                    <PlusIcon aria-hidden />
+                    <Trans>Add a row</Trans>
+                </Button>
+            )}
+            {takesPaths && !isReadOnly && (
+                <FreeColumns
+                    taken={rows.map(([, source]) => source)}
+                    onTake={path => change([...rows, [path.split('.').at(-1) ?? path, path]])}
+                />
+            )}
+        </div>
+    );
+}
+
+function FreeColumns({
+    taken,
+    onTake,
+}: {
+    readonly taken: readonly unknown[];
+    readonly onTake: (path: string) => void;
+}): ReactNode {
+    const free = useSamplePaths().filter(({ path }) => !taken.includes(path));
+    if (free.length === 0) return null;
+    return (
+        <div className="space-y-1">
+            <p className="text-xs text-muted-foreground">
+                <Trans>Not taken from the samples yet:</Trans>
+            </p>
+            <div className="flex flex-wrap gap-1" translate="no">
+                {free.map(({ path, example }) => (
+                    <Button
+                        key={path}
+                        type="button"
+                        size="xs"
+                        variant="outline"
+                        title={example}
+                        onClick={() => onTake(path)}
+                    >
+                        <PlusIcon aria-hidden />
+                        {path}
+                    </Button>
+                ))}
+            </div>
+        </div>
+    );
+}
+
+interface ValueBoxProps {
+    readonly label: string;
+    readonly value: unknown;
+    readonly isReadOnly: boolean;
+    readonly onChange: (value: unknown) => void;
+}
+
+/** Any value in one line: numbers, true, false, null and JSON are themselves, all else is text. */
+function ValueBox({ label, value, isReadOnly, onChange }: ValueBoxProps): ReactNode {
+    const [typed, setTyped] = useState<string>();
+    return (
+        <Input
+            aria-label={label}
+            translate="no"
+            value={typed ?? (value === null ? '' : valueText(value, 'eq'))}
+            placeholder={value === null ? 'null' : cellText('')}
+            readOnly={isReadOnly}
+            onChange={({ target }) => {
+                setTyped(target.value);
+                onChange(typedValue(target.value, 'eq') ?? null);
+            }}
+            onBlur={() => setTyped(undefined)}
+        />
+    );
+}
+
+function rowsOf(value: unknown): readonly Row[] {
+    return isRecord(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,166 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    Field,
+    FieldDescription,
+    FieldLabel,
+    Input,
+    Switch,
+    Tabs,
+    TabsContent,
+    TabsList,
+    TabsTrigger,
+} from '@vendure/dashboard';
+import { type ReactNode, useState } from 'react';
+import { IssueLine } from '../../../form/field-view';
+import { SchemaForm } from '../../../form/schema-form';
+import { WithCode } from '../../../parts/with-code';
+import { adapterOf, formOf, kindOfStep } from '../catalogue/catalogue';
+import { KindIcon } from '../catalogue/kind-icon';
+import { useKindWords } from '../catalogue/kind-words';
+import type { Step } from '../model/definition';
+import { changeStep, renameStep } from '../model/edits';
+import { useEditor } from '../state/editor-context';
+import { issuesBelow, issuesOfStep } from '../state/issues';
+import { TryPanel } from '../try/try-panel';
+import { Neighbours } from './neighbours';
+import { StepSettings } from './step-settings';
+import { AdapterNotes } from './adapter-notes';
+
+/** A step: what it is set to, what becomes of records in it, where they go. */
+export function StepPanel({ step }: { readonly step: Step }): ReactNode {
+    const { catalogue, drawing, checks } = useEditor();
+    const wordOf = useKindWords();
+    const kind = kindOfStep(catalogue, step);
+    const adapter = adapterOf(catalogue, step);
+    const issues = issuesOfStep(checks.issues, drawing.definition, step.key);
+    const unplaced = issues.filter(({ path }) => !path.startsWith('config.') && path !== 'key');
+    return (
+        <div className="space-y-4">
+            <header className="space-y-1">
+                <p className="flex items-center gap-2 text-sm text-muted-foreground">
+                    <KindIcon kind={step.kind} className="size-4" />
+                    {adapter ? `${wordOf(step.kind)} · ${adapter.title}` : wordOf(step.kind)}
+                </p>
+                <h2 className="truncate text-lg font-semibold" translate="no">
+                    {step.name ?? step.key}
+                </h2>
+                <p className="text-sm text-muted-foreground">
+                    <WithCode text={adapter?.summary ?? kind?.summary ?? ''} />
+                </p>
+            </header>
+            {unplaced.map(issue => (
+                <IssueLine key={`${issue.path} ${issue.message}`} issue={issue} />
+            ))}
+            <Tabs defaultValue="settings">
+                <TabsList>
+                    <TabsTrigger value="settings">
+                        <Trans context="flow step">Settings</Trans>
+                    </TabsTrigger>
+                    <TabsTrigger value="way">
+                        <Trans context="flow step">Way</Trans>
+                    </TabsTrigger>
+                    {kind?.behind !== 'NOTHING' && (
+                        <TabsTrigger value="try">
+                            <Trans context="flow step">Try</Trans>
+                        </TabsTrigger>
+                    )}
+                    <TabsTrigger value="about">
+                        <Trans context="flow step">About</Trans>
+                    </TabsTrigger>
+                </TabsList>
+                <TabsContent value="settings" className="space-y-4 pt-2">
+                    <StepSettings step={step} issues={issuesBelow(issues, 'config')} />
+                </TabsContent>
+                <TabsContent value="way" className="pt-2">
+                    <Neighbours step={step} />
+                </TabsContent>
+                <TabsContent value="try" className="pt-2">
+                    <TryPanel step={step} />
+                </TabsContent>
+                <TabsContent value="about" className="space-y-4 pt-2">
+                    <Frame step={step} />
+                    <AdapterNotes step={step} />
+                </TabsContent>
+            </Tabs>
+        </div>
+    );
+}
+
+/** What every step has, whatever it does. */
+function Frame({ step }: { readonly step: Step }): ReactNode {
+    const { t } = useLingui();
+    const { drawing, format, isReadOnly } = useEditor();
+    const [key, setKey] = useState(step.key);
+    const set = (changes: Readonly<Record<string, unknown>>, joins: string): void =>
+        drawing.edit(old => changeStep(old, step.key, changes), { joins: `${step.key} ${joins}` });
+    const rename = (): void => {
+        const renamed = renameStep(drawing.definition, step.key, key.trim());
+        if (renamed === drawing.definition) return setKey(step.key);
+        return drawing.edit(() => renamed, { select: [key.trim()] });
+    };
+    return (
+        <div className="space-y-4">
+            <Field>
+                <FieldLabel htmlFor="flow-step-name">
+                    <Trans>Name</Trans>
+                </FieldLabel>
+                <Input
+                    id="flow-step-name"
+                    value={step.name ?? ''}
+                    readOnly={isReadOnly}
+                    placeholder={step.key}
+                    onChange={({ target }) => set({ name: target.value === '' ? undefined : target.value }, 'name')}
+                />
+            </Field>
+            <Field>
+                <FieldLabel htmlFor="flow-step-key">
+                    <Trans context="flow step">Key</Trans>
+                </FieldLabel>
+                <Input
+                    id="flow-step-key"
+                    translate="no"
+                    value={key}
+                    readOnly={isReadOnly}
+                    onChange={({ target }) => setKey(target.value)}
+                    onBlur={rename}
+                    onKeyDown={event => event.key === 'Enter' && rename()}
+                />
+                <FieldDescription>
+                    <Trans>What lines, logs and reports call it. It begins anew where it had a saved position.</Trans>
+                </FieldDescription>
+            </Field>
+            <Field>
+                <div className="flex items-center justify-between gap-4">
+                    <FieldLabel htmlFor="flow-step-disabled">
+                        <Trans>Disabled</Trans>
+                    </FieldLabel>
+                    <Switch
+                        id="flow-step-disabled"
+                        checked={step.isDisabled}
+                        disabled={isReadOnly}
+                        onCheckedChange={isDisabled => set({ disabled: isDisabled ? true : undefined }, 'disabled')}
+                    />
+                </div>
+                <FieldDescription>
+                    <Trans>A disabled step hands on what comes to it; a disabled source reads nothing.</Trans>
+                </FieldDescription>
+            </Field>
+            <details className="rounded-md border">
+                <summary className="flex min-h-9 cursor-pointer items-center px-3 text-sm font-medium">
+                    {t`What is tried again`}
+                </summary>
+                <div className="p-3">
+                    <SchemaForm
+                        schema={formOf(format.retry)}
+                        value={step.raw['retry'] ?? {}}
+                        showFaults
+                        isReadOnly={isReadOnly}
+                        onChange={value =>
+                            set({ retry: Object.keys(value as object).length === 0 ? undefined : value }, 'retry')
+                        }
+                    />
+                </div>
+            </details>
+        </div>
+    );
+}

@@ -1,0 +1,15 @@
+import { Trans } from '@lingui/react/macro';
+import { flowRoute } from '../../ground/flow-route';
+import { PipelineName } from '../../parts/pipeline-name';
+
+/** A pipeline drawn, filled in, tried and published. The graph and the text have libraries of their own, which come with this page alone. */
+export const editorRoute = flowRoute({
+    path: 'pipelines/$id/edit',
+    requires: ['ReadFlowPipeline'],
+    page: () => import('./page'),
+    breadcrumb: ({ id }) => [
+        { path: '/flow/pipelines', label: <Trans context="flow">Pipelines</Trans> },
+        { path: `/flow/pipelines/${id}`, label: <PipelineName id={id!} /> },
+        { label: <Trans context="flow">Edit</Trans> },
+    ],
+});

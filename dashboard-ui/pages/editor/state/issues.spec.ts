@@ -1,0 +1,54 @@
+import { countOf, type EditorIssue, issuesBelow, issuesOfStep, messageInStep, shortMessage, stepKeyOf } from './issues';
+
+const definition = {
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: {} },
+        { key: 'shape', kind: 'TRANSFORM', config: {} },
+    ],
+    edges: [{ from: 'shape', to: 'nowhere' }],
+};
+const issue = (path: string, stepKey: string | null = null): EditorIssue => ({
+    code: 'X',
+    path,
+    stepKey,
+    message: path,
+    severity: 'ERROR',
+});
+
+describe('what is wrong', () => {
+    it('is told at the step and the field that it is about', () => {
+        const issues = [
+            issue('steps[1].config.operators[0].args.source', 'shape'),
+            issue('steps[1].config.operators[0].args.values[2].from', 'shape'),
+            issue('steps[1].config.operators', 'shape'),
+            issue('steps', 'shape'),
+            issue('steps[0].key', 'start'),
+        ];
+        const ofStep = issuesOfStep(issues, definition, 'shape');
+        expect(ofStep.map(({ path }) => path)).toEqual([
+            'config.operators.0.args.source',
+            'config.operators.0.args.values.2.from',
+            'config.operators',
+            '',
+        ]);
+        expect(issuesBelow(ofStep, 'config.operators.0.args').map(({ path }) => path)).toEqual([
+            'source',
+            'values.2.from',
+        ]);
+        expect(issuesBelow(ofStep, 'config.operators').map(({ path }) => path)).toContain('');
+    });
+
+    it('is told without the path where it stands at its place', () => {
+        const told = { path: 'steps[1].config.strategy', message: 'steps[1].config.strategy is "NO"; allowed: "YES"' };
+        expect(shortMessage(told)).toBe('Is "NO"; allowed: "YES"');
+        expect(shortMessage({ ...told, message: 'Nothing leads to it' })).toBe('Nothing leads to it');
+        expect(messageInStep(told)).toBe('strategy is "NO"; allowed: "YES"');
+    });
+
+    it('belongs to the step in whose place it stands, and of an edge to the step that it leaves', () => {
+        expect(stepKeyOf(issue('steps[0].kind'), definition)).toBe('start');
+        expect(stepKeyOf(issue('edges[0].to'), definition)).toBe('shape');
+        expect(stepKeyOf(issue('throughput.batchSize'), definition)).toBeUndefined();
+        expect(countOf([issue('a'), { severity: 'WARNING' }])).toEqual({ errors: 1, warnings: 1 });
+    });
+});

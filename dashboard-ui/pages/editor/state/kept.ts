@@ -1,0 +1,72 @@
+import { type Definition, isObject } from '../model/definition';
+import type { Places } from './drawing';
+
+/** What a browser keeps of changes that were not saved: with it nothing is lost when a tab is closed. */
+export interface RecoveryCopy {
+    /** The version that the changes began from. */
+    readonly version: number;
+    readonly base: Definition;
+    readonly definition: Definition;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+}
+
+type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The recovery copy and the places of boxes of one pipeline, in a browser's storage; a full or closed one keeps nothing. */
+export function keeper(storage: Storage, pipelineId: string) {
+    const names = { copy: `flow-editor-copy-${pipelineId}`, places: `flow-editor-places-${pipelineId}` };
+    return {
+        copy(): RecoveryCopy | undefined {
+            const value = read(storage, names.copy);
+            if (!isObject(value)) return undefined;
+            const { version, base, definition, at } = value;
+            return typeof version === 'number' && typeof at === 'number' && isObject(base) && isObject(definition)
+                ? { version, base, definition, at }
+                : undefined;
+        },
+        /** Whether it was kept. */
+        keepCopy: (copy: RecoveryCopy): boolean => write(storage, names.copy, copy),
+        dropCopy: (): void => drop(storage, names.copy),
+        places(): Places {
+            const value = read(storage, names.places);
+            if (!isObject(value)) return {};
+            const sound = Object.entries(value).filter(
+                ([, place]) => isObject(place) && Number.isFinite(place['x']) && Number.isFinite(place['y']),
+            );
+            return Object.fromEntries(sound) as Places;
+        },
+        keepPlaces(places: Places): void {
+            if (Object.keys(places).length === 0) drop(storage, names.places);
+            else write(storage, names.places, places);
+        },
+    };
+}
+
+/** What keeps the recovery copy of a pipeline. */
+export type Keeper = ReturnType<typeof keeper>;
+
+function read(storage: Storage, name: string): unknown {
+    try {
+        return JSON.parse(storage.getItem(name) ?? 'null');
+    } catch {
+        return undefined; // Whatever it is, it was not written here.
+    }
+}
+
+function write(storage: Storage, name: string, value: unknown): boolean {
+    try {
+        storage.setItem(name, JSON.stringify(value));
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+function drop(storage: Storage, name: string): void {
+    try {
+        storage.removeItem(name);
+    } catch {
+        return; // It keeps nothing then, either.
+    }
+}

@@ -1,0 +1,38 @@
+import { api, keepPreviousData, useQuery } from '@vendure/dashboard';
+import { useEffect, useState } from 'react';
+import { checkDocument } from '../editor.graphql';
+import type { Definition } from '../model/definition';
+import type { EditorIssue } from './issues';
+
+const REST_MS = 500;
+const NONE: readonly EditorIssue[] = [];
+
+/** What the server says about the definition as it is drawn, as soon as nobody has changed it for a moment. */
+export interface Checks {
+    readonly issues: readonly EditorIssue[];
+    /** Whether they are about what is seen now. */
+    readonly isCurrent: boolean;
+    readonly error: Error | null;
+}
+
+/** Has the server check what is drawn; nothing is stored. */
+export function useChecks(definition: Definition): Checks {
+    const [asked, setAsked] = useState(definition);
+    useEffect(() => {
+        if (asked === definition) return undefined;
+        const timer = setTimeout(() => setAsked(definition), REST_MS);
+        return () => clearTimeout(timer);
+    }, [asked, definition]);
+    const { data, error, isPlaceholderData } = useQuery({
+        queryKey: ['flow', 'editor-check', JSON.stringify(asked)],
+        queryFn: () => api.query(checkDocument, { definition: asked }),
+        placeholderData: keepPreviousData,
+        staleTime: 30_000,
+        gcTime: 60_000,
+    });
+    return {
+        issues: data?.validateFlowPipeline ?? NONE,
+        isCurrent: data !== undefined && !isPlaceholderData && asked === definition,
+        error,
+    };
+}

@@ -1,0 +1,117 @@
+import { autocompletion } from '@codemirror/autocomplete';
+import { json } from '@codemirror/lang-json';
+import { yaml } from '@codemirror/lang-yaml';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { FieldError, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
+import { basicSetup } from 'codemirror';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { same } from '../model/compare';
+import { useEditor } from '../state/editor-context';
+import { completionsOf } from './completions';
+import { highlighting, THEME } from './code-theme';
+import { isFault, rangeOf, readText, type TextFault, type TextFormat, textOf } from './definition-text';
+
+/** The definition as text, both ways. A text that is none keeps what was drawn last, and loses nothing. */
+export default function CodeView(): ReactNode {
+    const { t } = useLingui();
+    const { drawing, checks, catalogue, format: made, isReadOnly } = useEditor();
+    const { definition } = drawing;
+    const [format, setFormat] = useState<TextFormat>('JSON');
+    const [fault, setFault] = useState<TextFault>();
+    const parent = useRef<HTMLDivElement>(null);
+    const view = useRef<EditorView>(undefined);
+    const latest = useRef({ drawing, format, catalogue, made });
+    latest.current = { drawing, format, catalogue, made };
+    const label = t`The definition as text`;
+
+    useEffect(() => {
+        const language = new Compartment();
+        const editor = new EditorView({
+            parent: parent.current!,
+            state: EditorState.create({
+                doc: textOf(latest.current.drawing.definition, format),
+                extensions: [
+                    basicSetup,
+                    language.of(format === 'JSON' ? json() : yaml()),
+                    highlighting,
+                    THEME,
+                    lintGutter(),
+                    autocompletion({ override: [context => completionsOf(context, latest.current)] }),
+                    EditorState.readOnly.of(isReadOnly),
+                    EditorView.contentAttributes.of({ 'aria-label': label, translate: 'no' }),
+                    EditorView.updateListener.of(update => {
+                        const isTyped = update.transactions.some(
+                            one => one.annotation(Transaction.userEvent) !== undefined,
+                        );
+                        if (!update.docChanged || !isTyped) return;
+                        const read = readText(update.state.doc.toString(), format);
+                        setFault(isFault(read) ? read : undefined);
+                        if (isFault(read)) return;
+                        const isSame = same(read, latest.current.drawing.definition);
+                        if (!isSame) latest.current.drawing.edit(() => read, { joins: 'text' });
+                    }),
+                ],
+            }),
+        });
+        // It scrolls, also for whoever uses no mouse.
+        editor.scrollDOM.tabIndex = 0;
+        view.current = editor;
+        setFault(undefined);
+        return () => editor.destroy();
+    }, [format, isReadOnly, label]);
+
+    // What was changed elsewhere, by an undo say.
+    useEffect(() => {
+        const editor = view.current;
+        if (!editor) return;
+        const read = readText(editor.state.doc.toString(), format);
+        if (isFault(read) || same(read, definition)) return;
+        editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: textOf(definition, format) } });
+    }, [definition, format]);
+
+    useEffect(() => {
+        const editor = view.current;
+        if (!editor) return;
+        const text = editor.state.doc.toString();
+        const end = text.length;
+        const diagnostics: Diagnostic[] = fault
+            ? [
+                  {
+                      from: Math.min(fault.at, end),
+                      to: Math.min(fault.at + 1, end),
+                      severity: 'error',
+                      message: fault.message,
+                  },
+              ]
+            : checks.issues.map(({ path, message, severity }) => ({
+                  ...rangeOf(text, path),
+                  severity: severity === 'ERROR' ? 'error' : 'warning',
+                  message,
+              }));
+        editor.dispatch(setDiagnostics(editor.state, diagnostics));
+    }, [fault, checks.issues, format, definition]);
+
+    return (
+        <div className="space-y-2">
+            <NativeSelect
+                aria-label={t`Format`}
+                value={format}
+                disabled={fault !== undefined}
+                onChange={({ target }) => setFormat(target.value === 'YAML' ? 'YAML' : 'JSON')}
+            >
+                <NativeSelectOption value="JSON">JSON</NativeSelectOption>
+                <NativeSelectOption value="YAML">YAML</NativeSelectOption>
+            </NativeSelect>
+            <div ref={parent} className="h-[calc(100vh-22rem)] min-h-80 overflow-hidden rounded-lg border text-sm" />
+            {fault && (
+                <FieldError>
+                    <Trans>This cannot be read yet; what was drawn last is kept.</Trans>{' '}
+                    <span translate="no">{fault.message}</span>
+                </FieldError>
+            )}
+        </div>
+    );
+}

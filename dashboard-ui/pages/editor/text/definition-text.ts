@@ -1,0 +1,104 @@
+import { isMap, isPair, isSeq, parseDocument, stringify } from 'yaml';
+import { type Definition, isObject } from '../model/definition';
+
+/** How a definition is written. */
+export type TextFormat = 'JSON' | 'YAML';
+
+/** A text that holds no definition: what is wrong, and where in it. */
+export interface TextFault {
+    readonly message: string;
+    /** Place in the text, from 0. */
+    readonly at: number;
+}
+
+const MAX_TEXT = 2 * 1024 * 1024;
+const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** A definition as text; keys stay in their order. */
+export function textOf(definition: Definition, format: TextFormat): string {
+    return format === 'JSON'
+        ? `${JSON.stringify(definition, null, 4)}\n`
+        : stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false, version: '1.2' });
+}
+
+/** The definition that a text holds. YAML without tags and aliases: what JSON cannot hold has no place in a definition. */
+export function readText(text: string, format: TextFormat): Definition | TextFault {
+    if (text.length > MAX_TEXT) return { message: 'At most 2 MiB of text can be edited here.', at: 0 };
+    const read = format === 'JSON' ? readJson(text) : readYaml(text);
+    if (isFault(read)) return read;
+    if (!isObject(read.value)) return { message: 'A definition is an object with version, steps and edges.', at: 0 };
+    const reserved = reservedIn(read.value);
+    if (reserved !== undefined)
+        return { message: `No field may be called "${reserved}".`, at: Math.max(text.indexOf(reserved), 0) };
+    return read.value;
+}
+
+/** Whether a text was refused. */
+export function isFault(read: object): read is TextFault {
+    return (
+        typeof (read as TextFault).at === 'number' &&
+        typeof (read as TextFault).message === 'string' &&
+        !('steps' in read)
+    );
+}
+
+function readJson(text: string): { readonly value: unknown } | TextFault {
+    try {
+        return { value: JSON.parse(text) as unknown };
+    } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        const at = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+        return { message: message.replace(/ in JSON at position.*$/, ''), at };
+    }
+}
+
+function readYaml(text: string): { readonly value: unknown } | TextFault {
+    const document = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: true, prettyErrors: false });
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault) return { message: fault.message, at: fault.pos[0] };
+    try {
+        const value = document.toJS({ maxAliasCount: 0 }) as unknown;
+        return { value: JSON.parse(JSON.stringify(value)) as unknown };
+    } catch (error) {
+        return { message: error instanceof Error ? error.message : String(error), at: 0 };
+    }
+}
+
+function reservedIn(value: unknown): string | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    for (const [key, inner] of Object.entries(value)) {
+        if (RESERVED.has(key)) return key;
+        const found = reservedIn(inner);
+        if (found !== undefined) return found;
+    }
+    return undefined;
+}
+
+/** Where in a text the value at a path stands, `steps[2].config.op` say; the nearest one above it that is there. JSON is read as YAML, which it is. */
+export function rangeOf(text: string, path: string): { readonly from: number; readonly to: number } {
+    const document = parseDocument(text, { prettyErrors: false });
+    let node: unknown = document.contents;
+    let range = rangeOfNode(node);
+    for (const part of path.split(/[.[\]]+/).filter(one => one !== '')) {
+        const next = inside(node, part);
+        if (next === undefined) break;
+        node = next;
+        range = rangeOfNode(node) ?? range;
+    }
+    const [from, to] = range ?? [0, 0];
+    return { from, to: Math.max(from, text.slice(from, to).trimEnd().length + from) };
+}
+
+function inside(node: unknown, part: string): unknown {
+    if (isSeq(node)) return node.items[Number(part)];
+    if (!isMap(node)) return undefined;
+    const pair = node.items.find(
+        one => isPair(one) && String((one.key as { value?: unknown }).value ?? one.key) === part,
+    );
+    return pair?.value ?? pair?.key;
+}
+
+function rangeOfNode(node: unknown): readonly [number, number] | undefined {
+    const range = (node as { readonly range?: readonly [number, number, number] } | null)?.range;
+    return range ? [range[0], range[1]] : undefined;
+}

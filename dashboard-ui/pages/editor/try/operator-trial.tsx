@@ -1,0 +1,98 @@
+import { Trans } from '@lingui/react/macro';
+import { TriangleAlertIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cellText, fieldsOf, valueAt } from '../../../parts/record-fields';
+import type { StepTest } from '../editor.graphql';
+import { useEditor } from '../state/editor-context';
+
+interface OperatorTrialProps {
+    readonly stepKey: string;
+    /** Its place in the step, from 1. */
+    readonly position: number;
+}
+
+const SHOWN = 3;
+
+/** What an operator made of the sample records: the fields that it has changed, and what it refused. */
+export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactNode {
+    const { trial } = useEditor();
+    const operator = trial.triedOf(stepKey)?.test.operators.find(one => one.position === position);
+    if (!operator) return null;
+    const came = goneOn(operator);
+    const changes = came
+        .map((before, i) => ({ i, fields: changedFields(before, operator.after[i]) }))
+        .filter(({ fields }) => fields.length > 0)
+        .slice(0, SHOWN);
+    const isOneToOne = came.length === operator.after.length;
+    const [count, left] = [operator.before.length, operator.after.length];
+    return (
+        <section className="space-y-2 rounded-md bg-muted/50 p-2 text-sm">
+            <h3 className="font-medium">
+                <Trans>On the sample records</Trans>
+            </h3>
+            {isOneToOne && changes.length > 0 && (
+                <table className="w-full table-fixed text-xs" translate="no">
+                    <tbody>
+                        {changes.flatMap(({ i, fields }) =>
+                            fields.map(({ path, before, after }) => (
+                                <tr key={`${i} ${path}`} className="align-top">
+                                    <th scope="row" className="truncate pr-2 text-left font-mono font-normal">
+                                        {path}
+                                    </th>
+                                    <td className="pr-2 break-words text-muted-foreground">{before || '–'}</td>
+                                    <td className="break-words">{after || '–'}</td>
+                                </tr>
+                            )),
+                        )}
+                    </tbody>
+                </table>
+            )}
+            {isOneToOne && changes.length === 0 && operator.faults.length === 0 && (
+                <p className="text-muted-foreground">
+                    <Trans>It changes none of them.</Trans>
+                </p>
+            )}
+            {count !== left && (
+                <p>
+                    <Trans>
+                        {count} in, {left} out
+                    </Trans>
+                </p>
+            )}
+            {operator.faults.slice(0, SHOWN).map(fault => (
+                <p key={`${fault.seq} ${fault.message}`} className="flex gap-1.5">
+                    <TriangleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+                    <span>{fault.message}</span>
+                </p>
+            ))}
+        </section>
+    );
+}
+
+/** The records that came, without those that were refused where these can be told. */
+function goneOn({ before, after, faults }: StepTest['operators'][number]): readonly unknown[] {
+    const refused = new Set(faults.filter(({ severity }) => severity === 'ERROR').map(({ seq }) => seq));
+    const rest = before.filter((_, i) => !refused.has(i));
+    return rest.length === after.length ? rest : before;
+}
+
+interface ChangedField {
+    readonly path: string;
+    readonly before: string;
+    readonly after: string;
+}
+
+/** The fields in which two states of a record differ. */
+function changedFields(before: unknown, after: unknown): readonly ChangedField[] {
+    const paths = [...new Set([...fieldsOf(before), ...fieldsOf(after)].map(({ path }) => path))];
+    return paths.flatMap(path => {
+        const [was, is] = [valueAt(before, path), valueAt(after, path)];
+        const isSame = JSON.stringify(was) === JSON.stringify(is);
+        return isSame ? [] : [{ path, before: typed(was), after: typed(is) }];
+    });
+}
+
+/** Text in quotes beside numbers, so that "19" and 19 are told apart. */
+function typed(value: unknown): string {
+    return typeof value === 'string' ? JSON.stringify(value) : cellText(value);
+}

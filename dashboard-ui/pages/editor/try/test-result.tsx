@@ -1,0 +1,104 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge } from '@vendure/dashboard';
+import { CircleAlertIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { BeforeAfter } from '../../../parts/before-after';
+import type { StepTest } from '../editor.graphql';
+import { RecordTable } from './record-table';
+
+/** What came of a trial: figures, records that left, such as were refused and why, and what would be written. */
+export function TestResult({ test }: { readonly test: StepTest }): ReactNode {
+    const { t } = useLingui();
+    const { counters, rejected, changes, branches, log, error } = test;
+    return (
+        <div className="space-y-4">
+            <p className="text-sm tabular-nums">
+                {test.kind === 'EXTRACT' ? (
+                    t`${plural(counters.out, { one: '# record read', other: '# records read' })}`
+                ) : (
+                    <Trans>
+                        {counters.in} in, {counters.out} out, {counters.rejected} rejected
+                    </Trans>
+                )}
+                {counters.filtered > 0 && <Trans>, {counters.filtered} filtered</Trans>}
+                {counters.unchanged > 0 && <Trans>, {counters.unchanged} unchanged</Trans>}
+            </p>
+            {error && (
+                <p className="flex gap-1.5 text-sm">
+                    <CircleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-destructive" />
+                    <span>{error.message}</span>
+                </p>
+            )}
+            {changes.length > 0 && (
+                <section className="space-y-2">
+                    <h3 className="text-sm font-medium">
+                        <Trans>Would be written</Trans>
+                    </h3>
+                    {changes.slice(0, 5).map(({ action, key, before, after }) => (
+                        <details key={`${action} ${key}`} className="rounded-md border p-2">
+                            <summary className="cursor-pointer text-sm" translate="no">
+                                <Badge variant="outline">{action}</Badge> {key}
+                            </summary>
+                            <BeforeAfter before={before} after={after} />
+                        </details>
+                    ))}
+                </section>
+            )}
+            {branches.length > 0
+                ? branches.map(({ name, records }) => (
+                      <section key={name} className="space-y-2">
+                          <h3 className="text-sm font-medium">
+                              <code translate="no">{name}</code> ({records.length})
+                          </h3>
+                          <RecordTable records={records} />
+                      </section>
+                  ))
+                : changes.length === 0 && (
+                      <section className="space-y-2">
+                          <h3 className="text-sm font-medium">
+                              <Trans>What leaves it</Trans>
+                          </h3>
+                          <RecordTable records={test.out} />
+                      </section>
+                  )}
+            {rejected.length > 0 && (
+                <section className="space-y-2">
+                    <h3 className="text-sm font-medium">
+                        <Trans>Rejected</Trans>
+                    </h3>
+                    <ul className="space-y-2 text-sm">
+                        {rejected.slice(0, 5).map(one => (
+                            <li key={`${one.stepKey} ${one.seq} ${one.message}`} className="rounded-md border p-2">
+                                <p>
+                                    <code translate="no">{one.stepKey}</code> {one.message}
+                                </p>
+                                <pre
+                                    tabIndex={0}
+                                    translate="no"
+                                    className="max-h-24 overflow-auto text-xs text-muted-foreground"
+                                >
+                                    {JSON.stringify(one.record)}
+                                </pre>
+                            </li>
+                        ))}
+                    </ul>
+                </section>
+            )}
+            {log.length > 0 && (
+                <section className="space-y-1 text-sm">
+                    <h3 className="font-medium">
+                        <Trans context="flow">Log</Trans>
+                    </h3>
+                    <ul>
+                        {log.slice(0, 10).map(({ level, message }, i) => (
+                            <li key={i}>
+                                <code translate="no">{level}</code> {message}
+                            </li>
+                        ))}
+                    </ul>
+                </section>
+            )}
+        </div>
+    );
+}

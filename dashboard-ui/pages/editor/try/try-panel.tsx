@@ -1,0 +1,46 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@vendure/dashboard';
+import { FlaskConicalIcon, TriangleAlertIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { FaultNotice } from '../../../parts/fault-notice';
+import type { Step } from '../model/definition';
+import { useEditor } from '../state/editor-context';
+import { SampleChoice } from './sample-choice';
+import { TestResult } from './test-result';
+import { useSamples } from './use-samples';
+
+/** A step tried on sample records. Nothing is written. */
+export function TryPanel({ step }: { readonly step: Step }): ReactNode {
+    const { t } = useLingui();
+    const { drawing, trial } = useEditor();
+    const samples = useSamples(step);
+    const { limit } = samples;
+    const tried = trial.triedOf(step.key);
+    const isOld = tried !== undefined && tried.request.definition !== drawing.definition;
+    return (
+        <div className="space-y-4">
+            <SampleChoice samples={samples}>
+                <Button disabled={trial.isTrying || samples.isAsking} onClick={() => samples.run()}>
+                    <FlaskConicalIcon aria-hidden />
+                    <Trans>Try it</Trans>
+                </Button>
+            </SampleChoice>
+            {trial.error && <FaultNotice error={trial.error} />}
+            {isOld && (
+                <p className="flex gap-1.5 text-sm">
+                    <TriangleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+                    <Trans>The pipeline has been changed since; try it again.</Trans>
+                </p>
+            )}
+            <div aria-live="polite" aria-busy={trial.isTrying}>
+                {tried && <TestResult test={tried.test} />}
+            </div>
+            {!tried && !trial.isTrying && (
+                <p className="text-sm text-muted-foreground">
+                    {t`Up to ${plural(limit, { one: '# record', other: '# records' })} of each source go through the steps before this one, and through this one. Nothing is written, and nothing is sent but look-ups.`}
+                </p>
+            )}
+        </div>
+    );
+}

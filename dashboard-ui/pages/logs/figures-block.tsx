@@ -1,0 +1,120 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Link, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
+import type { ReactNode } from 'react';
+import type { ResultOf } from '../../gql/graphql';
+import { Count, Figure } from '../../parts/figure';
+import { Duration } from '../../parts/moment';
+import { RunBars } from '../../parts/run-bars';
+import { WideTable } from '../../parts/wide-table';
+import type { analyticsDocument } from './logs.graphql';
+import { partsOf } from './time-window';
+
+type Analytics = ResultOf<typeof analyticsDocument>['flowAnalytics'];
+
+interface FiguresProps {
+    readonly analytics: Analytics;
+    readonly period: 'HOUR' | 'DAY';
+}
+
+/** What the runs of the window come to: their sums, their course, and each pipeline's share. */
+export function Figures({ analytics, period }: FiguresProps): ReactNode {
+    const { total } = analytics;
+    return (
+        <div className="space-y-6">
+            <dl className="flex flex-wrap gap-x-8 gap-y-3">
+                <Figure name={<Trans context="flow">Runs</Trans>}>
+                    <Count value={total.runs} />
+                </Figure>
+                <Figure name={<Trans context="flow">Failed</Trans>}>
+                    <Count value={total.failed} />
+                </Figure>
+                <Figure name={<Trans>Records loaded</Trans>}>
+                    <Count value={total.recordsLoaded} />
+                </Figure>
+                <Figure name={<Trans>Records rejected</Trans>}>
+                    <Count value={total.recordsRejected} />
+                </Figure>
+                <Figure name={<Trans>Half of them took at most</Trans>}>
+                    {total.medianMs === null ? '–' : <Duration ms={total.medianMs} />}
+                </Figure>
+                <Figure name={<Trans>19 of 20 took at most</Trans>}>
+                    {total.p95Ms === null ? '–' : <Duration ms={total.p95Ms} />}
+                </Figure>
+            </dl>
+            <Course analytics={analytics} period={period} />
+            {analytics.pipelines.length > 0 && <ByPipeline pipelines={analytics.pipelines} />}
+        </div>
+    );
+}
+
+function Course({ analytics, period }: FiguresProps): ReactNode {
+    const { t } = useLingui();
+    const told = new Map(analytics.periods.map(({ start, figures }) => [Date.parse(start), figures]));
+    const periods = partsOf(analytics, period).map(start => ({
+        start: new Date(start),
+        figures: told.get(Date.parse(start)),
+    }));
+    return (
+        <RunBars
+            periods={periods}
+            format={period === 'HOUR' ? { dateStyle: 'short', timeStyle: 'short' } : { dateStyle: 'medium' }}
+            recordsTitle={t`Records`}
+        />
+    );
+}
+
+function ByPipeline({ pipelines }: Pick<Analytics, 'pipelines'>): ReactNode {
+    const { t } = useLingui();
+    return (
+        <WideTable name={t`What runs come to`}>
+            <TableHeader>
+                <TableRow>
+                    <TableHead>
+                        <Trans context="flow">Pipeline</Trans>
+                    </TableHead>
+                    <TableHead className="text-right">
+                        <Trans context="flow">Runs</Trans>
+                    </TableHead>
+                    <TableHead className="text-right">
+                        <Trans context="flow">Failed</Trans>
+                    </TableHead>
+                    <TableHead className="text-right">
+                        <Trans>Records loaded</Trans>
+                    </TableHead>
+                    <TableHead className="text-right">
+                        <Trans>Records rejected</Trans>
+                    </TableHead>
+                    <TableHead className="text-right">
+                        <Trans>Half of them took at most</Trans>
+                    </TableHead>
+                </TableRow>
+            </TableHeader>
+            <TableBody>
+                {pipelines.map(({ pipeline, figures }) => (
+                    <TableRow key={pipeline.id}>
+                        <TableCell>
+                            <Link to={`/flow/pipelines/${pipeline.id}`} className="hover:underline">
+                                {pipeline.name}
+                            </Link>
+                        </TableCell>
+                        <TableCell className="text-right">
+                            <Count value={figures.runs} />
+                        </TableCell>
+                        <TableCell className="text-right">
+                            <Count value={figures.failed} />
+                        </TableCell>
+                        <TableCell className="text-right">
+                            <Count value={figures.recordsLoaded} />
+                        </TableCell>
+                        <TableCell className="text-right">
+                            <Count value={figures.recordsRejected} />
+                        </TableCell>
+                        <TableCell className="text-right">
+                            {figures.medianMs === null ? '–' : <Duration ms={figures.medianMs} />}
+                        </TableCell>
+                    </TableRow>
+                ))}
+            </TableBody>
+        </WideTable>
+    );
+}

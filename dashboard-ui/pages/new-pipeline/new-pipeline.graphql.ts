@@ -1,0 +1,36 @@
+import { graphql } from '../../gql/graphql';
+
+export const createDocument = graphql(`
+    mutation FlowNewPipeline($code: String!, $name: String!, $definition: FlowJSON) {
+        createFlowPipeline(input: { code: $code, name: $name, definition: $definition }) {
+            id
+        }
+    }
+`);
+
+export const otherPipelinesDocument = graphql(`
+    query FlowNewPipelineOthers($options: FlowPipelineListOptions) {
+        flowPipelines(options: $options) {
+            items {
+                id
+                code
+                name
+            }
+        }
+    }
+`);
+
+export const otherPipelineDocument = graphql(`
+    query FlowNewPipelineOther($id: ID!) {
+        flowPipeline(id: $id) {
+            id
+            workingCopy {
+                definition
+            }
+            revision {
+                id
+                definition
+            }
+        }
+    }
+`);

@@ -1,0 +1,97 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    api,
+    Button,
+    Card,
+    CardContent,
+    Field,
+    FieldDescription,
+    FieldLabel,
+    FullWidthPageBlock,
+    Input,
+    Page,
+    PageLayout,
+    PageTitle,
+    useMutation,
+    useNavigate,
+} from '@vendure/dashboard';
+import { type ReactNode, useState } from 'react';
+import { FaultNotice } from '../../parts/fault-notice';
+import { codeOfName } from './code-of-name';
+import { createDocument } from './new-pipeline.graphql';
+import { type Beginning, Beginnings } from './beginnings';
+
+/** What is it called, and what does it begin with? */
+export default function NewPipelinePage(): ReactNode {
+    const { t } = useLingui();
+    const navigate = useNavigate();
+    const [name, setName] = useState('');
+    const [typedCode, setCode] = useState<string>();
+    const [beginning, setBeginning] = useState<Beginning | undefined>({ from: 'nothing', definition: undefined });
+    const code = typedCode ?? codeOfName(name);
+    const create = useMutation({
+        mutationFn: () =>
+            api.mutate(createDocument, { code, name: name.trim() || code, definition: beginning?.definition }),
+        onSuccess: ({ createFlowPipeline }) =>
+            navigate({ to: `/flow/pipelines/${createFlowPipeline.id}/edit`, replace: true }),
+    });
+    return (
+        <Page pageId="flow-new-pipeline">
+            <PageTitle>
+                <Trans>New pipeline</Trans>
+            </PageTitle>
+            <PageLayout>
+                <FullWidthPageBlock blockId="flow-new-pipeline">
+                    <Card>
+                        <CardContent>
+                            <form
+                                className="space-y-6"
+                                onSubmit={event => {
+                                    event.preventDefault();
+                                    create.mutate();
+                                }}
+                            >
+                                <div className="grid gap-4 md:grid-cols-2">
+                                    <Field>
+                                        <FieldLabel htmlFor="flow-new-name">
+                                            <Trans>Name</Trans>
+                                        </FieldLabel>
+                                        <Input
+                                            id="flow-new-name"
+                                            autoFocus
+                                            value={name}
+                                            placeholder={t`Supplier prices`}
+                                            onChange={({ target }) => setName(target.value)}
+                                        />
+                                    </Field>
+                                    <Field>
+                                        <FieldLabel htmlFor="flow-new-code">
+                                            <Trans>Code</Trans>
+                                        </FieldLabel>
+                                        <Input
+                                            id="flow-new-code"
+                                            translate="no"
+                                            value={code}
+                                            onChange={({ target }) => setCode(target.value)}
+                                        />
+                                        <FieldDescription>
+                                            <Trans>
+                                                Small letters, digits and single hyphens; fixed once it is published. A
+                                                webhook has it in its address.
+                                            </Trans>
+                                        </FieldDescription>
+                                    </Field>
+                                </div>
+                                <Beginnings beginning={beginning} onChoose={setBeginning} />
+                                {create.error && <FaultNotice error={create.error} />}
+                                <Button type="submit" disabled={code === '' || !beginning || create.isPending}>
+                                    <Trans>Create and draw it</Trans>
+                                </Button>
+                            </form>
+                        </CardContent>
+                    </Card>
+                </FullWidthPageBlock>
+            </PageLayout>
+        </Page>
+    );
+}

@@ -1,0 +1,13 @@
+import { Trans } from '@lingui/react/macro';
+import { flowRoute } from '../../ground/flow-route';
+
+/** A pipeline is begun: empty, from a recipe, a document or another pipeline. */
+export const newPipelineRoute = flowRoute({
+    path: 'pipelines/new',
+    requires: ['CreateFlowPipeline'],
+    page: () => import('./page'),
+    breadcrumb: () => [
+        { path: '/flow/pipelines', label: <Trans context="flow">Pipelines</Trans> },
+        { label: <Trans>New pipeline</Trans> },
+    ],
+});

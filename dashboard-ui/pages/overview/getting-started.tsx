@@ -1,0 +1,38 @@
+import { Trans } from '@lingui/react/macro';
+import { Card, CardContent, CardDescription, CardHeader, CardTitle, Link } from '@vendure/dashboard';
+import type { ReactNode } from 'react';
+
+/** The first steps, until a first real run has been. */
+export function GettingStarted(): ReactNode {
+    return (
+        <Card>
+            <CardHeader>
+                <CardTitle role="heading" aria-level={2}>
+                    <Trans>Getting started</Trans>
+                </CardTitle>
+                <CardDescription>
+                    <Trans>Nothing has been loaded yet. Three steps lead there:</Trans>
+                </CardDescription>
+            </CardHeader>
+            <CardContent>
+                <ol className="list-decimal space-y-2 pl-5 text-sm [&_a]:underline [&_a]:underline-offset-4">
+                    <li>
+                        <Trans>
+                            Open a <Link to="/flow/pipelines">pipeline</Link> and start a dry run: it shows what would
+                            change and writes nothing.
+                        </Trans>
+                    </li>
+                    <li>
+                        <Trans>
+                            Upload a <Link to="/flow/files">file</Link> or make a{' '}
+                            <Link to="/flow/connections">connection</Link> to where your data is.
+                        </Trans>
+                    </li>
+                    <li>
+                        <Trans>Run the pipeline for real. What could not be loaded waits for you here.</Trans>
+                    </li>
+                </ol>
+            </CardContent>
+        </Card>
+    );
+}

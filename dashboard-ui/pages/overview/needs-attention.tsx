@@ -1,0 +1,182 @@
+import { Plural, Trans } from '@lingui/react/macro';
+import {
+    Card,
+    CardContent,
+    CardHeader,
+    CardTitle,
+    Item,
+    ItemContent,
+    ItemDescription,
+    ItemMedia,
+    ItemTitle,
+    Link,
+} from '@vendure/dashboard';
+import {
+    ChevronRightIcon,
+    CircleCheckIcon,
+    CircleXIcon,
+    HandIcon,
+    type LucideIcon,
+    RadioIcon,
+    TriangleAlertIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Moment } from '../../parts/moment';
+import type { Overview } from './overview.graphql';
+
+/** Failed runs, waiting gates, refused records, triggers that may not fire: each with the way to what is to be done. */
+export function NeedsAttention({ overview }: { readonly overview: Overview }): ReactNode {
+    const { failuresTotal, waitingGatesTotal, openRecordErrors, triggerWarnings } = overview;
+    const things = failuresTotal + waitingGatesTotal + (openRecordErrors > 0 ? 1 : 0) + triggerWarnings.length;
+    return (
+        <Card>
+            <CardHeader>
+                <CardTitle role="heading" aria-level={2} aria-live="polite">
+                    {things === 0 ? (
+                        <Trans>Nothing needs you now</Trans>
+                    ) : (
+                        <Plural value={things} one="# thing needs you" other="# things need you" />
+                    )}
+                </CardTitle>
+            </CardHeader>
+            <CardContent>{things === 0 ? <AllIsWell /> : <Things overview={overview} />}</CardContent>
+        </Card>
+    );
+}
+
+function AllIsWell(): ReactNode {
+    return (
+        <p className="flex items-center gap-2 text-sm text-muted-foreground">
+            <CircleCheckIcon aria-hidden className="size-5 text-success" />
+            <Trans>No pipeline has failed, no gate waits, no refused record is open, and no trigger warns.</Trans>
+        </p>
+    );
+}
+
+function Things({ overview }: { readonly overview: Overview }): ReactNode {
+    return (
+        <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
+            {overview.failures.map(({ id, pipeline, finishedAt, error }) => (
+                <Thing key={`run-${id}`} to={`/flow/runs/${id}`} icon={CircleXIcon} tone="text-destructive">
+                    <ItemTitle className="flex-wrap">
+                        <span>
+                            <Trans>
+                                <span translate="no">{pipeline.name}</span> has failed
+                            </Trans>
+                        </span>
+                        {finishedAt && (
+                            <span className="font-normal text-muted-foreground">
+                                <Moment value={finishedAt} />
+                            </span>
+                        )}
+                    </ItemTitle>
+                    <ItemDescription>{error?.message}</ItemDescription>
+                </Thing>
+            ))}
+            {overview.waitingGates.map(({ id, pipeline, updatedAt, held }) => (
+                <Thing
+                    key={`gate-${id}`}
+                    to={`/flow/runs/${id}`}
+                    search={{ tab: 'gate' }}
+                    icon={HandIcon}
+                    tone="text-warning"
+                >
+                    <ItemTitle className="flex-wrap">
+                        <span>
+                            <Trans>
+                                <span translate="no">{pipeline.name}</span> waits for approval
+                            </Trans>
+                        </span>
+                        <span className="font-normal text-muted-foreground">
+                            <Moment value={updatedAt} />
+                        </span>
+                    </ItemTitle>
+                    <ItemDescription>
+                        <Plural
+                            value={held.reduce((sum, { records }) => sum + records, 0)}
+                            one="It holds # record until somebody decides."
+                            other="It holds # records until somebody decides."
+                        />
+                    </ItemDescription>
+                </Thing>
+            ))}
+            <Refused overview={overview} />
+            {overview.triggerWarnings.map(({ pipelineId, pipeline, triggerKey, code, message }) => (
+                <Thing
+                    key={`trigger-${pipelineId}-${triggerKey}-${code}`}
+                    to={`/flow/pipelines/${pipelineId}`}
+                    search={{ tab: 'triggers' }}
+                    icon={RadioIcon}
+                    tone="text-warning"
+                >
+                    <ItemTitle className="flex-wrap">
+                        <span>
+                            <Trans>
+                                A trigger of <span translate="no">{pipeline?.name ?? pipelineId}</span>
+                            </Trans>
+                        </span>
+                    </ItemTitle>
+                    <ItemDescription>{message}</ItemDescription>
+                </Thing>
+            ))}
+            <More overview={overview} />
+        </ul>
+    );
+}
+
+function Refused({ overview: { openRecordErrors, causes } }: { readonly overview: Overview }): ReactNode {
+    if (openRecordErrors === 0) return null;
+    return (
+        <Thing to="/flow/record-errors" icon={TriangleAlertIcon} tone="text-warning">
+            <ItemTitle className="flex-wrap">
+                <Plural value={openRecordErrors} one="# refused record is open" other="# refused records are open" />
+            </ItemTitle>
+            <ItemDescription>
+                {causes
+                    .map(({ records, example }) => `${records} × ${example.message}`)
+                    .slice(0, 2)
+                    .join(' · ')}
+            </ItemDescription>
+        </Thing>
+    );
+}
+
+/** The lists are short; what is left out is said, never silently missing. */
+function More({ overview }: { readonly overview: Overview }): ReactNode {
+    const failures = overview.failuresTotal - overview.failures.length;
+    const gates = overview.waitingGatesTotal - overview.waitingGates.length;
+    if (failures + gates === 0) return null;
+    return (
+        <li className="space-x-2 p-3 text-sm text-muted-foreground">
+            {failures > 0 && (
+                <Plural value={failures} one="# more pipeline has failed." other="# more pipelines have failed." />
+            )}
+            {gates > 0 && <Plural value={gates} one="# more gate waits." other="# more gates wait." />}
+            <Link to="/flow/pipelines" className="underline underline-offset-4">
+                <Trans>See all pipelines</Trans>
+            </Link>
+        </li>
+    );
+}
+
+interface ThingProps {
+    readonly to: string;
+    readonly search?: Readonly<Record<string, string>>;
+    readonly icon: LucideIcon;
+    readonly tone: string;
+    readonly children: ReactNode;
+}
+
+function Thing({ to, search = {}, icon: Icon, tone, children }: ThingProps): ReactNode {
+    return (
+        <li>
+            <Item variant="outline" className="h-full flex-nowrap" render={<Link to={to} search={search as never} />}>
+                <ItemMedia>
+                    <Icon aria-hidden className={`size-5 ${tone}`} />
+                </ItemMedia>
+                <ItemContent>{children}</ItemContent>
+                <ChevronRightIcon aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+            </Item>
+        </li>
+    );
+}

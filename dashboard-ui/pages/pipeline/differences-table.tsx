@@ -1,0 +1,93 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
+import { MinusIcon, PencilIcon, PlusIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { StateBadge } from '../../ground/state-badge';
+import { cellText } from '../../parts/record-fields';
+import type { RevisionDifference } from './pipeline.graphql';
+
+/** Differences as a table: what became of what, before and after. */
+export function DifferencesTable({ differences }: { readonly differences: readonly RevisionDifference[] }): ReactNode {
+    if (differences.length === 0)
+        return (
+            <p className="text-sm text-muted-foreground">
+                <Trans>They do the same.</Trans>
+            </p>
+        );
+    return (
+        <div className="overflow-x-auto">
+            <Table>
+                <TableHeader>
+                    <TableRow>
+                        <TableHead>
+                            <Trans context="flow">What</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Step</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Where</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Before</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">After</Trans>
+                        </TableHead>
+                    </TableRow>
+                </TableHeader>
+                <TableBody>
+                    {differences.map(difference => (
+                        <DifferenceRow
+                            key={`${difference.kind} ${difference.subject} ${difference.path}`}
+                            difference={difference}
+                        />
+                    ))}
+                </TableBody>
+            </Table>
+        </div>
+    );
+}
+
+const KINDS = {
+    ADDED: { icon: PlusIcon, tone: 'good' },
+    REMOVED: { icon: MinusIcon, tone: 'bad' },
+    CHANGED: { icon: PencilIcon, tone: 'quiet' },
+} as const;
+
+function DifferenceRow({ difference }: { readonly difference: RevisionDifference }): ReactNode {
+    const { t } = useLingui();
+    const kinds = { ADDED: t`added`, REMOVED: t`removed`, CHANGED: t`changed` };
+    const subjects = {
+        STEP: t`step`,
+        OPERATOR: t`operator`,
+        ARGUMENT: t`argument`,
+        EDGE: t`edge`,
+        SETTING: t`setting`,
+    };
+    const { icon, tone } = KINDS[difference.kind];
+    return (
+        <TableRow>
+            <TableCell className="align-top">
+                <StateBadge tone={tone} icon={icon}>
+                    {`${subjects[difference.subject]}: ${kinds[difference.kind]}`}
+                </StateBadge>
+            </TableCell>
+            <TableCell className="align-top" translate="no">
+                {difference.stepKey ?? ''}
+            </TableCell>
+            <TableCell className="align-top font-mono text-xs" translate="no">
+                {difference.path}
+            </TableCell>
+            <TableCell
+                className="max-w-72 align-top break-words whitespace-pre-wrap text-muted-foreground"
+                translate="no"
+            >
+                {cellText(difference.before) || '–'}
+            </TableCell>
+            <TableCell className="max-w-72 align-top break-words whitespace-pre-wrap" translate="no">
+                {cellText(difference.after) || '–'}
+            </TableCell>
+        </TableRow>
+    );
+}

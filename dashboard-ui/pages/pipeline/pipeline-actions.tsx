@@ -1,0 +1,88 @@
+import { Trans } from '@lingui/react/macro';
+import { api, Button, Link, PermissionGuard, toast, useMutation, useNavigate } from '@vendure/dashboard';
+import { FlaskConicalIcon, PencilIcon, PlayIcon, PowerIcon, WorkflowIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { faultOf } from '../../ground/fault';
+import { useOnce } from '../../ground/use-once';
+import {
+    disableDocument,
+    dryRunPipelineDocument,
+    enableDocument,
+    type Pipeline,
+    startPipelineDocument,
+} from './pipeline.graphql';
+
+interface PipelineActionsProps {
+    readonly pipeline: Pipeline;
+    readonly onChange: () => Promise<unknown>;
+}
+
+/** Run it, run it dry, let it be started or not. */
+export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): ReactNode {
+    const navigate = useNavigate();
+    const onError = (error: Error): unknown => toast.error(faultOf(error).message);
+    const start = useMutation({
+        mutationFn: async (isDry: boolean) => (isDry ? dryRun(pipeline) : realRun(pipeline)),
+        onSuccess: id => navigate({ to: `/flow/runs/${id}` }),
+        onError,
+    });
+    const press = useOnce(start.mutateAsync);
+    const toggle = useMutation({
+        mutationFn: async (): Promise<unknown> =>
+            api.mutate(pipeline.enabled ? disableDocument : enableDocument, { id: pipeline.id }),
+        onSuccess: onChange,
+        onError,
+    });
+    const canRun = pipeline.enabled && !pipeline.archived && pipeline.revision !== null;
+    return (
+        <div className="flex gap-2">
+            <Button variant="outline" render={<Link to={`/flow/pipelines/${pipeline.id}/edit`} />}>
+                {pipeline.codeFirst || pipeline.archived ? <WorkflowIcon aria-hidden /> : <PencilIcon aria-hidden />}
+                <span className="max-sm:sr-only">
+                    {pipeline.codeFirst || pipeline.archived ? (
+                        <Trans>See how it works</Trans>
+                    ) : (
+                        <Trans context="flow">Edit</Trans>
+                    )}
+                </span>
+            </Button>
+            {!pipeline.archived && (
+                <PermissionGuard requires={['PublishFlowPipeline']}>
+                    <Button variant="outline" disabled={toggle.isPending} onClick={() => toggle.mutate()}>
+                        <PowerIcon aria-hidden />
+                        <span className="max-sm:sr-only">
+                            {pipeline.enabled ? (
+                                <Trans context="flow">Disable</Trans>
+                            ) : (
+                                <Trans context="flow">Enable</Trans>
+                            )}
+                        </span>
+                    </Button>
+                </PermissionGuard>
+            )}
+            <PermissionGuard requires={['RunFlowPipeline']}>
+                <Button variant="outline" disabled={start.isPending || pipeline.archived} onClick={() => press(true)}>
+                    <FlaskConicalIcon aria-hidden />
+                    <span className="max-sm:sr-only">
+                        <Trans context="flow">Dry run</Trans>
+                    </span>
+                </Button>
+            </PermissionGuard>
+            <PermissionGuard requires={['RunFlowPipeline']}>
+                <Button disabled={start.isPending || !canRun} onClick={() => press(false)}>
+                    <PlayIcon aria-hidden />
+                    <Trans context="flow">Run</Trans>
+                </Button>
+            </PermissionGuard>
+        </div>
+    );
+}
+
+async function realRun({ id }: Pipeline): Promise<string> {
+    return (await api.mutate(startPipelineDocument, { pipelineId: id })).startFlowPipelineRun.id;
+}
+
+async function dryRun({ id, revision }: Pipeline): Promise<string> {
+    const answer = await api.mutate(dryRunPipelineDocument, { pipelineId: id, workingCopy: revision === null });
+    return answer.dryRunFlowPipeline.id;
+}

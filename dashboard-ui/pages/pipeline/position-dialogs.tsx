@@ -1,0 +1,164 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    api,
+    Button,
+    Dialog,
+    DialogContent,
+    DialogDescription,
+    DialogFooter,
+    DialogHeader,
+    DialogTitle,
+    DialogTrigger,
+    Input,
+    Label,
+    Textarea,
+    useMutation,
+    useQueryClient,
+} from '@vendure/dashboard';
+import { type LucideIcon, RotateCcwIcon, RowsIcon } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { FaultNotice } from '../../parts/fault-notice';
+import { reseedPositionDocument, resetPositionDocument } from './positions.graphql';
+
+interface StepOfPipeline {
+    readonly pipelineId: string;
+    readonly stepKey: string;
+}
+
+/** Has the next run read a source from its beginning. */
+export function ResetDialog({ pipelineId, stepKey }: StepOfPipeline): ReactNode {
+    return (
+        <MoveDialog
+            icon={RotateCcwIcon}
+            label={<Trans>Read from the beginning…</Trans>}
+            title={<Trans>Read everything again?</Trans>}
+            description={
+                <Trans>
+                    The next run reads the source from its beginning. What has not changed since is not written again.
+                </Trans>
+            }
+            confirm={<Trans>Take the position away</Trans>}
+            canMove
+            move={comment => api.mutate(resetPositionDocument, { pipelineId, stepKey, comment })}
+        />
+    );
+}
+
+interface ReseedDialogProps extends StepOfPipeline {
+    readonly trackingValue: string;
+    readonly primaryKey: string;
+}
+
+/** Has the next run begin behind a row. */
+export function ReseedDialog({ pipelineId, stepKey, ...row }: ReseedDialogProps): ReactNode {
+    const { t } = useLingui();
+    const id = useId();
+    const [values, setValues] = useState(row);
+    const { trackingValue, primaryKey } = values;
+    return (
+        <MoveDialog
+            icon={RowsIcon}
+            label={<Trans>Begin behind a row…</Trans>}
+            title={<Trans>Begin behind a row</Trans>}
+            description={
+                <Trans>
+                    The next run reads the rows behind this one. Write both values as the database writes them; the
+                    first may be the same in several rows.
+                </Trans>
+            }
+            confirm={<Trans>Begin there</Trans>}
+            canMove={trackingValue.trim() !== '' && primaryKey.trim() !== ''}
+            onOpen={() => setValues(row)}
+            move={comment => api.mutate(reseedPositionDocument, { pipelineId, stepKey, ...values, comment })}
+        >
+            <div className="space-y-1">
+                <Label htmlFor={`${id}-value`}>{t`Value of the tracking column`}</Label>
+                <Input
+                    id={`${id}-value`}
+                    value={trackingValue}
+                    maxLength={1000}
+                    onChange={event => setValues({ ...values, trackingValue: event.target.value })}
+                />
+            </div>
+            <div className="space-y-1">
+                <Label htmlFor={`${id}-key`}>{t`Value of the primary key`}</Label>
+                <Input
+                    id={`${id}-key`}
+                    value={primaryKey}
+                    maxLength={1000}
+                    onChange={event => setValues({ ...values, primaryKey: event.target.value })}
+                />
+            </div>
+        </MoveDialog>
+    );
+}
+
+interface MoveDialogProps {
+    readonly icon: LucideIcon;
+    readonly label: ReactNode;
+    readonly title: ReactNode;
+    readonly description: ReactNode;
+    readonly confirm: ReactNode;
+    readonly canMove: boolean;
+    readonly onOpen?: () => void;
+    readonly move: (comment: string | null) => Promise<unknown>;
+    readonly children?: ReactNode;
+}
+
+/** What is asked before a position is moved, and why it is; the reason stands in the history of the pipeline. */
+function MoveDialog({ icon: Icon, label, title, description, confirm, ...props }: MoveDialogProps): ReactNode {
+    const { canMove, onOpen, move, children } = props;
+    const { t } = useLingui();
+    const id = useId();
+    const client = useQueryClient();
+    const [isOpen, setOpen] = useState(false);
+    const [comment, setComment] = useState('');
+    const moving = useMutation({
+        mutationFn: () => move(comment.trim() === '' ? null : comment.trim()),
+        onSuccess: async () => {
+            setOpen(false);
+            await client.invalidateQueries({ queryKey: ['flow'] });
+        },
+    });
+    const opened = (willBeOpen: boolean): void => {
+        setOpen(willBeOpen);
+        if (!willBeOpen) return;
+        setComment('');
+        moving.reset();
+        onOpen?.();
+    };
+    return (
+        <Dialog open={isOpen} onOpenChange={opened}>
+            <DialogTrigger
+                render={
+                    <Button size="sm" variant="outline">
+                        <Icon aria-hidden />
+                        {label}
+                    </Button>
+                }
+            />
+            <DialogContent>
+                <DialogHeader>
+                    <DialogTitle>{title}</DialogTitle>
+                    <DialogDescription>{description}</DialogDescription>
+                </DialogHeader>
+                {children}
+                <div className="space-y-1">
+                    <Label htmlFor={id}>{t`Why (stands in the history)`}</Label>
+                    <Textarea
+                        id={id}
+                        value={comment}
+                        maxLength={1000}
+                        onChange={event => setComment(event.target.value)}
+                    />
+                </div>
+                {moving.error && <FaultNotice error={moving.error} />}
+                <DialogFooter>
+                    <Button disabled={!canMove || moving.isPending} onClick={() => moving.mutate()}>
+                        {confirm}
+                    </Button>
+                </DialogFooter>
+            </DialogContent>
+        </Dialog>
+    );
+}

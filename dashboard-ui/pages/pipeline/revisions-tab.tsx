@@ -1,0 +1,143 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    api,
+    ConfirmationDialog,
+    Button,
+    Link,
+    PermissionGuard,
+    Skeleton,
+    toast,
+    useMutation,
+} from '@vendure/dashboard';
+import { BookMarkedIcon, CheckIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { faultOf } from '../../ground/fault';
+import { StateBadge } from '../../ground/state-badge';
+import { FaultNotice } from '../../parts/fault-notice';
+import { Moment } from '../../parts/moment';
+import { NothingHere } from '../../parts/nothing-here';
+import { Pager } from '../../parts/pager';
+import { useRefreshed } from '../../parts/use-refreshed';
+import { type Pipeline, type Revision, revisionsDocument, selectRevisionDocument } from './pipeline.graphql';
+import { PipelineHistory } from './pipeline-history';
+import { RevisionDifferences } from './revision-differences';
+
+const TAKE = 10;
+
+interface RevisionsTabProps {
+    readonly pipeline: Pipeline;
+    readonly onChange: () => Promise<unknown>;
+}
+
+/** What was published, what differs between two of them, and who did what. */
+export function RevisionsTab({ pipeline, onChange }: RevisionsTabProps): ReactNode {
+    const [skip, setSkip] = useState(0);
+    const { data, error, refetch } = useRefreshed({
+        document: revisionsDocument,
+        variables: { pipelineId: pipeline.id, options: { skip, take: TAKE } },
+    });
+    if (error) return <FaultNotice error={error} onRetry={refetch} />;
+    const revisions = data?.flowPipelineRevisions;
+    if (!revisions) return <Skeleton className="h-48 w-full" />;
+    if (revisions.totalItems === 0)
+        return (
+            <NothingHere
+                icon={BookMarkedIcon}
+                title={<Trans>Nothing is published yet</Trans>}
+                purpose={
+                    <Trans>
+                        Each publication makes a revision that never changes. Runs execute one of them, and two can be
+                        compared.
+                    </Trans>
+                }
+            />
+        );
+    return (
+        <div className="space-y-6">
+            <div>
+                <ul className="divide-y">
+                    {revisions.items.map(revision => (
+                        <RevisionLine key={revision.id} pipeline={pipeline} revision={revision} onChange={onChange} />
+                    ))}
+                </ul>
+                <Pager skip={skip} take={TAKE} total={revisions.totalItems} onSkip={setSkip} />
+            </div>
+            {(revisions.totalItems > 1 || pipeline.workingCopy) && (
+                <RevisionDifferences pipeline={pipeline} revisions={revisions.items} />
+            )}
+            <PipelineHistory pipeline={pipeline} />
+        </div>
+    );
+}
+
+interface RevisionLineProps extends RevisionsTabProps {
+    readonly revision: Revision;
+}
+
+function RevisionLine({ pipeline, revision, onChange }: RevisionLineProps): ReactNode {
+    const { number } = revision;
+    return (
+        <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-3 text-sm">
+            <strong className="font-medium">
+                <Trans>Revision {number}</Trans>
+            </strong>
+            {pipeline.revision?.id === revision.id && (
+                <StateBadge tone="good" icon={CheckIcon}>
+                    <Trans context="flow">runs</Trans>
+                </StateBadge>
+            )}
+            <span className="text-muted-foreground">
+                <Moment value={revision.createdAt} />
+            </span>
+            <span className="text-muted-foreground">
+                {revision.publishedBy ? (
+                    <span translate="no">{revision.publishedBy.identifier}</span>
+                ) : (
+                    <Trans>the shop's code</Trans>
+                )}
+            </span>
+            {revision.message && <span className="w-full whitespace-pre-wrap">{revision.message}</span>}
+            {!pipeline.codeFirst && !pipeline.archived && (
+                <PermissionGuard requires={['UpdateFlowPipeline']}>
+                    <Button
+                        size="sm"
+                        variant="ghost"
+                        className="ml-auto"
+                        render={
+                            <Link to={`/flow/pipelines/${pipeline.id}/edit`} search={{ from: revision.id } as never} />
+                        }
+                    >
+                        <Trans>Edit from here</Trans>
+                    </Button>
+                </PermissionGuard>
+            )}
+            {pipeline.revision?.id !== revision.id && !pipeline.codeFirst && !pipeline.archived && (
+                <Select pipeline={pipeline} revision={revision} onChange={onChange} />
+            )}
+        </li>
+    );
+}
+
+function Select({ pipeline, revision, onChange }: RevisionLineProps): ReactNode {
+    const { t } = useLingui();
+    const { number } = revision;
+    const select = useMutation({
+        mutationFn: () => api.mutate(selectRevisionDocument, { id: pipeline.id, revisionId: revision.id }),
+        onSuccess: onChange,
+        onError: error => toast.error(faultOf(error).message),
+    });
+    return (
+        <PermissionGuard requires={['PublishFlowPipeline']}>
+            <ConfirmationDialog
+                title={t`Run revision ${number} from now on?`}
+                description={t`Runs that have started end with theirs. The working copy stays as it is.`}
+                confirmText={t`Run this revision`}
+                onConfirm={() => select.mutate()}
+            >
+                <Button size="sm" variant="outline" disabled={select.isPending}>
+                    <Trans>Run this revision</Trans>
+                </Button>
+            </ConfirmationDialog>
+        </PermissionGuard>
+    );
+}

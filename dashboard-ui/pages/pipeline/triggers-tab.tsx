@@ -1,0 +1,81 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge, Label } from '@vendure/dashboard';
+import { RadioIcon, TriangleAlertIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Copyable } from '../../parts/copyable';
+import { NothingHere } from '../../parts/nothing-here';
+import { useTriggerWords } from '../../parts/trigger-words';
+import type { Pipeline, PipelineTrigger } from './pipeline.graphql';
+
+/** What starts its runs, in words; of webhooks where to post, and how. */
+export function TriggersTab({ pipeline: { revision } }: { readonly pipeline: Pipeline }): ReactNode {
+    if (!revision || revision.triggers.length === 0)
+        return (
+            <NothingHere
+                icon={RadioIcon}
+                title={<Trans>Nothing starts it</Trans>}
+                purpose={
+                    <Trans>
+                        The triggers of the revision that runs stand here: by hand, by the clock, by a webhook, an
+                        event, a file or a message.
+                    </Trans>
+                }
+            />
+        );
+    return (
+        <ul className="space-y-4">
+            {revision.triggers.map(trigger => (
+                <Trigger key={trigger.key} trigger={trigger} />
+            ))}
+        </ul>
+    );
+}
+
+function Trigger({ trigger }: { readonly trigger: PipelineTrigger }): ReactNode {
+    const { t } = useLingui();
+    const words = useTriggerWords();
+    return (
+        <li className="space-y-3 rounded-md border p-4">
+            <p className="flex flex-wrap items-center gap-2">
+                <strong className="font-medium">{words[trigger.type] ?? trigger.type}</strong>
+                {trigger.type !== 'MANUAL' && <span translate="no">{trigger.text}</span>}
+                <code className="text-xs text-muted-foreground" translate="no">
+                    {trigger.key}
+                </code>
+                {!trigger.enabled && (
+                    <Badge variant="outline">
+                        <Trans context="flow">disabled</Trans>
+                    </Badge>
+                )}
+            </p>
+            {trigger.warnings.map(({ code, message }) => (
+                <p key={`${code} ${message}`} className="flex gap-2 text-sm">
+                    <TriangleAlertIcon aria-hidden className="size-4 shrink-0 text-warning" />
+                    <span>{message}</span>
+                </p>
+            ))}
+            {trigger.webhook && (
+                <div className="space-y-3">
+                    <div className="space-y-1">
+                        <Label>
+                            <Trans>Address</Trans>
+                        </Label>
+                        <Copyable text={trigger.webhook.url} label={t`Address of the webhook`} />
+                        <p className="text-sm text-muted-foreground">{trigger.webhook.authentication}</p>
+                    </div>
+                    <div className="space-y-1">
+                        <Label>
+                            <Trans>A post to try it with</Trans>
+                        </Label>
+                        <Copyable text={trigger.webhook.curl} label={t`A post to try the webhook with`} />
+                        <p className="text-sm text-muted-foreground">
+                            <Trans>
+                                It takes the secret out of an environment variable; the secret itself is never shown.
+                            </Trans>
+                        </p>
+                    </div>
+                </div>
+            )}
+        </li>
+    );
+}

@@ -1,0 +1,43 @@
+/** A filter of one column, as the host's list writes it. */
+interface ColumnFilter {
+    readonly in?: readonly unknown[];
+    readonly eq?: unknown;
+}
+
+/** What the host's list asks for: column filters stand in `_and`, one object each. */
+export interface ListVariables {
+    readonly options?: {
+        readonly filter?: Readonly<Record<string, unknown>> & {
+            readonly _and?: ReadonlyArray<Readonly<Record<string, unknown>>>;
+        };
+    };
+    readonly [key: string]: unknown;
+}
+
+/** Filters by what belongs to a pipeline, not to its own columns: the server takes them apart from the others. */
+const SELECTIONS = {
+    triggers: ({ eq }: ColumnFilter) => ({ triggerType: eq }),
+    lastRun: ({ in: values }: ColumnFilter) => ({ lastRunStatus: values }),
+    openErrors: ({ eq }: ColumnFilter) => ({ hasOpenErrors: eq }),
+} as const;
+
+const isSelection = (key: string): key is keyof typeof SELECTIONS => key in SELECTIONS;
+
+/** The variables that the server is asked with. */
+export function askedFor<T extends ListVariables>(variables: T): T {
+    const { filter = {} } = variables.options ?? {};
+    const { _and: all = [], ...beside } = filter;
+    const own = all.filter(one => !Object.keys(one).some(isSelection));
+    const selection = all
+        .flatMap(one => Object.entries(one))
+        .reduce<object>(
+            (found, [key, value]) =>
+                isSelection(key) ? { ...found, ...SELECTIONS[key](value as ColumnFilter) } : found,
+            {},
+        );
+    return {
+        ...variables,
+        options: { ...variables.options, filter: { ...beside, ...(own.length > 0 && { _and: own }) } },
+        selection,
+    };
+}

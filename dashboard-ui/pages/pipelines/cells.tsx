@@ -1,0 +1,179 @@
+import { plural } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Badge, cn, Link, useLocalFormat } from '@vendure/dashboard';
+import { ArrowRightIcon, CodeIcon, PencilIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ResultOf } from '../../gql/graphql';
+import type { RunWithState } from '../../ground/run-state';
+import { RunStatusBadge } from '../../ground/status';
+import { Moment } from '../../parts/moment';
+import { DAYS, filled } from '../../parts/periods';
+import { useTriggerWords } from '../../parts/trigger-words';
+import { nextToDo } from './next-to-do';
+import type { pipelineListDocument } from './pipelines.graphql';
+
+/** A line of the list. Columns that nobody looks at are not asked for, and neither is what only they need. */
+export type PipelineRow = ResultOf<typeof pipelineListDocument>['flowPipelines']['items'][number];
+
+/** Its name, which leads to its page, and its code. */
+export function NameCell({ row }: { readonly row: PipelineRow }): ReactNode {
+    return (
+        <div className="min-w-40">
+            <Link
+                to={`/flow/pipelines/${row.id}`}
+                className="block max-w-80 font-medium break-words whitespace-normal hover:underline"
+            >
+                {row.name}
+            </Link>
+            <div className="flex flex-wrap items-center gap-x-2 text-xs text-muted-foreground">
+                <span translate="no">{row.code}</span>
+                {row.codeFirst && (
+                    <span className="inline-flex items-center gap-1">
+                        <CodeIcon aria-hidden className="size-3" />
+                        <Trans>from the shop’s code</Trans>
+                    </span>
+                )}
+            </div>
+        </div>
+    );
+}
+
+/** Which revision its runs execute, and whether somebody has gone on working since. */
+export function RunsCell({ row }: { readonly row: PipelineRow }): ReactNode {
+    const { revision, hasChanges } = row;
+    if (!revision)
+        return (
+            <span className="text-muted-foreground">
+                <Trans context="pipeline">not published</Trans>
+            </span>
+        );
+    const { number } = revision;
+    return (
+        <span className="inline-flex items-center gap-2 whitespace-nowrap">
+            <Trans>revision {number}</Trans>
+            {hasChanges && (
+                <Badge variant="outline">
+                    <PencilIcon aria-hidden />
+                    <Trans context="pipeline">edited</Trans>
+                </Badge>
+            )}
+        </span>
+    );
+}
+
+/** How its newest run went, when, and how much it did. */
+export function LastRunCell({ run }: { readonly run: PipelineRow['lastRun'] }): ReactNode {
+    const { formatNumber } = useLocalFormat();
+    if (!run)
+        return (
+            <span className="text-muted-foreground">
+                <Trans context="pipeline">never ran</Trans>
+            </span>
+        );
+    const loaded = formatNumber(run.recordsLoaded);
+    return (
+        <div className="space-y-1">
+            <Link to={`/flow/runs/${run.id}`} className="inline-flex">
+                <RunStatusBadge run={run as RunWithState} />
+            </Link>
+            <div className="text-xs text-muted-foreground">
+                <Moment value={run.finishedAt ?? run.createdAt} />
+                {run.dryRun ? (
+                    <>
+                        {' · '}
+                        <Trans>dry run</Trans>
+                    </>
+                ) : (
+                    run.recordsLoaded > 0 && (
+                        <>
+                            {' · '}
+                            <Trans>{loaded} loaded</Trans>
+                        </>
+                    )
+                )}
+            </div>
+        </div>
+    );
+}
+
+/** What starts it, in words. */
+export function TriggersCell({ row }: { readonly row: PipelineRow }): ReactNode {
+    const words = useTriggerWords();
+    const on = (row.revision?.triggers ?? []).filter(({ enabled }) => enabled);
+    if (on.length === 0) return <span className="text-muted-foreground">–</span>;
+    return (
+        <ul>
+            {on.map(({ key, type, text }) => (
+                <li key={key} title={text} className="max-w-56 truncate">
+                    {words[type] ?? type}
+                    {type !== 'MANUAL' && (
+                        <span className="block truncate text-xs text-muted-foreground" translate="no">
+                            {text}
+                        </span>
+                    )}
+                </li>
+            ))}
+        </ul>
+    );
+}
+
+/** Its last thirty days, a small bar each: how its runs ended. */
+export function DaysCell({ days }: { readonly days: PipelineRow['days'] }): ReactNode {
+    const { t } = useLingui();
+    const told = filled(days ?? [], DAYS, new Date());
+    const sum = (pick: (figures: DayFigures) => number): number =>
+        told.reduce((total, { figures }) => total + (figures ? pick(figures) : 0), 0);
+    const [good, bad] = [sum(({ success, empty }) => success + empty), sum(({ failed, partial }) => failed + partial)];
+    return (
+        <span
+            role="img"
+            aria-label={t`In 30 days ${good} runs went well, ${bad} failed or had rejects`}
+            className="flex h-6 items-end gap-px"
+        >
+            {told.map(({ start, figures }) => (
+                <span key={start.getTime()} className={cn('w-[3px] rounded-xs', dayLook(figures))} />
+            ))}
+        </span>
+    );
+}
+
+type DayFigures = NonNullable<PipelineRow['days']>[number]['figures'];
+
+/** The worst of a day is what is seen of it; a day that went well is lower than one that did not. */
+function dayLook(figures: DayFigures | undefined): string {
+    if (figures === undefined) return 'h-1 bg-muted-foreground/25';
+    if (figures.failed > 0) return 'h-6 bg-destructive';
+    if (figures.partial > 0) return 'h-5 bg-warning';
+    return figures.success > 0 ? 'h-4 bg-success' : 'h-2 bg-muted-foreground';
+}
+
+/** What to do about it, and where. */
+export function NextCell({ row }: { readonly row: PipelineRow }): ReactNode {
+    const { t } = useLingui();
+    const next = nextToDo({ ...row, lastRun: row.lastRun as RunWithState | null });
+    if (next === undefined) return null;
+    const rejected = row.openErrors ?? 0;
+    const run = row.lastRun ? `/flow/runs/${row.lastRun.id}` : '';
+    const page = `/flow/pipelines/${row.id}`;
+    const steps = {
+        restore: [page, t`Restore it`],
+        publish: [page, t`Publish it`],
+        review: [page, t`Review it`],
+        changes: [page, t`Publish the changes`],
+        enable: [page, t`Enable it`],
+        run: [page, t`Try it with a dry run`],
+        failure: [run, t`See why it failed`],
+        approval: [run, t`Decide at the gate`],
+        rejects: [
+            `/flow/record-errors?pipelineId=${row.id}`,
+            t`${plural(rejected, { one: 'Correct # record', other: 'Correct # records' })}`,
+        ],
+    } as const;
+    const [to, text] = steps[next];
+    return (
+        <Link to={to} className="inline-flex items-center gap-1 whitespace-nowrap hover:underline">
+            {text}
+            <ArrowRightIcon aria-hidden className="size-3.5" />
+        </Link>
+    );
+}

@@ -1,0 +1,90 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    Button,
+    Dialog,
+    DialogContent,
+    DialogDescription,
+    DialogFooter,
+    DialogHeader,
+    DialogTitle,
+    DialogTrigger,
+    Input,
+    Label,
+} from '@vendure/dashboard';
+import { type FormEvent, type ReactElement, type ReactNode, useId, useState } from 'react';
+import { jsonOrText } from '../../parts/record-fields';
+import type { Edit } from './work';
+
+interface EditDialogProps {
+    readonly operation: 'SET' | 'REPLACE';
+    readonly path: string | null;
+    readonly onEdit: (edit: Edit) => void;
+    /** What opens it. */
+    readonly children: ReactElement;
+}
+
+/** Asks for one change that all chosen records are to get. */
+export function EditDialog({ operation, path, onEdit, children }: EditDialogProps): ReactNode {
+    const { t } = useLingui();
+    const [isOpen, setOpen] = useState(false);
+    const submit = (event: FormEvent<HTMLFormElement>): void => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        const text = (name: string): string => String(form.get(name) ?? '');
+        onEdit(
+            operation === 'SET'
+                ? { operation, path: text('path'), value: jsonOrText(text('value')) }
+                : { operation, path: text('path'), find: text('find'), with: text('with') },
+        );
+        setOpen(false);
+    };
+    return (
+        <Dialog open={isOpen} onOpenChange={setOpen}>
+            <DialogTrigger render={children} />
+            <DialogContent>
+                <form onSubmit={submit} className="space-y-4">
+                    <DialogHeader>
+                        <DialogTitle>{operation === 'SET' ? t`Set a field` : t`Replace in a field`}</DialogTitle>
+                        <DialogDescription>
+                            <Trans>
+                                All records that you choose get this change when they are replayed; what was refused
+                                stays as it was.
+                            </Trans>
+                        </DialogDescription>
+                    </DialogHeader>
+                    <Field name="path" label={t`Field`} value={path ?? ''} isRequired />
+                    {operation === 'SET' ? (
+                        <Field name="value" label={t`Value: a text, or JSON such as 19.9, true or null`} />
+                    ) : (
+                        <>
+                            <Field name="find" label={t`Text that is looked for`} isRequired />
+                            <Field name="with" label={t`What comes in its place`} />
+                        </>
+                    )}
+                    <DialogFooter>
+                        <Button type="submit">
+                            <Trans>Use this change</Trans>
+                        </Button>
+                    </DialogFooter>
+                </form>
+            </DialogContent>
+        </Dialog>
+    );
+}
+
+interface FieldProps {
+    readonly name: string;
+    readonly label: string;
+    readonly value?: string;
+    readonly isRequired?: boolean;
+}
+
+function Field({ name, label, value, isRequired = false }: FieldProps): ReactNode {
+    const id = useId();
+    return (
+        <div className="space-y-1">
+            <Label htmlFor={id}>{label}</Label>
+            <Input id={id} name={name} defaultValue={value} required={isRequired} translate="no" autoComplete="off" />
+        </div>
+    );
+}

@@ -1,0 +1,11 @@
+import { Trans } from '@lingui/react/macro';
+import { flowRoute } from '../../ground/flow-route';
+
+/** Records that were refused, by what is wrong with them. */
+export const recordErrorsRoute = flowRoute({
+    path: 'record-errors',
+    requires: ['ReadFlowRun'],
+    page: () => import('./page'),
+    breadcrumb: () => [{ label: <Trans context="flow">Record errors</Trans> }],
+    nav: { title: 'flow.nav.record-errors', order: 300 },
+});

@@ -1,0 +1,26 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle } from '@vendure/dashboard';
+import { CircleXIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Run } from './run.graphql';
+
+/** Why a run has failed and what to do about it, in a sentence each; what the server said stands below. */
+export function FailureNotice({ run: { error } }: { readonly run: Run }): ReactNode {
+    if (!error) return null;
+    return (
+        <Alert className="border-destructive">
+            <CircleXIcon aria-hidden className="text-destructive" />
+            <AlertTitle className="break-words">{error.message}</AlertTitle>
+            <AlertDescription className="space-y-2 text-foreground">
+                {error.remedy && (
+                    <p className="font-medium">
+                        <Trans>What to do: {error.remedy}</Trans>
+                    </p>
+                )}
+                <p translate="no">
+                    <code>{[error.stepKey, error.code].filter(Boolean).join(', ')}</code>
+                </p>
+            </AlertDescription>
+        </Alert>
+    );
+}

@@ -1,0 +1,124 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    Button,
+    Link,
+    PermissionGuard,
+    TableBody,
+    TableCell,
+    TableHead,
+    TableHeader,
+    TableRow,
+    toast,
+    useMutation,
+} from '@vendure/dashboard';
+import { CircleCheckIcon, DownloadIcon, TriangleAlertIcon, WrenchIcon } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { faultOf } from '../../ground/fault';
+import { hasEnded } from '../../ground/run-state';
+import { StateBadge } from '../../ground/state-badge';
+import { FaultNotice } from '../../parts/fault-notice';
+import { NothingHere } from '../../parts/nothing-here';
+import { Pager } from '../../parts/pager';
+import { cellText, valueAt } from '../../parts/record-fields';
+import { saveFile } from '../../parts/rest';
+import { useRefreshed } from '../../parts/use-refreshed';
+import { WideTable } from '../../parts/wide-table';
+import { type Run, runRecordsDocument } from './run.graphql';
+
+const TAKE = 25;
+
+/** The records that this run has refused or warned of, and the ways to put them right. */
+export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
+    const { t } = useLingui();
+    const [skip, setSkip] = useState(0);
+    const { data, error, refetch } = useRefreshed({
+        document: runRecordsDocument,
+        variables: { runId: run.id, options: { skip, take: TAKE, sort: { id: 'ASC' as const } } },
+        isRefreshed: !hasEnded(run),
+    });
+    if (error) return <FaultNotice error={error} onRetry={refetch} />;
+    const list = data?.flowRecordErrors;
+    if (list?.totalItems === 0)
+        return (
+            <NothingHere
+                icon={CircleCheckIcon}
+                title={<Trans>No record was rejected</Trans>}
+                purpose={
+                    <Trans>Records that a step refuses are kept here with the reason, while the others go on.</Trans>
+                }
+            />
+        );
+    return (
+        <div className="space-y-3">
+            <Ways run={run} />
+            <WideTable name={t({ message: 'Rejected records', context: 'flow' })}>
+                <TableHeader>
+                    <TableRow>
+                        <TableHead>
+                            <Trans context="flow">Place</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Step</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Field</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Value</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Reason</Trans>
+                        </TableHead>
+                    </TableRow>
+                </TableHeader>
+                <TableBody translate="no">
+                    {list?.items.map(({ id, place, seq, stepKey, path, payload, message, code, severity }) => (
+                        <TableRow key={id}>
+                            <TableCell className="align-top whitespace-nowrap">{place ?? `#${seq + 1}`}</TableCell>
+                            <TableCell className="align-top">{stepKey}</TableCell>
+                            <TableCell className="align-top font-mono text-xs">{path ?? ''}</TableCell>
+                            <TableCell className="max-w-48 truncate align-top">
+                                {path === null ? '' : cellText(valueAt(payload, path))}
+                            </TableCell>
+                            <TableCell className="min-w-64 align-top break-words whitespace-pre-wrap">
+                                {severity === 'WARNING' && (
+                                    <span className="mr-2" translate="yes">
+                                        <StateBadge tone="warning" icon={TriangleAlertIcon}>
+                                            <Trans>Warning: it went on</Trans>
+                                        </StateBadge>
+                                    </span>
+                                )}
+                                {message} <code className="text-xs text-muted-foreground">{code}</code>
+                            </TableCell>
+                        </TableRow>
+                    ))}
+                </TableBody>
+            </WideTable>
+            <Pager skip={skip} take={TAKE} total={list?.totalItems ?? 0} onSkip={setSkip} />
+        </div>
+    );
+}
+
+function Ways({ run }: { readonly run: Run }): ReactNode {
+    const { t } = useLingui();
+    const download = useMutation({
+        mutationFn: () => saveFile(`/flow/runs/${run.id}/rejects.csv`),
+        onError: error => toast.error(t`The file could not be fetched`, { description: faultOf(error).message }),
+    });
+    return (
+        <div className="flex flex-wrap gap-2">
+            {!run.dryRun && run.recordsRejected > 0 && (
+                <Button size="sm" render={<Link to="/flow/record-errors" search={{ runId: run.id } as never} />}>
+                    <WrenchIcon aria-hidden />
+                    <Trans>Correct and replay</Trans>
+                </Button>
+            )}
+            <PermissionGuard requires={['ReadFlowRecord']}>
+                <Button size="sm" variant="outline" disabled={download.isPending} onClick={() => download.mutate()}>
+                    <DownloadIcon aria-hidden />
+                    <Trans>Download as CSV</Trans>
+                </Button>
+            </PermissionGuard>
+        </div>
+    );
+}

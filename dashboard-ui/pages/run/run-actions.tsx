@@ -1,0 +1,71 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { api, Button, ConfirmationDialog, PermissionGuard, toast, useMutation, useNavigate } from '@vendure/dashboard';
+import { CircleStopIcon, RotateCwIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { faultOf } from '../../ground/fault';
+import { hasEnded } from '../../ground/run-state';
+import { useOnce } from '../../ground/use-once';
+import { cancelRunDocument, dryRunAgainDocument, type Run, runAgainDocument } from './run.graphql';
+
+interface RunActionsProps {
+    readonly run: Run;
+    readonly onChange: () => Promise<unknown>;
+}
+
+/** What can be done about a run as a whole: end it, or start the same once more. */
+export function RunActions({ run, onChange }: RunActionsProps): ReactNode {
+    return hasEnded(run) ? <Again run={run} /> : <Cancel run={run} onChange={onChange} />;
+}
+
+function Cancel({ run, onChange }: RunActionsProps): ReactNode {
+    const { t } = useLingui();
+    const cancel = useMutation({
+        mutationFn: () => api.mutate(cancelRunDocument, { id: run.id }),
+        onSuccess: onChange,
+        onError: error => toast.error(faultOf(error).message),
+    });
+    const isAsked = run.cancelRequestedAt !== null || cancel.isPending;
+    return (
+        <PermissionGuard requires={['RunFlowPipeline']}>
+            <ConfirmationDialog
+                title={t`Cancel this run?`}
+                description={t`What is being loaded is finished or undone, never left in half. What was loaded before stays.`}
+                confirmText={t`Cancel the run`}
+                cancelText={t`Let it go on`}
+                onConfirm={() => cancel.mutate()}
+            >
+                {/* The host's red button is hard to read in its dark theme. */}
+                <Button variant="outline" disabled={isAsked}>
+                    <CircleStopIcon aria-hidden className="text-destructive" />
+                    {isAsked ? <Trans>Is being cancelled</Trans> : <Trans>Cancel the run</Trans>}
+                </Button>
+            </ConfirmationDialog>
+        </PermissionGuard>
+    );
+}
+
+function Again({ run }: { readonly run: Run }): ReactNode {
+    const navigate = useNavigate();
+    const again = useMutation({
+        mutationFn: () => startLike(run),
+        onSuccess: id => navigate({ to: `/flow/runs/${id}` }),
+        onError: error => toast.error(faultOf(error).message),
+    });
+    const press = useOnce(again.mutateAsync);
+    return (
+        <PermissionGuard requires={['RunFlowPipeline']}>
+            <Button onClick={() => press()} disabled={again.isPending}>
+                <RotateCwIcon aria-hidden />
+                {run.dryRun ? <Trans>Dry run again</Trans> : <Trans>Run again</Trans>}
+            </Button>
+        </PermissionGuard>
+    );
+}
+
+/** Only a MANUAL trigger can be named; what a schedule or a webhook has started goes on by the pipeline's own manual one. */
+async function startLike({ pipeline, dryRun, revisionId, triggerKey, triggerType }: Run): Promise<string> {
+    const start = { pipelineId: pipeline.id, triggerKey: triggerType === 'MANUAL' ? triggerKey : null };
+    if (!dryRun) return (await api.mutate(runAgainDocument, start)).startFlowPipelineRun.id;
+    const answer = await api.mutate(dryRunAgainDocument, { ...start, workingCopy: revisionId === null });
+    return answer.dryRunFlowPipeline.id;
+}

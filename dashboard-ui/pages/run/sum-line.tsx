@@ -1,0 +1,101 @@
+import { Trans } from '@lingui/react/macro';
+import { Link, Progress } from '@vendure/dashboard';
+import type { ReactNode } from 'react';
+import { hasEnded } from '../../ground/run-state';
+import { Count } from '../../parts/figure';
+import type { Run } from './run.graphql';
+import { sumOf } from './sums';
+
+/** What has become of the records, as a sum that can be checked; while the run is at work, how far it is where that is known. */
+export function SumLine({ run }: { readonly run: Run }): ReactNode {
+    const { read, loaded, unchanged, filtered, rejected, held, other, comesOut } = sumOf(run);
+    // What is no sum is not written as one.
+    const plus = comesOut ? '+' : '·';
+    return (
+        <div className="space-y-3">
+            <p className="text-base" data-testid="flow-sum">
+                <Part count={read}>
+                    <Trans context="flow records">read</Trans>
+                </Part>
+                {comesOut ? ' =' : ':'}{' '}
+                <Part count={loaded}>
+                    {run.dryRun ? <Trans>would be loaded</Trans> : <Trans context="flow records">loaded</Trans>}
+                </Part>{' '}
+                {plus}{' '}
+                <Part count={unchanged}>
+                    <Trans context="flow records">unchanged</Trans>
+                </Part>{' '}
+                {plus}{' '}
+                <Part count={filtered}>
+                    <Trans context="flow records">filtered</Trans>
+                </Part>{' '}
+                {plus}{' '}
+                <Link
+                    to={`/flow/runs/${run.id}`}
+                    search={{ tab: 'records' } as never}
+                    className="underline-offset-4 hover:underline"
+                >
+                    <Part count={rejected}>
+                        <Trans context="flow records">rejected</Trans>
+                    </Part>
+                </Link>
+                {held > 0 && (
+                    <>
+                        {' '}
+                        {plus}{' '}
+                        <Part count={held}>
+                            <Trans context="flow records">held</Trans>
+                        </Part>
+                    </>
+                )}
+                {other > 0 && (
+                    <>
+                        {' '}
+                        {plus}{' '}
+                        <Part count={other}>
+                            {hasEnded(run) ? <Trans>at another end</Trans> : <Trans>on their way</Trans>}
+                        </Part>
+                    </>
+                )}
+            </p>
+            {!comesOut && (
+                <p className="text-sm text-muted-foreground">
+                    <Trans>
+                        Some records count more than once: a step made several of one, or several steps load it.
+                    </Trans>
+                </p>
+            )}
+            {!hasEnded(run) && <HowFar run={run} />}
+        </div>
+    );
+}
+
+function Part({ count, children }: { readonly count: number; readonly children: ReactNode }): ReactNode {
+    return (
+        <span className="whitespace-nowrap">
+            <strong className="font-semibold">
+                <Count value={count} />
+            </strong>{' '}
+            <span className="text-muted-foreground">{children}</span>
+        </span>
+    );
+}
+
+function HowFar({ run }: { readonly run: Run }): ReactNode {
+    const sources = run.steps.flatMap(({ source }) =>
+        source?.total ? [{ records: source.records, total: source.total }] : [],
+    );
+    if (sources.length === 0 || sources.length < run.steps.filter(({ kind }) => kind === 'EXTRACT').length) return null;
+    const total = sources.reduce((sum, source) => sum + source.total, 0);
+    const done = sources.reduce((sum, source) => sum + source.records, 0);
+    const percent = Math.min(100, Math.floor((done / total) * 100));
+    return (
+        <Progress value={percent}>
+            <span className="text-sm tabular-nums">
+                <Trans>
+                    <Count value={done} /> of <Count value={total} /> read
+                </Trans>
+            </span>
+        </Progress>
+    );
+}

@@ -1,0 +1,29 @@
+import { sumOf } from './sums';
+
+const run = {
+    recordsRead: 12_400,
+    recordsProcessed: 12_400,
+    recordsLoaded: 11_900,
+    recordsUnchanged: 380,
+    recordsFiltered: 0,
+    recordsRejected: 120,
+    held: [],
+};
+
+describe('the sum of a run', () => {
+    it('comes out', () => {
+        expect(sumOf(run)).toMatchObject({ read: 12_400, loaded: 11_900, unchanged: 380, rejected: 120, other: 0 });
+    });
+
+    it('says how many are held, and how many are still on their way', () => {
+        expect(sumOf({ ...run, recordsLoaded: 11_000, held: [{ records: 500 }, { records: 100 }] })).toMatchObject({
+            held: 600,
+            other: 300,
+        });
+    });
+
+    it('is none where records count more than once', () => {
+        expect(sumOf(run).comesOut).toBe(true);
+        expect(sumOf({ ...run, recordsLoaded: 23_800 })).toMatchObject({ other: 0, comesOut: false });
+    });
+});

@@ -1,0 +1,150 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import {
+    api,
+    Button,
+    Dialog,
+    DialogContent,
+    DialogDescription,
+    DialogFooter,
+    DialogHeader,
+    DialogTitle,
+    DialogTrigger,
+    Field,
+    FieldDescription,
+    FieldLabel,
+    Input,
+    NativeSelect,
+    NativeSelectOption,
+    useMutation,
+    useQueryClient,
+} from '@vendure/dashboard';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
+import { FaultNotice } from '../../parts/fault-notice';
+import type { SecretRow } from './secret-row';
+import { createSecretDocument, updateSecretDocument } from './secrets.graphql';
+
+type Provider = SecretRow['provider'];
+
+interface SecretDialogProps {
+    /** None: a new one. */
+    readonly secret?: SecretRow;
+    /** Gets the code of what was set. */
+    readonly onSet?: (code: string) => void;
+    /** What opens it. */
+    readonly children: ReactElement;
+}
+
+/** Sets a secret or replaces it. What was set before is never shown, and nothing of what is typed stays when the dialog is closed. */
+export function SecretDialog({ secret, onSet, children }: SecretDialogProps): ReactNode {
+    const [isOpen, setOpen] = useState(false);
+    return (
+        <Dialog open={isOpen} onOpenChange={setOpen}>
+            <DialogTrigger render={children} />
+            <DialogContent>
+                {isOpen && <SecretForm secret={secret} onSet={onSet} onDone={() => setOpen(false)} />}
+            </DialogContent>
+        </Dialog>
+    );
+}
+
+function SecretForm({
+    secret,
+    onSet,
+    onDone,
+}: {
+    readonly secret: SecretRow | undefined;
+    readonly onSet: SecretDialogProps['onSet'];
+    readonly onDone: () => void;
+}): ReactNode {
+    const { t } = useLingui();
+    const queries = useQueryClient();
+    const [code, setCode] = useState(secret?.code ?? '');
+    const [provider, setProvider] = useState<Provider>(secret?.provider ?? 'INLINE');
+    const [value, setValue] = useState(secret?.environmentVariable ?? '');
+    const saving = useMutation({
+        mutationFn: (): Promise<unknown> =>
+            secret
+                ? api.mutate(updateSecretDocument, {
+                      input: { id: secret.id, version: secret.version, provider, value },
+                  })
+                : api.mutate(createSecretDocument, { input: { code: code.trim(), provider, value } }),
+        onSuccess: async () => {
+            toast.success(t`The secret was set`);
+            onSet?.(code.trim());
+            await queries.invalidateQueries();
+            onDone();
+        },
+    });
+    const isInline = provider === 'INLINE';
+    return (
+        <form
+            className="space-y-5"
+            onSubmit={event => {
+                event.preventDefault();
+                event.stopPropagation();
+                saving.mutate();
+            }}
+        >
+            <DialogHeader>
+                <DialogTitle>{secret ? <Trans>Replace “{secret.code}”</Trans> : <Trans>New secret</Trans>}</DialogTitle>
+                <DialogDescription>
+                    <Trans>It can be set and replaced, and never be read here again.</Trans>
+                </DialogDescription>
+            </DialogHeader>
+            {!secret && (
+                <Field>
+                    <FieldLabel htmlFor="flow-secret-code">
+                        <Trans>Code</Trans>
+                    </FieldLabel>
+                    <Input
+                        id="flow-secret-code"
+                        translate="no"
+                        autoComplete="off"
+                        value={code}
+                        onChange={({ target }) => setCode(target.value)}
+                    />
+                    <FieldDescription>
+                        <Trans>Connections and pipelines name it by this code.</Trans>
+                    </FieldDescription>
+                </Field>
+            )}
+            <Field>
+                <FieldLabel htmlFor="flow-secret-provider">
+                    <Trans>Where it is kept</Trans>
+                </FieldLabel>
+                <NativeSelect
+                    id="flow-secret-provider"
+                    className="w-full"
+                    value={provider}
+                    onChange={({ target }) => {
+                        setProvider(target.value as Provider);
+                        setValue('');
+                    }}
+                >
+                    <NativeSelectOption value="INLINE">{t`in the database, encrypted`}</NativeSelectOption>
+                    <NativeSelectOption value="ENV">{t`in an environment variable of the server`}</NativeSelectOption>
+                </NativeSelect>
+            </Field>
+            <Field>
+                <FieldLabel htmlFor="flow-secret-value">
+                    {isInline ? <Trans>Secret</Trans> : <Trans>Name of the variable</Trans>}
+                </FieldLabel>
+                <Input
+                    id="flow-secret-value"
+                    type={isInline ? 'password' : 'text'}
+                    autoComplete={isInline ? 'new-password' : 'off'}
+                    translate="no"
+                    value={value}
+                    onChange={({ target }) => setValue(target.value)}
+                />
+            </Field>
+            {saving.error && <FaultNotice error={saving.error} />}
+            <DialogFooter>
+                <Button type="submit" disabled={saving.isPending || value === '' || code.trim() === ''}>
+                    {secret ? <Trans>Replace</Trans> : <Trans>Set it</Trans>}
+                </Button>
+            </DialogFooter>
+        </form>
+    );
+}

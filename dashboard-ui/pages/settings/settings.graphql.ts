@@ -1,0 +1,10 @@
+import { graphql } from '../../gql/graphql';
+
+export const settingsDocument = graphql(`
+    query FlowSettingsInForce {
+        flowSettings {
+            path
+            value
+        }
+    }
+`);

@@ -1,0 +1,78 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle, api, Button, useQuery } from '@vendure/dashboard';
+import { CircleAlertIcon, LogInIcon, RotateCcwIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { faultOf } from '../ground/fault';
+import { graphql } from '../gql/graphql';
+
+const whoDocument = graphql(`
+    query FlowWho {
+        me {
+            id
+        }
+    }
+`);
+
+interface FaultNoticeProps {
+    readonly error: unknown;
+    readonly onRetry?: () => unknown;
+}
+
+/** What the server has answered instead of what was asked for. */
+export function FaultNotice({ error, onRetry }: FaultNoticeProps): ReactNode {
+    const { message, code } = faultOf(error);
+    const hasEnded = useSessionEnded(code === 'FORBIDDEN');
+    if (hasEnded) return <SessionEnded />;
+    return (
+        <Alert className="border-destructive">
+            <CircleAlertIcon aria-hidden className="text-destructive" />
+            <AlertTitle>
+                <Trans>The server did not do that</Trans>
+            </AlertTitle>
+            <AlertDescription className="space-y-2">
+                <p>
+                    {message} {code && <code translate="no">({code})</code>}
+                </p>
+                {onRetry && (
+                    <Button variant="outline" size="sm" onClick={() => void onRetry()}>
+                        <RotateCcwIcon aria-hidden />
+                        <Trans>Try again</Trans>
+                    </Button>
+                )}
+            </AlertDescription>
+        </Alert>
+    );
+}
+
+/** Whether nobody is signed in any more; asked only where the server has refused something. */
+function useSessionEnded(isRefused: boolean): boolean {
+    const { isError } = useQuery({
+        queryKey: ['flow-who'],
+        queryFn: () => api.query(whoDocument),
+        enabled: isRefused,
+        retry: false,
+        gcTime: 0,
+    });
+    return isRefused && isError;
+}
+
+/** The host asks to sign in when its pages are loaded anew, and leads back to this one. */
+function SessionEnded(): ReactNode {
+    return (
+        <Alert className="border-destructive">
+            <CircleAlertIcon aria-hidden className="text-destructive" />
+            <AlertTitle>
+                <Trans>Your session has ended</Trans>
+            </AlertTitle>
+            <AlertDescription className="space-y-2">
+                <p>
+                    <Trans>Sign in again; you come back to this page. What was not saved is lost.</Trans>
+                </p>
+                <Button variant="outline" size="sm" onClick={() => location.reload()}>
+                    <LogInIcon aria-hidden />
+                    <Trans>Sign in again</Trans>
+                </Button>
+            </AlertDescription>
+        </Alert>
+    );
+}

@@ -1,0 +1,50 @@
+import { Card, CardContent, Tabs, TabsContent, TabsList, TabsTrigger } from '@vendure/dashboard';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useSearch } from './use-search';
+
+/** A part of a page that is shown alone. */
+export interface PageTab {
+    /** Stands in the address: `?tab=runs`. */
+    readonly value: string;
+    readonly label: ReactNode;
+    readonly content: ReactNode;
+}
+
+interface PageTabsProps {
+    readonly tabs: readonly PageTab[];
+    /** The one that is shown where the address names none, or one that is not there. */
+    readonly first: string;
+}
+
+/** The parts of a page, of which the address says which one is shown. */
+export function PageTabs({ tabs, first }: PageTabsProps): ReactNode {
+    const [search, setSearch] = useSearch();
+    const list = useRef<HTMLDivElement>(null);
+    const shown = tabs.some(({ value }) => value === search['tab']) ? search['tab'] : first;
+    // On a phone there are more of them than fit beside each other.
+    useEffect(() => {
+        list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }, [shown]);
+    return (
+        <Tabs value={shown} onValueChange={tab => setSearch({ tab: String(tab) })}>
+            <div className="overflow-x-auto" ref={list}>
+                <TabsList>
+                    {tabs.map(({ value, label }) => (
+                        <TabsTrigger key={value} value={value}>
+                            {label}
+                        </TabsTrigger>
+                    ))}
+                </TabsList>
+            </div>
+            <Card>
+                <CardContent>
+                    {tabs.map(({ value, content }) => (
+                        <TabsContent key={value} value={value}>
+                            {content}
+                        </TabsContent>
+                    ))}
+                </CardContent>
+            </Card>
+        </Tabs>
+    );
+}

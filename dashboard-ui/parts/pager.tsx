@@ -1,0 +1,48 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, useLocalFormat } from '@vendure/dashboard';
+import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+interface PagerProps {
+    readonly skip: number;
+    readonly take: number;
+    readonly total: number;
+    readonly onSkip: (skip: number) => void;
+}
+
+/** Which lines of a list are shown, and the way to those before and behind them. */
+export function Pager({ skip, take, total, onSkip }: PagerProps): ReactNode {
+    const { t } = useLingui();
+    const { formatNumber } = useLocalFormat();
+    if (total === 0) return null;
+    const first = formatNumber(skip + 1);
+    const last = formatNumber(Math.min(skip + take, total));
+    const all = formatNumber(total);
+    return (
+        <nav aria-label={t`Pages`} className="flex items-center justify-end gap-2 pt-2 text-sm text-muted-foreground">
+            <span className="tabular-nums">
+                <Trans>
+                    {first}–{last} of {all}
+                </Trans>
+            </span>
+            <Button
+                variant="outline"
+                size="icon-sm"
+                aria-label={t`Earlier lines`}
+                disabled={skip === 0}
+                onClick={() => onSkip(Math.max(0, skip - take))}
+            >
+                <ChevronLeftIcon aria-hidden />
+            </Button>
+            <Button
+                variant="outline"
+                size="icon-sm"
+                aria-label={t`Later lines`}
+                disabled={skip + take >= total}
+                onClick={() => onSkip(skip + take)}
+            >
+                <ChevronRightIcon aria-hidden />
+            </Button>
+        </nav>
+    );
+}

@@ -1,0 +1,26 @@
+import { useNavigate, useRouterState } from '@vendure/dashboard';
+import { useCallback } from 'react';
+
+/** What stands behind the `?` of a page's address, as texts. */
+export type Search = Readonly<Record<string, string | undefined>>;
+
+/** What a page shows is part of its address: it can be sent to others, and the browser's way back works. */
+export function useSearch(): readonly [Search, (change: Search) => void] {
+    const found = useRouterState({ select: state => state.location.search }) as unknown as Readonly<
+        Record<string, unknown>
+    >;
+    const navigate = useNavigate();
+    const search = Object.fromEntries(
+        Object.entries(found).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+    );
+    const change = useCallback(
+        (changes: Search): void =>
+            void navigate({
+                to: '.',
+                search: ((old: Search) => ({ ...old, ...changes })) as never,
+                replace: true,
+            }),
+        [navigate],
+    );
+    return [search, change];
+}

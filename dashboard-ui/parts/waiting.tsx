@@ -1,0 +1,50 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Link, useLocalFormat } from '@vendure/dashboard';
+import type { ReactNode } from 'react';
+
+/** What a run or a step waits for, as the server tells it. */
+export interface Wait {
+    readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RETRY';
+    readonly stepKey: string | null;
+    readonly runId: string | null;
+    readonly until: string | null;
+    readonly code: string | null;
+    readonly retry: number | null;
+    readonly of: number | null;
+}
+
+/** Why something does not go on, in a sentence. */
+export function Waiting({ wait }: { readonly wait: Wait }): ReactNode {
+    const { t } = useLingui();
+    const { formatDate } = useLocalFormat();
+    const { reason, runId, stepKey, until, code, retry, of } = wait;
+    const time = until && formatDate(until, { timeStyle: 'medium' });
+    if (reason === 'WORKER') return <Trans>waits for a worker that is free</Trans>;
+    if (reason === 'GATE')
+        return (
+            <Trans>
+                waits for an approval at <span translate="no">{stepKey}</span>
+            </Trans>
+        );
+    if (reason === 'EARLIER_RUN')
+        return (
+            <Trans>
+                waits for{' '}
+                <Link to={`/flow/runs/${runId}`} className="underline underline-offset-4">
+                    run {runId}
+                </Link>
+                , which comes first
+            </Trans>
+        );
+    return (
+        <>
+            {time ? t`waits until ${time} for another try` : t`waits for another try`}
+            {retry !== null && of !== null && ` (${retry}/${of})`}
+            {code !== null && (
+                <>
+                    : <code translate="no">{code}</code>
+                </>
+            )}
+        </>
+    );
+}

@@ -1,0 +1,181 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const SCREENS = join(__dirname, '../../.test-data/screens');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+/** Nothing that a test waits for takes nearly as long. */
+const PATIENCE_MS = 30_000;
+
+/** Who looks at which page. */
+export interface Look {
+    /** Below `/dashboard`. */
+    readonly path: string;
+    /** Of a session of the admin API; without one the sign-in page is shown. */
+    readonly token?: string;
+    readonly size?: keyof typeof SIZES;
+    /** Of the dashboard; default: English. */
+    readonly language?: string;
+}
+
+/** A page that somebody looks at, and what went wrong meanwhile. */
+export interface Visit {
+    readonly page: Page;
+    /** Errors of the console, requests that failed or were refused, and errors of the admin API. */
+    readonly faults: readonly string[];
+    /** Takes it that this has gone wrong, since the test wants it to. Fails where it has not. */
+    expectFault(words: string | RegExp): void;
+}
+
+/** A browser, its contexts empty for each visit. */
+export class TestBrowser {
+    private readonly open = new Map<BrowserContext, string[]>();
+
+    private constructor(
+        private readonly browser: Browser,
+        private readonly base: string,
+    ) {}
+
+    static async launch(program: string, base: string): Promise<TestBrowser> {
+        const browser = await chromium.launch({
+            executablePath: fileURLToPath(program),
+            headless: true,
+            args: [
+                '--no-sandbox',
+                '--disable-gpu',
+                '--disable-quic',
+                '--disable-dev-shm-usage',
+                '--no-first-run',
+                '--disable-background-networking',
+                '--disable-component-update',
+                '--disable-sync',
+            ],
+        });
+        return new TestBrowser(browser, base);
+    }
+
+    async visit({ path, token, size = 'desktop', language = 'en' }: Look): Promise<Visit> {
+        const context = await this.browser.newContext({
+            viewport: SIZES[size],
+            locale: 'en-GB',
+            acceptDownloads: true,
+        });
+        context.setDefaultTimeout(PATIENCE_MS);
+        const settings = {
+            displayLanguage: language,
+            contentLanguage: 'en',
+            theme: 'light',
+            mainNavExpanded: true,
+            hasSeenOnboarding: true,
+        };
+        const stored = {
+            'vendure-user-settings': JSON.stringify(settings),
+            ...(token && { 'vendure-session-token': token }),
+        };
+        // Once: whoever signs out in the test stays signed out.
+        await context.addInitScript(`if (!localStorage.getItem('flow-test')) {
+            localStorage.setItem('flow-test', 'begun');
+            for (const [key, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(key, value);
+        }`);
+        const faults: string[] = [];
+        this.open.set(context, faults);
+        const page = await context.newPage();
+        listen(page, faults);
+        await page.goto(`${this.base}/dashboard${path}`);
+        return {
+            page,
+            faults,
+            expectFault(words) {
+                const at = faults.findIndex(fault =>
+                    typeof words === 'string' ? fault.includes(words) : words.test(fault),
+                );
+                if (at < 0)
+                    throw new Error(
+                        `Nothing has gone wrong like ${String(words)}, but: ${faults.join('; ') || 'nothing'}`,
+                    );
+                for (let i = faults.length - 1; i >= 0; i--) {
+                    if (typeof words === 'string' ? faults[i]!.includes(words) : words.test(faults[i]!))
+                        faults.splice(i, 1);
+                }
+            },
+        };
+    }
+
+    /** Ends all visits, and tells what went wrong in them. What was seen last is kept as `last-0.png` and so on. */
+    async leave(): Promise<readonly string[]> {
+        const faults = [...this.open.values()].flat();
+        for (const [place, page] of [...this.open.keys()].flatMap(context => context.pages()).entries())
+            await page.screenshot({ path: join(SCREENS, `last-${place}.png`) });
+        await Promise.all([...this.open.keys()].map(context => context.close()));
+        this.open.clear();
+        return faults;
+    }
+
+    close(): Promise<void> {
+        return this.browser.close();
+    }
+}
+
+function listen(page: Page, faults: string[]): void {
+    page.on('console', message => {
+        // A text without a translation is a warning, and shown to people as a key.
+        if (message.type() === 'error' || message.text().includes('Uncompiled message'))
+            faults.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', error => faults.push(`page: ${error.message}`));
+    page.on('requestfailed', request => {
+        const { errorText = '' } = request.failure() ?? {};
+        // What the page itself gives up when it is left.
+        if (errorText !== 'net::ERR_ABORTED') faults.push(`request: ${request.url()} ${errorText}`);
+    });
+    page.on('response', async response => {
+        // What the host asks of its own on every page may be refused to who has few rights; it copes with that.
+        const isOurs = /flow/i.test(response.request().postData() ?? '');
+        if (response.status() >= 400) faults.push(`answer: ${response.status()} ${response.url()}`);
+        if (!isOurs || !response.url().includes('/admin-api') || response.status() !== 200) return;
+        const text = await response.text().catch(() => '');
+        const { errors } = JSON.parse(text || '{}') as { errors?: ReadonlyArray<{ readonly message: string }> };
+        for (const { message } of errors ?? []) faults.push(`api: ${message}`);
+    });
+}
+
+/** Pictures of the page in light and dark, on a desktop and a phone (where the host builds it anew, and closes what is open): `.test-data/screens/<name>-<theme>-<size>.png`. */
+export async function takePictures(
+    { page }: Visit,
+    name: string,
+    sizes: ReadonlyArray<keyof typeof SIZES> = ['desktop', 'phone'],
+): Promise<void> {
+    mkdirSync(SCREENS, { recursive: true });
+    for (const size of sizes) {
+        await page.setViewportSize(SIZES[size]);
+        // Light comes last, as it was.
+        for (const theme of ['dark', 'light']) {
+            await page.evaluate(
+                `document.documentElement.classList.remove('light', 'dark'); document.documentElement.classList.add('${theme}')`,
+            );
+            await settled(page);
+            await page.screenshot({ path: join(SCREENS, `${name}-${size}-${theme}.png`), animations: 'disabled' });
+        }
+    }
+    await page.setViewportSize(SIZES.desktop);
+}
+
+/** Until nothing on the page is loading any more. */
+async function settled(page: Page): Promise<void> {
+    await page.waitForLoadState('networkidle');
+    await page.evaluate('document.fonts.ready.then(() => undefined)');
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))');
+}
+
+/** What axe finds wrong, serious or worse, with the page below the host's header. */
+export async function accessFaults({ page }: Visit): Promise<readonly string[]> {
+    await settled(page);
+    await page.evaluate(AXE);
+    const results = await page.evaluate<AxeResults>("axe.run({ include: [['main']], exclude: [['header']] })");
+    return results.violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
+}

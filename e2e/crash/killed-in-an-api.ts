@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src';
+import { ApiServer, faulty, type Play, PLAYED_CONFIGS, PLAYS } from '../../test/kit/api-plays';
+import { answerGraphql } from '../../test/kit/example-graphql';
+import { PimCatalogue } from '../../test/kit/pim/catalogue';
+import { PIM_PATH, PimServer } from '../../test/kit/pim/server';
+import { type RunAnswer, until } from '../config/flow-server';
+import { as } from '../fixtures/authoring-api';
+import { connectionsOf } from '../fixtures/resource-api';
+import type { CrashBench } from './crash-bench';
+import { BATCH, CONCURRENCY } from './crash-shop';
+import { PATIENCE_MS } from './import';
+import { tagged } from './killed-at-a-line';
+
+/** Records that each page is asked for. */
+const PAGE = 10;
+/** Pages that are answered between two deaths, one of them ahead. */
+const PAGES_BETWEEN = 4;
+/** Longer than the batches of a page take. */
+const ANYTIME_MS = 60;
+
+interface PlayedApi {
+    readonly play: (records: readonly JsonObject[]) => Play;
+    readonly config: JsonObject;
+}
+
+const shop =
+    (records: readonly JsonObject[]): Play =>
+    async ({ body }) => ({ body: await answerGraphql(body, { products: records, customers: records }) });
+const rest = (name: keyof typeof PLAYS): PlayedApi => ({
+    play: PLAYS[name],
+    config: { adapterCode: 'httpApi', ...PLAYED_CONFIGS[name] },
+});
+const graphql = (query: string, dataPath: string, pagination: JsonObject): PlayedApi => ({
+    play: shop,
+    config: { adapterCode: 'graphql', query, dataPath, pagination },
+});
+
+/** The PIM with a product for each record; workers that are other processes have no key. */
+const pim = (records: readonly JsonObject[]): Play => {
+    const catalogue = new PimCatalogue({ products: records.length });
+    for (const product of catalogue.products.values()) product.sku = String(records[product.id - 1]!['sku']);
+    const server = new PimServer(catalogue);
+    server.key = undefined;
+    return request => server.answer(request);
+};
+
+/** The APIs that are read while workers die: each kind of paging there is. */
+export const PLAYED_APIS = {
+    shopify: rest('shopify'),
+    woocommerce: rest('woocommerce'),
+    stripe: rest('stripe'),
+    magento: rest('magento'),
+    offset: rest('offset'),
+    'graphql-offset': graphql(
+        'query ($skip: Int, $take: Int) { products(options: { skip: $skip, take: $take }) { items { sku } totalItems } }',
+        'data.products.items',
+        { type: 'OFFSET', totalCountPath: 'data.products.totalItems' },
+    ),
+    'graphql-cursor': graphql(
+        'query ($take: Int, $after: String) { feed(take: $take, after: $after) { items { sku } next } }',
+        'data.feed.items',
+        { type: 'CURSOR', cursorPath: 'data.feed.next' },
+    ),
+    'graphql-relay': graphql(
+        'query ($first: Int!, $after: String) { customers(first: $first, after: $after) { edges { node { sku: email } } pageInfo { hasNextPage endCursor } } }',
+        'data.customers.edges',
+        { type: 'RELAY' },
+    ),
+    pim: {
+        play: pim,
+        config: {
+            adapterCode: 'pimGraphQL',
+            entityType: 'product',
+            first: PAGE,
+            query: 'query ($first: Int, $after: Int) { getProductListing(first: $first, after: $after, sortBy: "id") { totalCount edges { node { id sku } } } }',
+        },
+    },
+} as const satisfies Readonly<Record<string, PlayedApi>>;
+
+/** What became of an API that was read by workers that died. */
+export interface ReadByTheDead {
+    readonly run: RunAnswer;
+    readonly records: number;
+    /** Records that were lost, or loaded more than once. */
+    readonly differences: readonly string[];
+    readonly standstillsMs: readonly number[];
+}
+
+let made = 0;
+
+/** Workers die while they read an API of which every seventh request fails in one way or another, each somewhere between two pages. */
+export async function killedInAnApi(
+    bench: CrashBench,
+    { name, kills }: { readonly name: keyof typeof PLAYED_APIS; readonly kills: number },
+): Promise<ReadByTheDead> {
+    const { crew, shop: flow } = bench;
+    const code = `api-of-the-dead-${++made}`;
+    const count = (kills + 1) * PAGES_BETWEEN * PAGE;
+    const all = Array.from({ length: count }, (_, i) => ({
+        id: i + 1,
+        sku: `${code}-${i + 1}`,
+        email: `${code}-${i + 1}`,
+    }));
+    const { play, config } = PLAYED_APIS[name];
+    const answers = faulty(play(all));
+    let allowed = PAGES_BETWEEN;
+    const server = await new ApiServer(async request => {
+        // Who has died waits for nothing; whoever comes behind asks for the page again.
+        await until(
+            () => Promise.resolve(allowed),
+            now => request.number <= now,
+            PATIENCE_MS,
+        );
+        return answers(request);
+    }).listen();
+    try {
+        const at: JsonObject =
+            name === 'pim' ? { connectionCode: await connected(bench, server) } : { url: `${server.url}/products` };
+        await publish(bench, { code, source: { ...config, ...at, timeoutMs: 1_000 } });
+        await crew.working();
+        crew.bootAhead();
+        const { id } = await flow.start(code);
+        const standstillsMs: number[] = [];
+        for (let kill = 0; kill < kills; kill++) {
+            await crew.ready();
+            const due = allowed;
+            await until(
+                () => Promise.resolve(server.seen.length),
+                seen => seen >= due,
+                PATIENCE_MS,
+            );
+            await sleep(Math.random() * ANYTIME_MS);
+            const worker = await crew.working();
+            await worker.kill('SIGKILL');
+            const diedAt = Date.now();
+            await bench.endLeases();
+            allowed = server.seen.length + PAGES_BETWEEN;
+            const asked = server.seen.length;
+            await crew.relieve();
+            if (kill + 1 < kills) crew.bootAhead();
+            await until(
+                () => Promise.resolve(server.seen.length),
+                seen => seen > asked,
+                PATIENCE_MS,
+            );
+            standstillsMs.push(Date.now() - diedAt);
+        }
+        allowed = Infinity;
+        const run = await flow.ended(id, PATIENCE_MS);
+        const tags = await tagged(bench, `${code}-`);
+        const differences = all
+            .filter(({ sku }) => tags.get(sku) !== 1)
+            .map(({ sku }) => `${sku} was loaded ${tags.get(sku) ?? 0} times`);
+        return { run, records: count, differences, standstillsMs };
+    } finally {
+        await server.close();
+    }
+}
+
+/** A connection to the PIM of this reading. */
+async function connected({ shop: { adminClient } }: CrashBench, { url }: ApiServer): Promise<string> {
+    const code = `pim-of-the-dead-${made}`;
+    await connectionsOf(adminClient).create({ code, type: 'GRAPHQL', settings: { baseUrl: url + PIM_PATH } });
+    return code;
+}
+
+async function publish(
+    { shop: { adminClient } }: CrashBench,
+    { code, source }: { readonly code: string; readonly source: JsonObject },
+): Promise<void> {
+    const pipelines = as(adminClient);
+    const { pagination } = source as { readonly pagination?: JsonObject };
+    const paged = pagination && { pagination: { ...pagination, limit: PAGE } };
+    const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
+    const pipeline = await pipelines.create({
+        code,
+        definition: {
+            version: 1,
+            throughput: { batchSize: BATCH, concurrency: CONCURRENCY },
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', { ...source, ...paged }),
+                step('tags', 'LOAD', { adapterCode: 'appendTags' }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'tags' },
+            ],
+        },
+    });
+    await pipelines.publish(pipeline);
+}

@@ -1,0 +1,177 @@
+import { createConnection } from 'mysql2/promise';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { JsonObject } from '../../src';
+import type { RunAnswer } from '../config/flow-server';
+import { as } from '../fixtures/authoring-api';
+import { connectionsOf } from '../fixtures/resource-api';
+import type { CrashBench } from './crash-bench';
+import { PATIENCE_MS } from './import';
+import { tagged } from './killed-at-a-line';
+
+/** Who writes at the same time. */
+const WRITERS = 8;
+/** Rows of one transaction, and how long it stays open behind its rows at most. */
+const ROWS = 25;
+const OPEN_MS = 400;
+/** Longer than a transaction takes on a machine that is busy. */
+const LAG_SECONDS = 5;
+/** Between two deaths, at most. */
+const ANYTIME_MS = 2_500;
+
+/** What became of rows that were written while they were read by workers that died. */
+export interface ReadWhileWritten {
+    readonly runs: readonly RunAnswer[];
+    readonly records: number;
+    /** Rows that were lost, or loaded more than once. */
+    readonly differences: readonly string[];
+    /** The longest that a transaction has been open; the lag must be longer. */
+    readonly longestMs: number;
+}
+
+interface Writer {
+    ask(sql: string): Promise<unknown>;
+    end(): Promise<unknown>;
+}
+
+let made = 0;
+
+/**
+ * Eight connections write rows in transactions that stay open for a while, so that rows are committed in another order than they are written; one run after
+ * another polls them, and its workers die.
+ */
+export async function killedWhileRowsChange(
+    bench: CrashBench,
+    { changes, kills, batchSize }: { readonly changes: number; readonly kills: number; readonly batchSize: number },
+): Promise<ReadWhileWritten> {
+    const { crew, shop } = bench;
+    const code = `rows-of-the-dead-${++made}`;
+    const table = code.replaceAll('-', '_');
+    const admin = await writerOf(bench);
+    const moment = shop.connection.type === 'postgres' ? 'timestamptz(6)' : 'TIMESTAMP(6)';
+    const key = shop.connection.type === 'postgres' ? 'bigserial' : 'BIGINT AUTO_INCREMENT';
+    await admin.ask(
+        `CREATE TABLE ${table} (id ${key} PRIMARY KEY, changed ${moment} NOT NULL, sku VARCHAR(60) NOT NULL)`,
+    );
+    await admin.ask(`CREATE INDEX ${table}_changes ON ${table} (changed, id)`);
+    await publish(bench, { code, table, batchSize });
+    await crew.working();
+    crew.bootAhead();
+
+    let isWritten = false;
+    const writing = written(bench, { code, table, changes }).finally(() => (isWritten = true));
+    const runs: RunAnswer[] = [];
+    const polling = async (): Promise<void> => {
+        for (;;) {
+            const endsWith = isWritten ? Date.now() : undefined;
+            // What was written last is old enough then.
+            if (endsWith !== undefined) await sleep(LAG_SECONDS * 1_000);
+            const { id } = await shop.start(code);
+            const run = await shop.ended(id, PATIENCE_MS);
+            runs.push(run);
+            if (run.status !== 'COMPLETED' || (endsWith !== undefined && run.recordsRead < batchSize)) return;
+            await sleep(100);
+        }
+    };
+    const killing = async (): Promise<void> => {
+        for (let kill = 0; kill < kills; kill++) {
+            await crew.ready();
+            await sleep(Math.random() * ANYTIME_MS);
+            const worker = await crew.working();
+            await worker.kill('SIGKILL');
+            await bench.endLeases();
+            await crew.relieve();
+            if (kill + 1 < kills) crew.bootAhead();
+        }
+    };
+    const [longestMs] = await Promise.all([writing, polling(), killing()]);
+    const tags = await tagged(bench, `${code}-`);
+    await admin.end();
+    const differences = Array.from({ length: changes }, (_, i) => `${code}-${i}`)
+        .filter(sku => tags.get(sku) !== 1)
+        .map(sku => `${sku} was loaded ${tags.get(sku) ?? 0} times`);
+    return { runs, records: changes, differences, longestMs };
+}
+
+async function writerOf({ shop: { connection } }: CrashBench): Promise<Writer> {
+    const { url } = connection as { readonly url: string };
+    if (connection.type === 'postgres') {
+        const client = new Client({ connectionString: url });
+        await client.connect();
+        return { ask: sql => client.query(sql), end: () => client.end() };
+    }
+    const client = await createConnection({ uri: url });
+    return { ask: sql => client.query(sql), end: () => client.end() };
+}
+
+interface Writing {
+    readonly code: string;
+    readonly table: string;
+    readonly changes: number;
+}
+
+/** Answers how long the longest transaction was open. */
+async function written(bench: CrashBench, { code, table, changes }: Writing): Promise<number> {
+    let next = 0;
+    let longest = 0;
+    const one = async (): Promise<void> => {
+        const writer = await writerOf(bench);
+        const now = bench.shop.connection.type === 'postgres' ? 'clock_timestamp()' : 'SYSDATE(6)';
+        while (next < changes) {
+            const from = next;
+            next = Math.min(next + ROWS, changes);
+            const values = Array.from({ length: next - from }, (_, i) => `(${now}, '${code}-${from + i}')`);
+            const begunAt = Date.now();
+            await writer.ask('BEGIN');
+            await writer.ask(`INSERT INTO ${table} (changed, sku) VALUES ${values.join(', ')}`);
+            await sleep(Math.random() ** 4 * OPEN_MS);
+            await writer.ask('COMMIT');
+            longest = Math.max(longest, Date.now() - begunAt);
+        }
+        await writer.end();
+    };
+    await Promise.all(Array.from({ length: WRITERS }, one));
+    return longest;
+}
+
+async function publish(
+    { shop: { adminClient, connection } }: CrashBench,
+    { code, table, batchSize }: { readonly code: string; readonly table: string; readonly batchSize: number },
+): Promise<void> {
+    const { url, type } = connection as { readonly url: string; readonly type: string };
+    const { hostname: host, port, username, pathname } = new URL(url);
+    const isPostgres = type === 'postgres';
+    const settings = { host, port: Number(port || (isPostgres ? 5432 : 3306)), username, database: pathname.slice(1) };
+    await connectionsOf(adminClient).create({ code, type: isPostgres ? 'POSTGRES' : 'MYSQL', settings });
+    const source = {
+        adapterCode: 'cdc',
+        connectionCode: code,
+        databaseType: isPostgres ? 'POSTGRES' : 'MYSQL',
+        table,
+        trackingColumn: 'changed',
+        trackingType: 'TIMESTAMP',
+        primaryKey: 'id',
+        columns: ['sku'],
+        batchSize,
+        lagSeconds: LAG_SECONDS,
+    };
+    const pipelines = as(adminClient);
+    const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
+    const pipeline = await pipelines.create({
+        code,
+        definition: {
+            version: 1,
+            throughput: { batchSize: Math.min(100, Math.ceil(batchSize / 5)), concurrency: 2 },
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', source),
+                step('tags', 'LOAD', { adapterCode: 'appendTags' }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'tags' },
+            ],
+        },
+    });
+    await pipelines.publish(pipeline);
+}

@@ -1,0 +1,251 @@
+import gql from 'graphql-tag';
+import { demoPipelines } from '../demo/pipelines';
+import { makeAdministrator } from './config/administrators';
+import { accessFaults, takePictures, type Visit } from './config/browser';
+import { browserShop } from './config/browser-shop';
+import { until } from './config/flow-server';
+import { as } from './fixtures/authoring-api';
+import { connectionsOf } from './fixtures/resource-api';
+
+/** The demo's price list is in two languages. */
+const TWO_LANGUAGES = gql`
+    mutation {
+        updateGlobalSettings(input: { availableLanguages: [en, de] }) {
+            __typename
+        }
+        updateChannel(input: { id: "T_1", availableLanguageCodes: [en, de] }) {
+            __typename
+        }
+    }
+`;
+
+/** Rows that have changed, of a database that nobody asks here. */
+const POLLING = {
+    version: 1,
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        {
+            key: 'rows',
+            kind: 'EXTRACT',
+            config: {
+                adapterCode: 'cdc',
+                connectionCode: 'erp',
+                databaseType: 'POSTGRES',
+                table: 'articles',
+                trackingColumn: 'changed_at',
+                trackingType: 'TIMESTAMP',
+                primaryKey: 'id',
+            },
+        },
+        { key: 'out', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+    ],
+    edges: [
+        { from: 'start', to: 'rows' },
+        { from: 'rows', to: 'out' },
+    ],
+};
+
+browserShop('what runs did, and what is to be done about it', { pipelines: demoPipelines }, open => {
+    let imported: string;
+    let failed: string;
+    let waiting: string;
+    let planned: string;
+
+    beforeAll(async () => {
+        const { shop } = open();
+        await shop.adminClient.query(TWO_LANGUAGES);
+        planned = (await shop.perform('supplier-import', 'dryRunFlowPipeline')).id;
+        imported = (await shop.perform('supplier-import')).id;
+        failed = (await shop.perform('weekend-feed')).id;
+        waiting = (await shop.start('approved-prices')).id;
+        await until(
+            async () => (await shop.run(waiting)).status,
+            status => status === 'PAUSED',
+        );
+    });
+
+    /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
+    const judged = async (visit: Visit, name: string): Promise<void> => {
+        await takePictures(visit, name);
+        expect(await accessFaults(visit)).toEqual([]);
+    };
+
+    it('stands on the overview, and on the page that the dashboard opens with', async () => {
+        const visit = await open().visit('/flow');
+        const { page } = visit;
+        await page.getByText('things need you').waitFor();
+        await page.getByRole('link', { name: /Weekend feed has failed/ }).waitFor();
+        await page.getByRole('link', { name: /Prices to be approved waits for approval/ }).waitFor();
+        await judged(visit, 'overview');
+        const insights = await open().visit('/');
+        await insights.page.getByText(/refused records are open/).waitFor();
+        await takePictures(insights, 'insights');
+    });
+
+    it('is said of a failed run with what to do', async () => {
+        const visit = await open().visit('/flow/overview');
+        await visit.page.getByRole('link', { name: /Weekend feed has failed/ }).click();
+        await visit.page.waitForURL(`**/flow/runs/${failed}`);
+        await visit.page.getByText('What to do:').waitFor();
+        await judged(visit, 'run-failed');
+    });
+
+    it('is a failed import whose records are corrected and replayed', async () => {
+        const visit = await open().visit('/flow/overview');
+        const { page } = visit;
+        await page.getByRole('link', { name: /refused records are open/ }).click();
+        const price = page.getByRole('navigation', { name: 'Causes' }).getByText('to-product · price');
+        await price.click();
+        await judged(visit, 'record-errors');
+        // One says "on request", one says nothing; both in the column of the price list that the field is made of.
+        for (const field of await page.getByRole('textbox', { name: /^RRP EUR of line/ }).all())
+            await field.fill('89.00');
+        await page.getByRole('button', { name: 'Try', exact: true }).click();
+        await page.getByText('2 would be taken, 0 refused again.').waitFor();
+        await takePictures(visit, 'record-errors-tried');
+        await page.getByRole('button', { name: 'Replay 2 records' }).click();
+        await page.getByText('2 have reached their end').waitFor();
+        await price.waitFor({ state: 'detached' });
+        await page.getByRole('combobox', { name: 'What is done about them' }).selectOption('LOADED');
+        await page
+            .getByTestId('flow-refused-record')
+            .getByRole('button', { name: /^Open / })
+            .first()
+            .click();
+        await page.getByRole('tab', { name: 'Before and after' }).click();
+        await page.getByRole('dialog').getByText('89.00').first().waitFor();
+        await takePictures(visit, 'record-errors-loaded');
+    });
+
+    it('is a record that nobody needs, ignored with the reason and opened again', async () => {
+        const { page } = await open().visit(`/flow/record-errors?runId=${imported}`);
+        await page
+            .getByRole('checkbox', { name: /^Choose / })
+            .first()
+            .click();
+        await page.getByRole('button', { name: 'Ignore…' }).click();
+        await page.getByLabel('Why they can be left').fill('The supplier has taken it out');
+        await page.getByRole('button', { name: 'Ignore 1 record' }).click();
+        await page.getByRole('combobox', { name: 'What is done about them' }).selectOption('IGNORED');
+        await page.getByText('The supplier has taken it out').waitFor();
+        await page
+            .getByRole('checkbox', { name: /^Choose / })
+            .first()
+            .click();
+        await page.getByRole('button', { name: 'Open 1 record again' }).click();
+        await page.getByText('No such record').waitFor();
+    });
+
+    it('is a gate that is approved after a look at what it holds', async () => {
+        const visit = await open().visit('/flow/overview');
+        const { page } = visit;
+        await page.getByRole('link', { name: /waits for approval/ }).click();
+        await page.getByText('12 records wait here').waitFor();
+        await page.getByText('update', { exact: true }).first().waitFor();
+        await judged(visit, 'run-gate');
+        await page.getByLabel('Comment, kept with the decision').fill('As agreed');
+        await page.getByRole('button', { name: 'Approve 12 records' }).click();
+        await page.getByText('As agreed').waitFor();
+        await page.getByText('completed', { exact: true }).waitFor();
+        expect((await open().shop.run(waiting)).status).toBe('COMPLETED');
+        expect(await page.getByText('worker went away').count()).toBe(0);
+    });
+
+    it('is told of a run in steps, as a picture, in its log and record by record', async () => {
+        const visit = await open().visit(`/flow/runs/${imported}`);
+        const { page } = visit;
+        await page.getByTestId('flow-sum').getByText('1,000').waitFor();
+        await page.getByRole('cell', { name: /into-catalogue/ }).waitFor();
+        await judged(visit, 'run-steps');
+        for (const [tab, name] of [
+            ['Graph', 'run-graph'],
+            ['Rejected records', 'run-records'],
+            ['Log', 'run-log'],
+        ] as const) {
+            await page.getByRole('tab', { name: tab }).click();
+            await judged(visit, name);
+        }
+    });
+
+    it('is what a dry run would change, by action and by field', async () => {
+        const visit = await open().visit(`/flow/runs/${planned}?tab=differences`);
+        await visit.page.getByRole('combobox', { name: 'Action' }).selectOption('CREATE');
+        await visit.page.getByText(/1–20 of/).waitFor();
+        await judged(visit, 'run-differences');
+    });
+
+    it('is told of a pipeline, with what starts it, what it is and its numbers', async () => {
+        const { shop, visit: look } = open();
+        const id = await shop.pipelineId('supplier-import');
+        const visit = await look(`/flow/pipelines/${id}`);
+        await visit.page.getByRole('link', { name: imported, exact: true }).waitFor();
+        await judged(visit, 'pipeline-runs');
+        for (const tab of ['Definition', 'Revisions', 'Triggers', 'Numbers']) {
+            await visit.page.getByRole('tab', { name: tab }).click();
+            await judged(visit, `pipeline-${tab.toLowerCase()}`);
+        }
+    });
+
+    it('is a source whose next run is to begin elsewhere', async () => {
+        const { shop, visit: look } = open();
+        const settings = { host: 'erp.example.com', database: 'erp', username: 'shop' };
+        await connectionsOf(shop.adminClient).create({ code: 'erp', type: 'POSTGRES', settings });
+        const pipelines = as(shop.adminClient);
+        const made = await pipelines.create({ code: 'erp-changes', name: 'ERP changes', definition: POLLING });
+        const { id } = await pipelines.publish(made);
+        const visit = await look(`/flow/pipelines/${id}`);
+        const { page } = visit;
+        await page.getByRole('tab', { name: 'Positions' }).click();
+        await page.getByText('from the beginning', { exact: true }).waitFor();
+        expect(await page.getByRole('button', { name: 'Read from the beginning…' }).count()).toBe(0);
+
+        await page.getByRole('button', { name: 'Begin behind a row…' }).click();
+        const begin = page.getByRole('dialog').getByRole('button', { name: 'Begin there' });
+        await page.getByLabel('Value of the tracking column').fill('2026-01-31 00:00:00.000001');
+        expect(await begin.isDisabled()).toBe(true);
+        await page.getByLabel('Value of the primary key').fill('4711');
+        await judged(visit, 'pipeline-position-dialog');
+        await begin.click();
+        await page.getByText('behind the row 2026-01-31 00:00:00.000001, 4711').waitFor();
+        await page.getByText('set by hand').waitFor();
+        await judged(visit, 'pipeline-positions');
+
+        await page.getByRole('button', { name: 'Read from the beginning…' }).click();
+        await page.getByLabel('Why (stands in the history)').fill('the prices were wrong');
+        await page.getByRole('button', { name: 'Take the position away' }).click();
+        await page.getByText('from the beginning', { exact: true }).waitFor();
+        await page.getByRole('tab', { name: 'Revisions' }).click();
+        await page.getByRole('listitem').filter({ hasText: 'position taken away' }).waitFor();
+        await page.getByText(/the prices were wrong/).waitFor();
+
+        const onlooker = await makeAdministrator(shop, { name: 'looker', permissions: ['ReadFlowPipeline'] });
+        const theirs = await look(`/flow/pipelines/${id}?tab=positions`, { token: onlooker.getAuthToken() });
+        await theirs.page.getByText('from the beginning', { exact: true }).waitFor();
+        expect(await theirs.page.getByRole('button', { name: 'Begin behind a row…' }).count()).toBe(0);
+        // Runs and their numbers need a right of their own.
+        expect(await theirs.page.getByRole('tab').allTextContents()).toEqual([
+            'Definition',
+            'Revisions',
+            'Triggers',
+            'Positions',
+        ]);
+    });
+
+    it('has no positions where its source is read whole each time', async () => {
+        const { shop, visit } = open();
+        const { page } = await visit(`/flow/pipelines/${await shop.pipelineId('weekend-feed')}`);
+        await page.getByRole('tab', { name: 'Numbers' }).waitFor();
+        expect(await page.getByRole('tab', { name: 'Positions' }).count()).toBe(0);
+    });
+
+    it('is offered only to those who may do it', async () => {
+        const { shop, visit } = open();
+        const onlooker = await makeAdministrator(shop, {
+            name: 'onlooker',
+            permissions: ['ReadFlowRun', 'ReadFlowPipeline'],
+        });
+        const { page } = await visit('/flow/record-errors', { token: onlooker.getAuthToken() });
+        await page.getByTestId('flow-refused-record').first().waitFor();
+        expect(await page.getByRole('button', { name: /Replay|Ignore|Try/ }).count()).toBe(0);
+    });
+});

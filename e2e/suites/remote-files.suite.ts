@@ -1,0 +1,354 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import gql from 'graphql-tag';
+import type { JsonObject } from '../../src';
+import { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { FlowRemoteAction } from '../../src/plugin/entities/remote-action';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { FileWatcher } from '../../src/plugin/file-triggers/file-watcher';
+import { WatchedServers } from '../../src/plugin/file-triggers/watched-servers';
+import { periodicsOf } from '../../src/plugin/periodic/periodics.fixture';
+import { RunStarter } from '../../src/plugin/runs/run-starter';
+import { RunStores } from '../../src/plugin/runs/run-stores';
+import { FLOW_SETUP } from '../../src/plugin/tokens';
+import { ActiveTriggers } from '../../src/plugin/triggers/active-triggers';
+import { scratchFolder } from '../../test/servers/process';
+import { type SftpServer, startSftp } from '../../test/servers/sftp-server';
+import { type FlowServer, until } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as, errorOf } from '../fixtures/authoring-api';
+import { connectionsOf, makeSecret } from '../fixtures/resource-api';
+
+const ACTIONS = gql`
+    query Actions {
+        flowRemoteActions {
+            items {
+                id
+                kind
+                path
+                to
+                attempts
+                lastError
+            }
+            totalItems
+        }
+    }
+`;
+const WARNINGS = gql`
+    query Warnings {
+        flowOverview {
+            triggerWarnings {
+                pipeline {
+                    code
+                }
+                code
+                message
+            }
+        }
+    }
+`;
+const GIVE_UP = gql`
+    mutation GiveUp($id: ID!) {
+        giveUpFlowRemoteAction(id: $id) {
+            path
+        }
+    }
+`;
+
+interface Shown {
+    readonly id: string;
+    readonly kind: string;
+    readonly path: string;
+    readonly to: string | null;
+    readonly attempts: number;
+    readonly lastError: string | null;
+}
+
+function acknowledging(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    let folder: string;
+    let server: SftpServer;
+    let pipelines: ReturnType<typeof as>;
+
+    beforeAll(async () => {
+        shop = await open();
+        pipelines = as(shop.adminClient);
+        folder = scratchFolder();
+        mkdirSync(join(folder, 'in'));
+        server = await startSftp({ folder });
+        await makeSecret(shop.adminClient, 'remote-password', 'secret');
+    });
+    afterAll(() => server?.close());
+
+    const write = (name: string, content: string): void => writeFileSync(join(folder, 'in', name), content);
+    const isThere = (name: string): boolean => existsSync(join(folder, name));
+    const shown = async (): Promise<readonly Shown[]> =>
+        (await shop.adminClient.query<{ flowRemoteActions: { items: readonly Shown[] } }>(ACTIONS)).flowRemoteActions
+            .items;
+    const stored = () => shop.dataSource.getRepository(FlowRemoteAction);
+    const published = async (code: string, steps: JsonObject): Promise<void> => {
+        await pipelines.publish(await pipelines.create({ code, name: code, definition: steps }));
+    };
+    const definition = (more: JsonObject): JsonObject => ({
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            {
+                key: 'read',
+                kind: 'EXTRACT',
+                config: {
+                    adapterCode: 'ftp',
+                    protocol: 'sftp',
+                    host: '127.0.0.1',
+                    port: server.port,
+                    username: 'shop',
+                    passwordSecretCode: 'remote-password',
+                    remotePath: '/in',
+                    ...more,
+                },
+            },
+            { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+        ],
+        edges: [
+            { from: 'start', to: 'read' },
+            { from: 'read', to: 'products' },
+        ],
+    });
+    const csv = (...slugs: readonly string[]): string =>
+        ['slug,name,sku', ...slugs.map(slug => `${slug},${slug},SKU-${slug}`)].join('\n');
+
+    it('files are moved once their run is COMPLETED, are read once, and one that cannot be read stays', async () => {
+        write('a.csv', csv('remote-a'));
+        write('b.csv', csv('remote-b'));
+        write('broken.csv', 'slug,name\n"never closed\n');
+        const moving = definition({ moveAfterProcess: { enabled: true, destinationPath: '/in/done' } });
+        await published('remote-moving', moving);
+        const run = await shop.perform('remote-moving');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRead: 3, recordsRejected: 1 });
+        await until(
+            () => stored().count(),
+            count => count === 0,
+        );
+        expect(readdirSync(join(folder, 'in')).sort()).toEqual(['broken.csv', 'done']);
+        expect(readdirSync(join(folder, 'in/done')).sort()).toEqual(['a.csv', 'b.csv']);
+    });
+
+    it('what cannot be done is tried again, is no reason to read the file again, and may be given up', async () => {
+        write('c.csv', csv('remote-c'));
+        // A file stands where the folder is to be made.
+        writeFileSync(join(folder, 'taken'), '');
+        const stuck = definition({
+            filePattern: 'c.csv',
+            moveAfterProcess: { enabled: true, destinationPath: '/taken' },
+        });
+        await published('remote-stuck', stuck);
+        expect(await shop.perform('remote-stuck')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+        await until(shown, ([action]) => (action?.attempts ?? 0) > 0);
+        const [waiting] = await shown();
+        expect(waiting).toMatchObject({ kind: 'MOVE', path: '/in/c.csv', to: '/taken/c.csv' });
+        expect(waiting!.lastError).not.toBeNull();
+        expect(await shop.perform('remote-stuck')).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'EMPTY',
+            recordsRead: 0,
+        });
+        await shop.adminClient.query(GIVE_UP, { id: waiting!.id });
+        expect(await shown()).toEqual([]);
+        expect(await errorOf(shop.adminClient.query(GIVE_UP, { id: waiting!.id }))).toMatchObject({
+            code: 'REMOTE_ACTION_NOT_FOUND',
+        });
+        expect(await shop.perform('remote-stuck')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+        expect(isThere('in/c.csv')).toBe(true);
+        await stored().clear();
+    });
+
+    it('nothing is deleted of a run that fails, and all of it when the next one completes', async () => {
+        write('d.csv', csv('remote-d'));
+        write('e.csv', 'slug,name\n"never closed\n');
+        const failing = definition({ filePattern: '?.csv', deleteAfterProcess: true, continueOnError: false });
+        await published('remote-failing', failing);
+        expect(await shop.perform('remote-failing')).toMatchObject({
+            status: 'FAILED',
+            error: { code: 'SOURCE_MALFORMED' },
+        });
+        expect(await stored().count()).toBe(0);
+        expect(isThere('in/d.csv')).toBe(true);
+        write('e.csv', csv('remote-e'));
+        expect(await shop.perform('remote-failing')).toMatchObject({ status: 'COMPLETED' });
+        await until(
+            () => Promise.resolve(isThere('in/d.csv') || isThere('in/e.csv')),
+            there => !there,
+        );
+    });
+}
+
+const HOUR = 3_600_000;
+
+function watching(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    let folder: string;
+    let server: SftpServer;
+    let pipelines: ReturnType<typeof as>;
+    let watchers: readonly FileWatcher[];
+    let hours = 0;
+
+    beforeAll(async () => {
+        shop = await open();
+        pipelines = as(shop.adminClient);
+        folder = scratchFolder();
+        mkdirSync(join(folder, 'drop'));
+        server = await startSftp({ folder });
+        await makeSecret(shop.adminClient, 'drop-password', 'secret');
+        const settings = {
+            host: '127.0.0.1',
+            port: server.port,
+            username: 'shop',
+            passwordSecretCode: 'drop-password',
+        };
+        await connectionsOf(shop.adminClient).create({ code: 'drop', type: 'SFTP', settings });
+        const { app } = shop;
+        // Another process, as far as the database can tell.
+        const another = new FileWatcher(
+            app.get(ActiveTriggers),
+            app.get(WatchedServers),
+            app.get(RunStarter),
+            app.get(RunStores),
+            periodicsOf(),
+            app.get(FLOW_SETUP),
+        );
+        watchers = [app.get(FileWatcher), another];
+    });
+    afterAll(async () => {
+        await watchers?.[1]?.onModuleDestroy();
+        await server?.close();
+    });
+
+    const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
+    /** All processes poll, each of which believes that it leads, an hour after the last time. */
+    const poll = async (leading = new AbortController().signal): Promise<void> => {
+        const at = { steadyMs: performance.now() + ++hours * HOUR, wallMs: Date.now() };
+        await Promise.all(watchers.map(watcher => watcher.look(leading, at)));
+        await Promise.all(watchers.map(watcher => watcher.idle()));
+    };
+    const watched = (more: JsonObject = {}, read: JsonObject = {}): JsonObject => ({
+        version: 1,
+        steps: [
+            {
+                key: 'drop',
+                kind: 'TRIGGER',
+                config: { type: 'FILE', fileWatch: { connectionCode: 'drop', path: '/drop', minFileAge: 0, ...more } },
+            },
+            {
+                key: 'read',
+                kind: 'EXTRACT',
+                config: { adapterCode: 'ftp', connectionCode: 'drop', remotePath: '/nowhere', ...read },
+            },
+            { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+        ],
+        edges: [
+            { from: 'drop', to: 'read' },
+            { from: 'read', to: 'products' },
+        ],
+    });
+    /** Answers how to end it. */
+    const publish = async (code: string, definition: JsonObject): Promise<() => Promise<unknown>> => {
+        const made = await pipelines.publish(await pipelines.create({ code, name: code, definition }));
+        return () => pipelines.disable(made);
+    };
+    const runsOf = async (code: string): Promise<readonly FlowPipelineRun[]> => {
+        const { dataSource } = shop;
+        const { id: pipelineId } = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
+        return dataSource
+            .getRepository(FlowPipelineRun)
+            .find({ where: { pipelineId }, order: { createdAt: 'ASC', id: 'ASC' } });
+    };
+    const allEnded = (code: string, many: number): Promise<readonly FlowPipelineRun[]> =>
+        until(
+            () => runsOf(code),
+            runs => runs.length >= many && runs.every(({ finishedAt }) => finishedAt !== null),
+        );
+
+    it('a supplier drops a CSV: it is loaded once when it is whole, moved away, and loaded again when another one comes', async () => {
+        const end = await publish(
+            'dropped',
+            watched({}, { moveAfterProcess: { enabled: true, destinationPath: '/done' } }),
+        );
+        write('drop/stock.csv', 'slug,name,sku\n');
+        await poll();
+        appendFileSync(join(folder, 'drop/stock.csv'), 'dropped-a,A,SKU-dropped-a\n');
+        await poll();
+        expect(await runsOf('dropped')).toEqual([]);
+        write('drop/stock.tmp', 'slug,name,sku\ndropped-a,A,SKU-dropped-a\ndropped-b,B,SKU-dropped-b\n');
+        renameSync(join(folder, 'drop/stock.tmp'), join(folder, 'drop/stock.csv'));
+        for (let time = 0; time < 3; time++) await poll();
+        const [first] = await allEnded('dropped', 1);
+        expect(first).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 2, triggerType: 'FILE' });
+        await until(
+            () => Promise.resolve(existsSync(join(folder, 'done/stock.csv'))),
+            isThere => isThere,
+        );
+        for (let time = 0; time < 2; time++) await poll();
+        write('drop/stock.csv', 'slug,name,sku\ndropped-c,C,SKU-dropped-c\n');
+        for (let time = 0; time < 3; time++) await poll();
+        const runs = await allEnded('dropped', 2);
+        expect(runs.map(({ status, recordsRead }) => [status, recordsRead])).toEqual([
+            ['COMPLETED', 2],
+            ['COMPLETED', 1],
+        ]);
+        await until(
+            () => Promise.resolve(readdirSync(join(folder, 'drop'))),
+            names => names.length === 0,
+        );
+        expect(readdirSync(join(folder, 'done'))).toHaveLength(2);
+        await end();
+    });
+
+    it('a file whose run fails starts no other one at once, is said to be waiting, and is loaded when it is replaced', async () => {
+        const end = await publish('dropped-broken', watched({ pattern: '*.csv' }, { continueOnError: false }));
+        write('drop/broken.csv', 'slug,name\n"never closed\n');
+        for (let time = 0; time < 3; time++) await poll();
+        expect(await allEnded('dropped-broken', 1)).toMatchObject([
+            {
+                status: 'FAILED',
+                errorCode: 'SOURCE_MALFORMED',
+                sourceReference: { file: { path: '/drop/broken.csv' } },
+            },
+        ]);
+        await poll();
+        const { flowOverview } = await shop.adminClient.query<{
+            flowOverview: { triggerWarnings: readonly JsonObject[] };
+        }>(WARNINGS);
+        expect(flowOverview.triggerWarnings).toMatchObject([
+            { pipeline: { code: 'dropped-broken' }, code: 'FILES_FAILED' },
+        ]);
+        write('drop/broken.csv', 'slug,name,sku\ndropped-d,D,SKU-dropped-d\n');
+        for (let time = 0; time < 2; time++) await poll();
+        expect((await allEnded('dropped-broken', 2)).map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED']);
+        await end();
+    });
+
+    it('a process that leads no longer starts nothing, and the next one finds all files', async () => {
+        const end = await publish('dropped-many', watched({ path: '/many' }));
+        mkdirSync(join(folder, 'many'));
+        for (let i = 0; i < 6; i++) write(`many/${i}.csv`, `slug,name,sku\nmany-${i},M,SKU-many-${i}\n`);
+        await poll();
+        const dead = new AbortController();
+        const dying = poll(dead.signal);
+        dead.abort(new Error('killed'));
+        await dying;
+        for (let time = 0; time < 2; time++) await poll();
+        const runs = await allEnded('dropped-many', 6);
+        expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'COMPLETED'));
+        await end();
+    });
+}
+
+export const watchedFoldersSuite: SharedSuite = {
+    title: 'watched folders',
+    tests: watching,
+};
+
+export const remoteFilesSuite: SharedSuite = {
+    title: 'files elsewhere',
+    tests: acknowledging,
+};

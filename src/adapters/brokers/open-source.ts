@@ -1,0 +1,41 @@
+import type { Connection } from '../../core/adapter/connection';
+import { MESSAGE_QUEUES, type MessageSettings } from '../../core/triggers/message';
+import type { MessageSource } from '../../io/broker/message-source';
+import { RabbitSource } from '../../io/broker/rabbit-source';
+import { RedisSource } from '../../io/broker/redis-source';
+import { SqsSource } from '../../io/broker/sqs-source';
+import { amqplibFor, ioredisFor, sqsSdkFor } from './clients';
+import { assertLeadsTo, type BrokerSurroundings, rabbitOf, redisOf, sqsOf } from './servers';
+
+/** Which messages are taken, and by whom. */
+export interface SourceOrder extends MessageSettings {
+    readonly connection: Connection;
+    /** Under which name a group of Redis keeps what was read and not acknowledged. */
+    readonly consumer: string;
+}
+
+/** Connects to nothing yet. Throws CONNECTION_INVALID, SECRET_UNREADABLE and CLIENT_MISSING. */
+export async function openMessageSource(order: SourceOrder, cx: BrokerSurroundings): Promise<MessageSource> {
+    const { connection, queueType, queueName, batchSize, maxWaitMs, deadLetterQueue } = order;
+    assertLeadsTo(connection, { queueType, type: MESSAGE_QUEUES[queueType] });
+    const settings = { queueName, batchSize, maxWaitMs, deadLetterQueue };
+    const { signal } = cx;
+    const { http, socket: sockets } = cx.outbound;
+    switch (queueType) {
+        case 'RABBITMQ': {
+            const amqplib = await amqplibFor('MESSAGE');
+            return new RabbitSource(
+                rabbitOf(connection, cx),
+                { ...settings, prefetch: order.prefetch },
+                { amqplib, sockets, signal },
+            );
+        }
+        case 'REDIS_STREAMS': {
+            const ioredis = await ioredisFor('MESSAGE');
+            const of = { ...settings, group: order.consumerGroup!, consumer: order.consumer };
+            return new RedisSource(redisOf(connection, cx), of, { ioredis, sockets, signal });
+        }
+        case 'SQS':
+            return new SqsSource(sqsOf(connection, cx), settings, { sdk: await sqsSdkFor('MESSAGE'), http, signal });
+    }
+}

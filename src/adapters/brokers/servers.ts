@@ -1,0 +1,85 @@
+import type { Connection } from '../../core/adapter/connection';
+import type { Outbound } from '../../core/adapter/outbound';
+import type { Secret } from '../../core/adapter/secret';
+import { flowError } from '../../core/errors/flow-error';
+import type { RabbitSettings } from '../../io/broker/rabbit-connection';
+import type { RedisServer } from '../../io/broker/redis-connection';
+import type { SqsSettings } from '../../io/broker/sqs-client';
+import { textOf } from '../../io/outbound/auth';
+
+/** What brokers are reached with. */
+export interface BrokerSurroundings {
+    readonly outbound: Outbound;
+    readonly signal: AbortSignal;
+    readonly secrets: { get(code: string): Secret };
+}
+
+/** As the schemas of the connection types have checked it. */
+interface Settings {
+    readonly host: string;
+    readonly port?: number;
+    readonly username?: string;
+    readonly passwordSecretCode?: string;
+    readonly vhost: string;
+    readonly ssl: boolean;
+    readonly db: number;
+    readonly region: string;
+    readonly endpoint?: string;
+    readonly accessKeyIdSecretCode?: string;
+    readonly secretAccessKeySecretCode?: string;
+}
+
+/** Where a connection of the type BROKER leads. Throws SECRET_UNREADABLE. */
+export function rabbitOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RabbitSettings {
+    const { host, port, username, vhost, ssl, passwordSecretCode } = settings as unknown as Settings;
+    return { host, port: port ?? (ssl ? 5671 : 5672), username, password: text(passwordSecretCode, cx), vhost, ssl };
+}
+
+/** Where a connection of the type REDIS leads. Throws SECRET_UNREADABLE. */
+export function redisOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RedisServer {
+    const { host, port, username, db, ssl, passwordSecretCode } = settings as unknown as Settings;
+    return { host, port: port ?? 6379, username, password: text(passwordSecretCode, cx), db, ssl };
+}
+
+/**
+ * Where a connection of the type SQS leads, and what requests are signed with. Throws SECRET_UNREADABLE, and CONNECTION_INVALID where it has no access key and the
+ * server's own may not be used.
+ */
+export function sqsOf(connection: Connection, cx: Pick<BrokerSurroundings, 'secrets' | 'outbound'>): SqsSettings {
+    const { region, endpoint: own, ...keys } = connection.settings as unknown as Settings;
+    const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
+    const hasKeys = id !== undefined && key !== undefined;
+    // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
+    if (own !== undefined && !hasKeys)
+        throw invalid(
+            connection,
+            'it has an endpoint of its own, which needs accessKeyIdSecretCode and secretAccessKeySecretCode',
+        );
+    if (!hasKeys && !cx.outbound.rules.cloudCredentials)
+        throw invalid(
+            connection,
+            "it has no access key (accessKeyIdSecretCode, secretAccessKeySecretCode); the server's own cloud credentials are used only where the plugin option security.cloudCredentialChain is true",
+        );
+    const endpoint = own ?? `https://sqs.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    const credentials = hasKeys
+        ? { accessKeyId: textOf(cx.secrets.get(id)), secretAccessKey: textOf(cx.secrets.get(key)) }
+        : undefined;
+    return { region, endpoint, credentials };
+}
+
+/** Throws CONNECTION_INVALID where a connection is of another type than a kind of queue needs. */
+export function assertLeadsTo(
+    connection: Connection,
+    { queueType, type }: { readonly queueType: string; readonly type: string },
+): void {
+    if (connection.type === type) return;
+    throw invalid(connection, `it is of the type ${connection.type}; queueType ${queueType} needs ${type}`);
+}
+
+function text(code: string | undefined, { secrets }: Pick<BrokerSurroundings, 'secrets'>): string | undefined {
+    return code === undefined ? undefined : textOf(secrets.get(code));
+}
+
+function invalid({ code }: Connection, problem: string): Error {
+    return flowError('CONNECTION_INVALID', { code, problem });
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { secretCode, wholeNumber, withRules } from '../../core/schema/fields';
+import { host, isIpAddress, port, username } from './address';
+
+/** How a connection to a database is encrypted. */
+export const ssl = withRules(
+    z.strictObject({
+        enabled: z.boolean().default(false).meta({ title: 'Enabled', description: 'Encrypts the connection.' }),
+        rejectUnauthorized: z.boolean().default(true).meta({
+            title: 'Verify',
+            description: 'Refuses a server whose certificate does not check out. Needs a host name, not an address.',
+        }),
+        caSecretCode: secretCode(
+            'CA secret',
+            'The secret that holds the certificate of the authority to trust, as PEM text.',
+        ).optional(),
+        certSecretCode: secretCode(
+            'Certificate secret',
+            "The secret that holds the client's certificate, as PEM text. Needs keySecretCode.",
+        ).optional(),
+        keySecretCode: secretCode(
+            'Key secret',
+            "The secret that holds the key of the client's certificate, as PEM text. Needs certSecretCode.",
+        ).optional(),
+    }),
+    ({ enabled, caSecretCode, certSecretCode, keySecretCode }, fault) => {
+        if (certSecretCode !== undefined && keySecretCode === undefined)
+            fault('keySecretCode', 'is missing; certSecretCode needs it');
+        if (keySecretCode !== undefined && certSecretCode === undefined)
+            fault('certSecretCode', 'is missing; keySecretCode needs it');
+        if (enabled !== false) return;
+        for (const [field, value] of Object.entries({ caSecretCode, certSecretCode, keySecretCode })) {
+            if (value !== undefined) fault(field, 'is of no use while enabled is false');
+        }
+    },
+);
+
+/** How many connections to a database there may be. */
+export const pool = z.strictObject({
+    max: wholeNumber(
+        { min: 1, max: 10 },
+        {
+            title: 'Most',
+            description: 'How many connections the steps of a run that read this database may have open together.',
+        },
+    ).default(10),
+    idleTimeoutMs: wholeNumber(
+        { min: 1, max: 300_000 },
+        { title: 'Idle timeout', description: 'How long an idle one is kept, in milliseconds.' },
+    ).default(30_000),
+});
+
+/** Fields that a connection string says already. */
+const HOST_FIELDS = ['host', 'port', 'database', 'username', 'passwordSecretCode'] as const;
+
+const ONE_LINE = /^\P{Cc}*$/u;
+
+/** The fields of a server, for a connection and for a step that names one or changes some of them. */
+export const serverFields = {
+    host: host('The name or address of the server.').optional(),
+    port: port('The port of the server; 5432 for PostgreSQL, 3306 for MySQL and MariaDB where absent.').optional(),
+    database: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(ONE_LINE, 'must be one line')
+        .optional()
+        .meta({ title: 'Database', description: 'The name of the database; a step may name another one.' }),
+    username: username('Who logs in.').optional(),
+    passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
+    connectionStringSecretCode: secretCode(
+        'Connection string secret',
+        'The secret that holds a whole postgres://user:password@host:port/database, or mysql://…, instead of the fields above; one host, no query.',
+    ).optional(),
+};
+
+/** What a server is said by. A field with a fault of its own may hold anything. */
+type ServerGiven = { readonly [F in keyof typeof serverFields | 'ssl']?: unknown };
+
+/** What the fields of a server must be together; `isWhole` where nothing else says where it is. */
+export function checkServer(
+    given: ServerGiven,
+    { isWhole }: { readonly isWhole: boolean },
+    fault: (path: string, message: string) => void,
+): void {
+    if (given.connectionStringSecretCode !== undefined) {
+        for (const field of HOST_FIELDS) {
+            if (given[field] !== undefined)
+                fault(
+                    field,
+                    'stands in the connection string; give either connectionStringSecretCode or the fields of the server',
+                );
+        }
+        return;
+    }
+    if (isWhole && given.host === undefined)
+        fault('host', 'is missing; give host, or connectionStringSecretCode instead');
+    if (isWhole && given.passwordSecretCode !== undefined && given.username === undefined)
+        fault('username', 'is missing; a password needs a user name');
+    const { enabled, rejectUnauthorized } = Object(given.ssl) as {
+        readonly enabled?: unknown;
+        readonly rejectUnauthorized?: unknown;
+    };
+    if (enabled !== true || rejectUnauthorized === false || typeof given.host !== 'string') return;
+    if (isIpAddress(given.host)) fault('host', ADDRESS_UNVERIFIED);
+}
+
+/** Said of an address whose certificate is to be verified. */
+export const ADDRESS_UNVERIFIED =
+    'is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false';

@@ -1,0 +1,187 @@
+import type { Connection } from '../../core/adapter/connection';
+import type { AdapterContext } from '../../core/adapter/context';
+import { flowError } from '../../core/errors/flow-error';
+import type { PoolSize } from '../../io/database/session-pool';
+import type { SqlTarget } from '../../io/database/session';
+import type { SqlDialect } from '../../io/database/sql-tokens';
+import { isHost, isIpAddress } from './address';
+import { ADDRESS_UNVERIFIED } from './database-fields';
+
+/** The kinds of databases, as connections and steps call them. */
+export const DATABASE_TYPES = ['POSTGRES', 'MYSQL', 'SQLITE'] as const;
+export type DatabaseType = (typeof DATABASE_TYPES)[number];
+
+/** The masked spellings of the specification. */
+export const DATABASE_ALIASES = { DB_KIND_A: 'POSTGRES', DB_KIND_B: 'MYSQL', DB_KIND_C: 'SQLITE' } as const;
+
+/** The language of each kind. */
+export const DIALECTS: Readonly<Record<DatabaseType, SqlDialect>> = {
+    POSTGRES: 'postgres',
+    MYSQL: 'mysql',
+    SQLITE: 'sqlite',
+};
+
+/** How to reach a database, as a connection or a step says it. Schemas have checked it. */
+export interface DatabaseSettings {
+    readonly host?: string | undefined;
+    readonly port?: number | undefined;
+    readonly database?: string | undefined;
+    readonly username?: string | undefined;
+    readonly passwordSecretCode?: string | undefined;
+    readonly connectionStringSecretCode?: string | undefined;
+    readonly ssl?: SslSettings | undefined;
+    readonly pool?: PoolSize | undefined;
+}
+
+interface SslSettings {
+    readonly enabled: boolean;
+    readonly rejectUnauthorized: boolean;
+    readonly caSecretCode?: string | undefined;
+    readonly certSecretCode?: string | undefined;
+    readonly keySecretCode?: string | undefined;
+}
+
+/** What a step says: all of it, or what is otherwise than in its connection. */
+export interface StepDatabase extends DatabaseSettings {
+    readonly connectionCode?: string | undefined;
+    readonly databaseType?: DatabaseType | undefined;
+}
+
+/** A database and how many connections there may be to it. */
+export interface FoundDatabase {
+    readonly target: SqlTarget;
+    readonly pool: PoolSize;
+}
+
+type Opener = Pick<AdapterContext, 'connections' | 'secrets'>;
+
+const DEFAULT_POOL: PoolSize = { max: 10, idleTimeoutMs: 30_000 };
+const DEFAULT_PORT: Readonly<Record<SqlDialect, number>> = { postgres: 5432, mysql: 3306, sqlite: 0 };
+const SCHEMES: Readonly<Record<Exclude<SqlDialect, 'sqlite'>, readonly string[]>> = {
+    postgres: ['postgres:', 'postgresql:'],
+    mysql: ['mysql:', 'mariadb:'],
+};
+const WHOLE: Readonly<Record<Exclude<SqlDialect, 'sqlite'>, string>> = {
+    postgres: 'postgres://user:password@host:port/database',
+    mysql: 'mysql://user:password@host:port/database',
+};
+
+/** The database of a saved connection. Throws what secrets throw, and CONNECTION_INVALID. */
+export function savedDatabase(connection: Connection, secrets: Opener['secrets']): FoundDatabase {
+    return foundDatabase({ connectionCode: connection.code }, { connections: { get: () => connection }, secrets });
+}
+
+/**
+ * The database of a step: what its connection says, and the step's own fields over that. Every secret is opened here, before anything is connected.
+ * A password stays with the server that the connection names: a step that leads elsewhere, or weakens how it is encrypted, brings its own.
+ */
+export function foundDatabase(step: StepDatabase, { connections, secrets }: Opener): FoundDatabase {
+    const connection = step.connectionCode === undefined ? undefined : connections.get(step.connectionCode);
+    const type = (connection?.type ?? step.databaseType) as DatabaseType;
+    const invalid = (problem: string): Error => {
+        const code = step.connectionCode ?? step.connectionStringSecretCode ?? step.host ?? type;
+        return flowError('CONNECTION_INVALID', { code, problem });
+    };
+    if (step.databaseType !== undefined && step.databaseType !== type)
+        throw invalid(`it is of type ${type}, and the step's databaseType is ${step.databaseType}`);
+    const saved = (connection?.settings ?? {}) as DatabaseSettings;
+    const dialect = DIALECTS[type];
+    const pool = step.pool ?? saved.pool ?? DEFAULT_POOL;
+    if (dialect === 'sqlite' && connection && step.database !== undefined)
+        throw invalid(
+            'the step names a file of its own; the one of the connection is read, which is defined in the code',
+        );
+    if (dialect === 'sqlite') return { target: file(step.database ?? saved.database ?? ':memory:'), pool };
+    const leadsElsewhere = [step.host, step.port, step.ssl, step.connectionStringSecretCode].some(
+        one => one !== undefined,
+    );
+    const isSavedSecret = saved.passwordSecretCode !== undefined || saved.connectionStringSecretCode !== undefined;
+    const hasOwnSecret = step.passwordSecretCode !== undefined || step.connectionStringSecretCode !== undefined;
+    if (leadsElsewhere && isSavedSecret && !hasOwnSecret)
+        throw invalid(
+            "the step has a host, port or ssl of its own, where the connection's password is not sent; give passwordSecretCode in the step as well",
+        );
+    const open = (code: string | undefined): string | undefined =>
+        code === undefined ? undefined : secrets.get(code).reveal();
+    const dsn = step.connectionStringSecretCode ?? (leadsElsewhere ? undefined : saved.connectionStringSecretCode);
+    const said = dsn === undefined ? undefined : fromString(dsn, secrets.get(dsn).reveal(), dialect);
+    const base = said ?? {
+        host: step.host ?? saved.host,
+        port: step.port ?? saved.port,
+        database: saved.database,
+        user: saved.username,
+        password: open(step.passwordSecretCode ?? saved.passwordSecretCode),
+    };
+    const { host } = base;
+    const database = step.database ?? base.database;
+    if (host === undefined) throw invalid('it names no host');
+    if (database === undefined) throw invalid('neither it nor the step names a database');
+    const ssl = step.ssl ?? saved.ssl;
+    if (ssl?.enabled && ssl.rejectUnauthorized && isIpAddress(host)) throw invalid(`its host ${ADDRESS_UNVERIFIED}`);
+    const target: SqlTarget = {
+        dialect,
+        host,
+        port: base.port ?? DEFAULT_PORT[dialect],
+        database,
+        user: step.username ?? base.user,
+        password: step.passwordSecretCode === undefined ? base.password : open(step.passwordSecretCode),
+        tls: ssl?.enabled
+            ? {
+                  rejectUnauthorized: ssl.rejectUnauthorized,
+                  ...pem('ca', open(ssl.caSecretCode)),
+                  ...pem('cert', open(ssl.certSecretCode)),
+                  ...pem('key', open(ssl.keySecretCode)),
+              }
+            : undefined,
+    };
+    return { target, pool };
+}
+
+function file(database: string): SqlTarget {
+    return { dialect: 'sqlite', host: '', port: 0, database, user: undefined, password: undefined, tls: undefined };
+}
+
+function pem<N extends string>(name: N, text: string | undefined): { readonly [K in N]?: string } {
+    return (text === undefined ? {} : { [name]: text }) as { readonly [K in N]?: string };
+}
+
+interface Said {
+    readonly host: string;
+    readonly port: number | undefined;
+    readonly database: string;
+    readonly user: string | undefined;
+    readonly password: string | undefined;
+}
+
+/** Takes a connection string apart. Never says it: it holds a password. */
+function fromString(code: string, text: string, dialect: Exclude<SqlDialect, 'sqlite'>): Said {
+    const problem = (what: string): Error =>
+        flowError('SECRET_UNREADABLE', {
+            code,
+            problem: `${what}; allowed: ${WHOLE[dialect]}, with one host and nothing behind it`,
+        });
+    if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) throw problem('it is no connection string');
+    const url = new URL(text);
+    if (!SCHEMES[dialect].includes(url.protocol)) throw problem(`its scheme is not ${SCHEMES[dialect].join(' or ')}//`);
+    // Before it is taken apart, since an empty query or fragment is one as well.
+    if (/[?#]/.test(text)) throw problem('it has a query or a fragment; TLS is set by the ssl fields');
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (!isHost(host)) throw problem('its host is no name and no address');
+    const [, ...path] = url.pathname.split('/');
+    const part = (written: string): string => {
+        try {
+            return decodeURIComponent(written);
+        } catch {
+            throw problem('it has a % that begins no character');
+        }
+    };
+    const [database = ''] = path;
+    if (path.length !== 1 || database === '') throw problem('it does not name one database');
+    return {
+        host,
+        port: url.port === '' ? undefined : Number(url.port),
+        database: part(database),
+        user: url.username === '' ? undefined : part(url.username),
+        password: url.password === '' ? undefined : part(url.password),
+    };
+}

@@ -1,0 +1,245 @@
+import type { ExtractContext } from '../../core/adapter/extractor';
+import type { OutboundStream } from '../../core/adapter/outbound';
+import { rowsInOrder } from '../../core/adapter/page-rows';
+import { compilePath } from '../../core/data/path';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { csvReader } from '../../io/formats/csv';
+import { decoded, type Encoding, utf8Text } from '../../io/formats/decode';
+import { AroundItems } from '../../io/formats/element-sink';
+import { jsonReader } from '../../io/formats/json';
+import { wholeJson } from '../../io/formats/json-whole';
+import { listWithinHint } from '../../io/formats/list-within';
+import type { RecordPage, RecordReader } from '../../io/formats/source';
+import { xmlEncoding, xmlReader } from '../../io/formats/xml';
+import { doubtTo, pageSize, warnTo } from './managed-file';
+
+/** Answers up to this size are held whole; of longer ones no more than some records at a time. */
+export const WHOLE_BYTES = 1024 * 1024;
+const PIECE = 64 * 1024;
+/** Characters of what stands around the records of a longer answer. */
+const MAX_AROUND = 1024 * 1024;
+
+/** What an answer may be read as; AUTO goes by its Content-Type. */
+export const FORMATS = ['AUTO', 'JSON', 'NDJSON', 'CSV', 'XML'] as const;
+type Format = Exclude<(typeof FORMATS)[number], 'AUTO'>;
+
+/** Where the records are in an answer. */
+export interface AnswerReading {
+    readonly format: (typeof FORMATS)[number];
+    /** The root, where it is left out; of XML the elements from the root down. */
+    readonly dataPath?: string | undefined;
+    readonly delimiter?: string | undefined;
+    /** One object in the place of the list is a record: where there are no further pages. */
+    readonly mayBeOne: boolean;
+    /** Hears what stands around the records, before they are read where the answer is short. Throws where that says that there are none. */
+    readonly hear?: ((around: JsonValue | undefined, answer: ReceivedPage) => void) | undefined;
+    /** What an answer says whose status is an error that was expected. */
+    readonly refusal?: ((answer: ReceivedPage) => FlowError) | undefined;
+}
+
+/** An answer, and which one it is. */
+export interface ReceivedPage {
+    readonly stream: OutboundStream;
+    readonly host: string;
+    /** Counted from 1. */
+    readonly page: number;
+    /** So many of its rows are left out: they have been read before. */
+    readonly skip: number;
+}
+
+/** Records of an answer, some at a time. What comes in the end is what stands around them; undefined where the format has nothing there. */
+export type AnswerParts = AsyncGenerator<RecordPage, JsonValue | undefined, void>;
+
+/** Reads an answer: at once where it is short, as it comes where it is long; what is read is the same. Throws REMOTE_MALFORMED. */
+export async function* answerParts(answered: ReceivedPage, reading: AnswerReading, cx: ExtractContext): AnswerParts {
+    try {
+        return yield* partsOf(answered, reading, cx);
+    } catch (error) {
+        throw isFlowError(error) && error.code === 'SOURCE_MALFORMED' ? malformed(answered, saidOf(error)) : error;
+    }
+}
+
+/** The error for what is wrong with an answer; `problem` goes on behind "it". */
+export function malformed({ host, page }: Pick<ReceivedPage, 'host' | 'page'>, problem: string): FlowError {
+    return flowError('REMOTE_MALFORMED', { host, problem: `in page ${page}, it ${problem}` });
+}
+
+async function* partsOf(answered: ReceivedPage, reading: AnswerReading, cx: ExtractContext): AnswerParts {
+    const { stream, skip } = answered;
+    const { whole } = stream;
+    if (stream.status >= 400 && reading.refusal) throw reading.refusal(answered);
+    // "No content" is no records, in whatever format.
+    if (whole && isBlank(whole)) return undefined;
+    const type = stream.headers['content-type'] ?? '';
+    const format = formatOf(answered, reading);
+    let isHeard = false;
+    const text = format === 'JSON' && whole ? utf8Text(whole) : undefined;
+    if (text !== undefined) {
+        const value = wholeJson(text.replace(/^\ufeff/, ''));
+        if (value !== undefined) reading.hear?.(value, answered);
+        isHeard = value !== undefined;
+        const records = value === undefined ? undefined : recordsIn(value, answered, { ...reading, cx });
+        if (records) {
+            if (records.length > 0) yield partOf(records, Math.min(skip, records.length));
+            return value;
+        }
+    }
+    const around = format === 'JSON' ? new AroundItems(MAX_AROUND) : undefined;
+    const reader = readerOf(format, () => textOf(stream, format), { ...reading, type, around, cx });
+    // What is short is sound before anything of it is loaded.
+    if (whole) await reader.check();
+    for await (const part of reader.read({ skip, pageSize: pageSize(cx) }))
+        yield format === 'JSON' ? numbered(part) : part;
+    const value = around && around.text !== '' ? wholeJson(around.text) : undefined;
+    if (around && !isHeard) reading.hear?.(value, answered);
+    return value;
+}
+
+interface Settings extends AnswerReading {
+    readonly cx: ExtractContext;
+}
+
+/** Undefined where the reader of longer texts has something to say of them. */
+function recordsIn(
+    value: JsonValue,
+    answered: ReceivedPage,
+    { dataPath, mayBeOne, cx }: Settings,
+): readonly JsonObject[] | undefined {
+    const found = dataPath === undefined ? value : compilePath(dataPath).get(value as JsonObject);
+    // Servers that make lists of pointers have null for an empty one.
+    if (found === null) return [];
+    if (Array.isArray(found)) {
+        const list = found as readonly JsonValue[];
+        return list.every(isJsonObject) ? list : undefined;
+    }
+    if (!isJsonObject(found)) return undefined;
+    const hint = listWithinHint(found, { option: 'dataPath', root: dataPath === undefined ? '' : `${dataPath}.` });
+    if (mayBeOne) {
+        if (hint !== undefined) doubtTo(cx)(hint);
+        return [found];
+    }
+    if (dataPath !== undefined) return undefined;
+    throw malformed(
+        answered,
+        `is one object, and no list; say in dataPath where the records are. ${hint ?? ''}`.trim(),
+    );
+}
+
+/** Short or long, JSON says where a record stands by its number: its lines are nobody's. */
+function numbered(part: RecordPage): RecordPage {
+    const before = part.rows - part.records.length - part.faults.length;
+    const nameOf = (row: number): string => `record ${before + row + 1}`;
+    if (part.faults.length === 0) return { ...part, placeOf: nameOf };
+    const rows = rowsInOrder(part);
+    const faults = rows.flatMap(({ fault }, row) => (fault ? [{ ...fault, place: nameOf(row) }] : []));
+    const places = rows.flatMap(({ fault }, row) => (fault ? [] : [nameOf(row)]));
+    return { ...part, faults, placeOf: index => places[index] };
+}
+
+function partOf(records: readonly JsonObject[], skip: number): RecordPage {
+    return {
+        records: skip === 0 ? records : records.slice(skip),
+        faults: [],
+        rows: records.length,
+        placeOf: index => `record ${skip + index + 1}`,
+    };
+}
+
+function formatOf(answered: ReceivedPage, { format }: AnswerReading): Format {
+    if (format !== 'AUTO') return format;
+    const { headers, whole } = answered.stream;
+    const type = (headers['content-type'] ?? '').toLowerCase();
+    if (/\bhtml\b/.test(type)) throw malformed(answered, 'is a page of HTML, made for people');
+    if (/ndjson|jsonl|json-lines|jsonlines/.test(type)) return 'NDJSON';
+    if (/\bjson\b/.test(type)) return 'JSON';
+    if (/\bcsv\b|tab-separated/.test(type)) return 'CSV';
+    if (/\bxml\b/.test(type)) return 'XML';
+    return whole && firstCharacter(whole) === '<' ? 'XML' : 'JSON';
+}
+
+function readerOf(
+    format: Format,
+    open: () => AsyncIterable<string>,
+    {
+        dataPath,
+        delimiter,
+        type,
+        around,
+        cx,
+    }: Settings & { readonly type: string; readonly around: AroundItems | undefined },
+): RecordReader {
+    switch (format) {
+        case 'JSON':
+            return jsonReader(open, {
+                option: 'dataPath',
+                ...(dataPath !== undefined && { itemsPath: dataPath }),
+                ...(around && { around }),
+            });
+        case 'NDJSON':
+            return jsonReader(open);
+        case 'CSV':
+            return csvReader(open, {
+                delimiter: delimiter ?? (type.toLowerCase().includes('tab-separated') ? '\t' : ','),
+                isAssumed: delimiter === undefined,
+                hasHeader: true,
+                emptyValues: 'ABSENT',
+                warn: warnTo(cx),
+            });
+        case 'XML':
+            return xmlReader(open, {
+                emptyValues: 'ABSENT',
+                ...(dataPath !== undefined && { recordPath: dataPath }),
+            });
+    }
+}
+
+async function* textOf({ whole, body, headers }: OutboundStream, format: Format): AsyncGenerator<string, void, void> {
+    const pieces = whole ? piecesOf(whole) : body[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    const head = first.done ? Buffer.alloc(0) : first.value;
+    const encoding = charsetOf(headers['content-type'] ?? '') ?? (format === 'XML' ? xmlEncoding(head) : undefined);
+    yield* decoded(behind(head, pieces), encoding);
+}
+
+async function* piecesOf(whole: Buffer): AsyncGenerator<Buffer, void, void> {
+    for (let from = 0; from < whole.length; from += PIECE) yield whole.subarray(from, from + PIECE);
+}
+
+async function* behind(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void, void> {
+    try {
+        yield head;
+        for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value;
+    } finally {
+        await rest.return?.();
+    }
+}
+
+/** Of the names that servers have for them, those that are told by nothing else. */
+function charsetOf(type: string): Encoding | undefined {
+    const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
+    if (name === undefined) return undefined;
+    if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252)$/.test(name)) return 'windows-1252';
+    if (name === 'utf-16le' || name === 'utf-16be') return name;
+    return undefined;
+}
+
+const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
+function isBlank(bytes: Buffer): boolean {
+    return bytes.every(byte => BLANKS.has(byte));
+}
+
+function firstCharacter(bytes: Buffer): string {
+    return bytes
+        .subarray(0, 1_000)
+        .toString('utf8')
+        .replace(/^\ufeff/, '')
+        .trimStart()
+        .charAt(0);
+}
+
+/** "is malformed at line 3, column 5: …" */
+function saidOf({ message }: FlowError): string {
+    return message.replace(/^The source /, '').replace(/\.$/, '');
+}

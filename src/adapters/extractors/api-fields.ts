@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Advice } from '../../core/adapter/base';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { OutboundRequest } from '../../core/adapter/http';
+import { connectionCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
+import { namesCredential } from '../../core/schema/static-headers';
+import { show } from '../../core/value/show';
+import { authOfSettings } from '../../io/outbound/auth';
+import { httpAuth } from '../connections/auth';
+import { endpointOf, endpointProblem } from '../requests/endpoint';
+import { hasPlaceholders } from '../requests/placeholders';
+import type { ApiSource } from './api-pages';
+
+/** What the extractors of APIs are configured with alike (spec 2, "httpApi", "graphql"; spec 4, section 6). */
+export const apiFields = {
+    connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
+        title: 'Connection',
+        description:
+            'The system that is read, with its headers and authentication. Not needed for a public address without authentication.',
+    }).optional(),
+    headers: staticHeaders(
+        'Headers',
+        'Sent with every request; they take the place of those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+    ).default({}),
+    auth: httpAuth().optional().meta({
+        title: 'Authentication',
+        description:
+            'Takes the place of the authentication of the connection; NONE sends none. A secret needs a connection with a base URL.',
+    }),
+    retry: z
+        .strictObject({
+            maxAttempts: wholeNumber(
+                { min: 1, max: 10 },
+                {
+                    title: 'Attempts',
+                    description:
+                        'How often a page is asked for at most, after lost connections, timeouts, 408, 429 and 5xx; then what errorHandling says comes.',
+                },
+            ).default(3),
+        })
+        .prefault({})
+        .meta({ title: 'Retry', description: 'What is done where a page does not come.' }),
+    timeoutMs: timeoutMs(
+        'Timeout',
+        'How long one try may take, in milliseconds; the timeout of the connection holds, too. Of an answer of more than 1 MiB it is how long the server may be silent.',
+    ),
+} as const;
+
+/** Where requests go. */
+export function urlField(description: string): z.ZodString {
+    return z.string().min(1).max(2048).meta({ title: 'URL', description });
+}
+
+/** Fields of `pagination` that both have. */
+export const pageFields = {
+    limit: wholeNumber(
+        { min: 1, max: 10_000 },
+        { title: 'Records a page', description: 'How many records each page is asked for.' },
+    ).default(100),
+    maxPages: wholeNumber(
+        { min: 1, max: 1_000_000 },
+        { title: 'Pages', description: 'How many pages there may be at most. With more the run fails.' },
+    ).default(1_000),
+} as const;
+
+/** What all of them have, as their schemas have read it. */
+export type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.ZodString }>>;
+
+type Fault = (path: string, message: string) => void;
+
+/** The rules about these fields. Those with faults of their own may hold anything. */
+export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, fault: Fault): void {
+    const problem =
+        typeof url !== 'string'
+            ? undefined
+            : hasPlaceholders(url)
+              ? 'has a {{…}} in it; an extract step has no record that could fill it'
+              : endpointProblem(url, connection !== undefined);
+    if (problem !== undefined) fault('url', problem);
+    const type: unknown = typeof auth === 'object' ? auth.type : undefined;
+    if (typeof type === 'string' && type !== 'NONE' && connection === undefined)
+        fault(
+            'connectionCode',
+            `is missing; auth.type ${type} needs a connection with a base URL, which says where the secret may go`,
+        );
+}
+
+/** What credentials are called in addresses beside their other names. */
+const KEYS: ReadonlySet<string> = new Set(['key', 'sig', 'pwd', 'pass', 'apitoken', 'access_key_id']);
+
+/** Warns of what reads like a credential in the query of the address. Never says its value. */
+export function adviseUrl(url: string): readonly Advice[] {
+    const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+    const names = [...new URLSearchParams(query)].filter(([, value]) => value !== '').map(([name]) => name);
+    return [...new Set(names)]
+        .filter(name => KEYS.has(name.toLowerCase()) || namesCredential(name.toLowerCase()))
+        .map((name): Advice => ({
+            code: 'LIKELY_MISTAKE',
+            path: 'url',
+            problem: `has ${show(name)} in its query, which reads like a credential: whoever reads the pipeline reads it, and servers write addresses into their logs; where the API takes it in a header, give it as a secret of the connection (auth)`,
+        }));
+}
+
+/** The address, and what all requests of a step have alike. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+export function apiRequests(
+    args: ApiArgs,
+    cx: AdapterContext,
+): { readonly url: URL; readonly common: ApiSource['common'] } {
+    const { auth: own, retry } = args;
+    const ownAuth = own && (authOfSettings(own, cx.secrets) ?? ('NONE' as const));
+    const { url, headers, auth, originLock, timeoutMs: longest } = endpointOf(args, ownAuth, cx);
+    const common: Pick<OutboundRequest, 'headers' | 'auth' | 'originLock' | 'attempts' | 'timeoutMs'> = {
+        headers,
+        auth,
+        originLock,
+        attempts: retry.maxAttempts,
+        timeoutMs: longest,
+    };
+    const first = new URL(url);
+    first.hash = '';
+    return { url: first, common };
+}

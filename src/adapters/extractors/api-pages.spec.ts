@@ -1,0 +1,42 @@
+import { ApiReader } from '../../../test/kit/api-reader';
+import { said } from '../../../test/kit/said';
+import { httpApi } from './http-api';
+
+const api = new ApiReader(httpApi);
+const PAGE = { type: 'PAGE', limit: 2 };
+
+describe('a page of an API', () => {
+    it('without what a path leads to is told in a step test, too', async () => {
+        const server = await api.serve(() => ({ body: { items: [{ a: 1 }, { a: 2 }], total: 2 } }));
+        const { error } = await api.read(server, {
+            config: { dataPath: 'items', pagination: { ...PAGE, totalPath: 'totl' } },
+            part: { limit: 2, mode: 'preview' as const },
+        });
+        expect(error?.message).toContain(
+            said('has-nothing-where-a-field-looks', { path: 'totl', field: 'pagination.totalPath' }),
+        );
+        expect(server.seen).toHaveLength(1);
+    });
+
+    it('that says nothing of the next one is doubted in a step test, too', async () => {
+        const server = await api.serve(() => ({ body: { items: [{ a: 1 }, { a: 2 }], next: 'c1' } }));
+        const { records, log } = await api.read(server, {
+            config: { dataPath: 'items', pagination: { type: 'CURSOR', cursorPath: 'nxt', limit: 100 } },
+            part: { limit: 2, mode: 'preview' as const },
+        });
+        expect(records).toHaveLength(2);
+        expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
+    });
+
+    it('that does not come is told with its number and path, and without its query', async () => {
+        const server = await api.serve(({ url }) =>
+            url.searchParams.get('page') === '3' ? { status: 404 } : { body: [{ a: url.searchParams.get('page') }] },
+        );
+        const config = { url: `${server.url}/products?tag=c4nary`, pagination: PAGE };
+        const { records, error } = await api.read(server, { config });
+        expect(records).toHaveLength(2);
+        expect(error).toMatchObject({ code: 'REMOTE_REFUSED', details: { status: 404 } });
+        expect(error?.message).toContain(said('for-page-of-path', { page: 3, path: '/products' }));
+        expect(error?.message).not.toContain('c4nary');
+    });
+});

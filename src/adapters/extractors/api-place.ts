@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { RecordPage } from '../../io/formats/source';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+
+/** Where a page is: its number, an offset, a cursor, or its address; undefined of the first one. */
+export type PageAt = string | number | undefined;
+
+/** Where a reading is. Stored as a checkpoint, so that a run goes on at the page it has come to. */
+export interface PagePlace {
+    /** The number of the page that comes next, from 1. */
+    readonly page: number;
+    readonly at: PageAt;
+    /** How many rows the pages before it had. */
+    readonly rows: number;
+    /** How many rows of the page itself are read. */
+    readonly skip: number;
+    /** What it is known by itself, where some of it is read. */
+    readonly current?: string | undefined;
+    /** What the first page was known by, and the last one that was not a page again. */
+    readonly first?: string | undefined;
+    readonly previous?: string | undefined;
+    /** So many pages in a row were one that has been before. */
+    readonly repeats: number;
+    /** A cursor of a page that lies behind; it moves on ever more seldom, so that any circle comes past it. */
+    readonly anchor?: string | undefined;
+    /** How many records pages are asked for, where that is fewer than usual. */
+    readonly limit?: number | undefined;
+    /** How many records there are by the word of the server. */
+    readonly total?: number | undefined;
+    /** By places: how many records there were at most by its word, and how many of those that it counts it has not shown. */
+    readonly most?: number | undefined;
+    readonly unshown?: number | undefined;
+    /** What has changed at this moment or later is read. */
+    readonly since?: string | undefined;
+    /** From when on the next run reads. */
+    readonly next?: string | undefined;
+    /** All is read. */
+    readonly isDone: boolean;
+}
+
+/** Each field, and whether it says something only where it is more than nothing. */
+const FIELDS: Readonly<Record<keyof PagePlace, { readonly saidIfTrue: boolean }>> = {
+    page: { saidIfTrue: false },
+    at: { saidIfTrue: false },
+    rows: { saidIfTrue: false },
+    skip: { saidIfTrue: true },
+    current: { saidIfTrue: false },
+    first: { saidIfTrue: false },
+    previous: { saidIfTrue: false },
+    repeats: { saidIfTrue: true },
+    anchor: { saidIfTrue: false },
+    limit: { saidIfTrue: false },
+    total: { saidIfTrue: false },
+    most: { saidIfTrue: false },
+    unshown: { saidIfTrue: false },
+    since: { saidIfTrue: false },
+    next: { saidIfTrue: false },
+    isDone: { saidIfTrue: true },
+};
+const STORED = Object.keys(FIELDS) as ReadonlyArray<keyof PagePlace>;
+
+/** Nothing in it that says nothing. */
+export function storedPagePlace(place: PagePlace): JsonObject {
+    const stored: Record<string, JsonValue> = {};
+    for (const name of STORED) {
+        const value = place[name];
+        if (value !== undefined && (value || !FIELDS[name].saidIfTrue)) stored[name] = value;
+    }
+    return stored;
+}
+
+/** As it was stored; the beginning where nothing was. */
+export function readPagePlace(checkpoint: JsonValue | undefined): PagePlace {
+    const stored = isJsonObject(checkpoint) ? checkpoint : {};
+    const text = (name: string): string | undefined =>
+        typeof stored[name] === 'string' ? (stored[name] as string) : undefined;
+    const number = (name: string): number | undefined =>
+        typeof stored[name] === 'number' ? (stored[name] as number) : undefined;
+    return {
+        page: number('page') ?? 1,
+        at: text('at') ?? number('at'),
+        rows: number('rows') ?? 0,
+        skip: number('skip') ?? 0,
+        current: text('current'),
+        first: text('first'),
+        previous: text('previous'),
+        repeats: number('repeats') ?? 0,
+        anchor: text('anchor'),
+        limit: number('limit'),
+        total: number('total'),
+        most: number('most'),
+        unshown: number('unshown'),
+        since: text('since'),
+        next: text('next'),
+        isDone: stored['isDone'] === true,
+    };
+}
+
+/** A short name of a text, to know it again by. */
+export function shortDigest(text: string): string {
+    return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+/** What a page is known by: how many rows begin it, the first and the last of them. Undefined of one without any. */
+export function fingerprintOf({ records, faults }: RecordPage): string | undefined {
+    if (records.length + faults.length === 0) return undefined;
+    const ends = [records[0], records.at(-1), faults[0]?.data, faults.at(-1)?.data];
+    return shortDigest(JSON.stringify([records.length, faults.length, ...ends]));
+}

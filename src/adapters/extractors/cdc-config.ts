@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { connectionCode, withRules, wholeNumber } from '../../core/schema/fields';
+
+const name = (title: string, description: string) => z.string().min(1).max(255).meta({ title, description });
+
+/** What a step `cdc` is configured by (spec 2). */
+export const cdcConfig = withRules(
+    z.strictObject({
+        connectionCode: connectionCode(['POSTGRES', 'MYSQL'], {
+            title: 'Connection',
+            description: 'The saved connection to the database.',
+            typeField: 'databaseType',
+        }),
+        databaseType: z.enum(['POSTGRES', 'MYSQL']).meta({
+            title: 'Database type',
+            description: 'PostgreSQL, or MySQL and MariaDB: that of the connection.',
+            aliases: { DB_KIND_A: 'POSTGRES', DB_KIND_B: 'MYSQL' },
+        }),
+        table: z
+            .string()
+            .min(1)
+            .max(255)
+            .regex(
+                /^[^.\p{Cc}]+(\.[^.\p{Cc}]+){0,2}$/u,
+                'allowed: the name of a table or view, with its schema in front and a dot between if need be',
+            )
+            .meta({
+                title: 'Table',
+                description: 'The table or view that is watched, as the database has its name: orders, or erp.orders.',
+            }),
+        trackingColumn: name(
+            'Tracking column',
+            'The column that grows whenever a row changes: a moment or a number. Never NULL.',
+        ),
+        trackingType: z.enum(['TIMESTAMP', 'VERSION']).meta({
+            title: 'Tracking type',
+            description: 'Whether that column holds moments or numbers.',
+            aliases: {},
+        }),
+        primaryKey: name('Primary key', 'The column by which each row is known. Unique, never NULL, never changed.'),
+        columns: z.array(z.string().min(1).max(255)).min(1).max(1_000).optional().meta({
+            title: 'Columns',
+            description: 'The columns that a record has; all of them where absent.',
+        }),
+        batchSize: wholeNumber(
+            { min: 1, max: 100_000 },
+            { title: 'Batch size', description: 'How many rows one run reads at most.' },
+        ).default(1_000),
+        includeDeletes: z.boolean().default(false).meta({
+            title: 'Include deletes',
+            description: 'Rows with a value in the delete column come as deleted.',
+        }),
+        deleteColumn: name(
+            'Delete column',
+            'The column that says when a row was deleted; NULL in those that are there. Needed with includeDeletes.',
+        ).optional(),
+        operationField: name(
+            'Operation field',
+            'The field of the record that says what has become of the row: UPSERT, UPDATE or DELETE.',
+        )
+            .refine(field => field !== '__proto__', 'allowed: any other name, since __proto__ is no field of a record')
+            .default('__operation'),
+        lagSeconds: wholeNumber(
+            { min: 0, max: 86_400 },
+            {
+                title: 'Lag',
+                description:
+                    'Rows that have changed within so many seconds are left to the next run. To be longer than the longest transaction that writes the table, so that none is committed behind what was read. For TIMESTAMP alone.',
+            },
+        ).default(0),
+        trackingZone: z.enum(['SERVER', 'UTC']).default('SERVER').meta({
+            title: 'Tracking zone',
+            description:
+                "For lagSeconds, where the tracking column has no time zone: whether its moments are those of the server's own clock (NOW()) or UTC.",
+            aliases: {},
+        }),
+    }),
+    ({ trackingType, trackingColumn, primaryKey, includeDeletes, deleteColumn, lagSeconds }, fault) => {
+        if (includeDeletes === true && deleteColumn === undefined)
+            fault('deleteColumn', 'is missing; includeDeletes needs it');
+        if (typeof primaryKey === 'string' && primaryKey === trackingColumn)
+            fault('primaryKey', `is "${primaryKey}" as trackingColumn is; allowed: another column, which is unique`);
+        if (trackingType === 'VERSION' && typeof lagSeconds === 'number' && lagSeconds > 0)
+            fault('lagSeconds', `is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values tell no time`);
+    },
+);
+
+export type CdcConfig = z.output<typeof cdcConfig>;

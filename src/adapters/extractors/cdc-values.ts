@@ -1,0 +1,35 @@
+import { flowError } from '../../core/errors/flow-error';
+import { show } from '../../core/value/show';
+import type { CdcConfig } from './cdc-config';
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+const DATE = String.raw`(\d{4,6})-(\d{2})-(\d{2})`;
+const TIME = String.raw`[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?`;
+const ZONE = String.raw`( ?(Z|[+-]\d{2}(:?\d{2}){0,2}))?`;
+const MOMENTS = {
+    POSTGRES: new RegExp(`^${DATE}(${TIME}${ZONE})?( BC)?$`),
+    MYSQL: new RegExp(`^${DATE}(${TIME})?$`),
+} as const;
+
+/**
+ * Throws INPUT_INVALID for the value of a tracking column that somebody has written and that is none. MySQL and MariaDB would compare with it all the
+ * same, find no row behind it, and say nothing of that, poll after poll; a zone they would pass over.
+ */
+export function checkTracked({ databaseType, trackingType }: CdcConfig, value: string): void {
+    const isGood = trackingType === 'VERSION' ? NUMBER.test(value) : isMoment(value, databaseType);
+    if (isGood) return;
+    const allowed =
+        trackingType === 'VERSION'
+            ? 'a number, such as 1042'
+            : databaseType === 'POSTGRES'
+              ? 'a moment as PostgreSQL writes it, such as 2026-01-31 14:30:00.123456+00'
+              : 'a moment as MySQL writes it, without a zone, such as 2026-01-31 14:30:00.123456';
+    throw flowError('INPUT_INVALID', { problem: `trackingValue is ${show(value)}; allowed: ${allowed}` });
+}
+
+function isMoment(value: string, databaseType: CdcConfig['databaseType']): boolean {
+    const [, year, month, day] = MOMENTS[databaseType].exec(value) ?? [];
+    if (day === undefined || Number(month) > 12) return false;
+    // The zero date of MySQL has neither month nor day.
+    return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}

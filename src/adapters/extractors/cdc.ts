@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
+import { flowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { columnOf, type PageKeys, placeholder, quotedName, quotedTable, type Wrapped } from '../../io/database/keyset';
+import type { KeyPair, SelectReader } from '../../io/database/select-reader';
+import type { SqlStatement } from '../../io/database/session';
+import type { SqlDialect } from '../../io/database/sql-tokens';
+import { type CdcConfig, cdcConfig } from './cdc-config';
+import { checkTracked } from './cdc-values';
+import { breathe, PAGE_SIZE } from './paging';
+import { openReader, type OpenedSource } from './select-source';
+
+/** Rows that have changed (spec 2, "cdc"; spec 4, section 6). */
+export const cdc = defineExtractor({
+    code: 'cdc',
+    category: 'Databases',
+    title: 'Changed rows',
+    summary: 'Reads the rows of a table that have changed since the last run, from PostgreSQL, MySQL or MariaDB.',
+    config: cdcConfig,
+    readsServer: true,
+    notes: [
+        'Each run is one poll: at most batchSize rows, in the order of the tracking column and the primary key. A schedule polls again and again.',
+        'The records of the first run say UPSERT, those of later ones UPDATE, and rows with a value in deleteColumn DELETE. Loads and sinks do what it says.',
+        'Polling does not see rows that are deleted for good, nor what a row was between two polls. A soft delete is seen where it moves the tracking column as well.',
+        'The pair of both columns must never move backwards: a row that is committed behind what was read is never read. With lagSeconds longer than the longest transaction none is.',
+        'Where a run that has completed ended, the next one goes on; a run that fails or is cancelled moves nothing. resetFlowSavedPosition and reseedFlowSavedPosition of the API move it by hand.',
+    ],
+    examples: [
+        {
+            config: {
+                connectionCode: 'erp',
+                databaseType: 'POSTGRES',
+                table: 'stock',
+                trackingColumn: 'changed_at',
+                trackingType: 'TIMESTAMP',
+                primaryKey: 'id',
+                columns: ['sku', 'on_hand'],
+            },
+            out: [
+                { sku: 'TS-1', on_hand: 7, __operation: 'UPSERT' },
+                { sku: 'TS-2', on_hand: 0, __operation: 'UPSERT' },
+            ],
+        },
+        {
+            config: {
+                connectionCode: 'erp',
+                databaseType: 'POSTGRES',
+                table: 'stock',
+                trackingColumn: 'version',
+                trackingType: 'VERSION',
+                primaryKey: 'id',
+                columns: ['sku'],
+                includeDeletes: true,
+                deleteColumn: 'deleted_at',
+                operationField: 'op',
+                batchSize: 3,
+            },
+            out: [
+                { sku: 'TS-1', op: 'UPSERT' },
+                { sku: 'TS-2', op: 'UPSERT' },
+                { sku: 'TS-3', op: 'DELETE' },
+            ],
+        },
+    ],
+    advise({ deleteColumn, includeDeletes, trackingZone, lagSeconds }): readonly Advice[] {
+        const advice: Advice[] = [];
+        if (deleteColumn !== undefined && !includeDeletes)
+            advice.push(withoutEffect('deleteColumn', 'without includeDeletes'));
+        if (trackingZone !== 'SERVER' && lagSeconds === 0)
+            advice.push(withoutEffect('trackingZone', 'without lagSeconds'));
+        return advice;
+    },
+    readsPart: () => true,
+    async saved(given) {
+        return { ...keyOf(given), startOver: false, by: 'completed' };
+    },
+    placeBehind(given, values) {
+        checkTracked(given, values[0]);
+        return { key: keyOf(given).key, from: { behind: [...values] } };
+    },
+    extract: poll,
+});
+
+/** A place belongs to a table and to what orders its rows; with other columns it is the same. */
+function keyOf({ connectionCode: code, table, trackingColumn, trackingType, primaryKey }: CdcConfig) {
+    const of = { connection: code, table, trackingColumn, trackingType, primaryKey };
+    return { key: createHash('sha256').update(JSON.stringify(of)).digest('hex'), of };
+}
+
+/** Where a poll is. */
+interface Progress {
+    readonly behind: KeyPair | undefined;
+    /** How many rows this poll has read. */
+    readonly read: number;
+    /** No run has completed before. */
+    readonly isFirst: boolean;
+    readonly isOver: boolean;
+}
+
+async function* poll(given: CdcConfig, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const begun = progressOf(cx.resumeFrom);
+    if (begun.isOver) return;
+    cx.signal.throwIfAborted();
+    const hidden = hiddenColumns(given);
+    const { reader, close, query, zone } = await opened(given, hidden, cx);
+    try {
+        const keyset: PageKeys = { column: given.trackingColumn, tieBreaker: given.primaryKey };
+        check(reader, given, keyset);
+        if (begun.read === 0) await reader.refuseMissing(keyset);
+        const and = lagOf(reader, given, { query, zone });
+        const wanted = Math.min(given.batchSize, begun.read + (cx.limit ?? Infinity));
+        let { read, behind } = begun;
+        for (;;) {
+            await breathe(cx);
+            const limit = Math.min(PAGE_SIZE, wanted - read);
+            const { records, end, hasMore } = await reader.behind({ keyset, limit, behind, and });
+            read += records.length;
+            behind = end ?? behind;
+            const isOver = !hasMore || read >= given.batchSize;
+            if (records.length > 0) {
+                const place = { behind: behind as unknown as JsonValue };
+                const checkpoint = { ...place, read, isFirst: begun.isFirst, isOver };
+                const marked = records.map(record => told(record, { given, hidden, isFirst: begun.isFirst }));
+                yield { records: marked, checkpoint, nextRun: { from: place } };
+            }
+            if (isOver || read >= wanted) return;
+        }
+    } finally {
+        close();
+    }
+}
+
+function progressOf(checkpoint: JsonValue | undefined): Progress {
+    if (!isJsonObject(checkpoint)) return { behind: undefined, read: 0, isFirst: true, isOver: false };
+    const { behind, read, isFirst, isOver } = checkpoint;
+    return {
+        behind: Array.isArray(behind) && behind.length === 2 ? (behind as unknown as KeyPair) : undefined,
+        read: typeof read === 'number' ? read : 0,
+        // A place that a completed run has left says nothing of it.
+        isFirst: isFirst === true,
+        isOver: isOver === true,
+    };
+}
+
+/** What is read and is no part of the record. */
+function hiddenColumns({
+    columns,
+    trackingColumn,
+    primaryKey,
+    includeDeletes,
+    deleteColumn,
+}: CdcConfig): readonly string[] {
+    if (!columns) return [];
+    const needed = [trackingColumn, primaryKey, ...(includeDeletes ? [deleteColumn!] : [])];
+    return [...new Set(needed)].filter(column => !columns.includes(column));
+}
+
+function opened(given: CdcConfig, hidden: readonly string[], cx: ExtractContext): Promise<OpenedSource> {
+    const { connectionCode: code, databaseType, table, columns } = given;
+    const wrapped = (dialect: SqlDialect): Wrapped => {
+        const list = columns ? [...columns, ...hidden].map(one => quotedName(one, dialect)).join(', ') : '*';
+        const sql = `SELECT ${list} FROM ${quotedTable(table, dialect)}`;
+        return { dialect, sql, parameters: 0, isSorted: false, isLimited: false };
+    };
+    return openReader({ database: { connectionCode: code, databaseType }, wrapped, values: [] }, cx);
+}
+
+function check(
+    reader: SelectReader,
+    { trackingType, trackingColumn, operationField, deleteColumn, includeDeletes }: CdcConfig,
+    keyset: PageKeys,
+): void {
+    reader.checkKeyset(keyset, ['trackingColumn', 'primaryKey']);
+    const refused = (problem: string): Error => flowError('QUERY_REFUSED', { problem });
+    if (trackingType === 'TIMESTAMP' && reader.cursorOf(trackingColumn).moment === undefined)
+        throw refused(
+            `trackingColumn is "${trackingColumn}", which holds no moments; allowed with it: trackingType VERSION`,
+        );
+    if (includeDeletes && !reader.has(deleteColumn!))
+        throw refused(`deleteColumn is "${deleteColumn}", which is no column of the table`);
+    if (reader.has(operationField))
+        throw refused(
+            `operationField is "${operationField}", which is a column of the table; allowed: a name that none of its columns has`,
+        );
+}
+
+/** What was written too late to be read: the database's own clock decides. */
+function lagOf(
+    reader: SelectReader,
+    { trackingColumn, lagSeconds, trackingZone }: CdcConfig,
+    { query, zone }: Pick<OpenedSource, 'query' | 'zone'>,
+): ((first: number) => SqlStatement) | undefined {
+    if (lagSeconds === 0) return undefined;
+    const { dialect } = query;
+    const column = columnOf(trackingColumn, query);
+    const isZoned = reader.cursorOf(trackingColumn).moment === 'withZone';
+    const utc = dialect === 'postgres' ? 'UTC' : '+00:00';
+    const at = trackingZone === 'UTC' || zone === '' ? utc : zone;
+    return first => {
+        const [one, two] = [placeholder(first, dialect), placeholder(first + 1, dialect)];
+        const values = isZoned ? [lagSeconds] : [at, lagSeconds];
+        if (dialect === 'postgres') {
+            const now = isZoned ? 'now()' : `(now() AT TIME ZONE ${one}::text)`;
+            return { text: `${column} <= ${now} - make_interval(secs => ${isZoned ? one : two})`, values };
+        }
+        const now = isZoned ? 'UTC_TIMESTAMP(6)' : `CONVERT_TZ(UTC_TIMESTAMP(6), '+00:00', ${one})`;
+        return { text: `${column} <= ${now} - INTERVAL ? SECOND`, values };
+    };
+}
+
+interface Telling {
+    readonly given: CdcConfig;
+    readonly hidden: readonly string[];
+    readonly isFirst: boolean;
+}
+
+function told(row: JsonObject, { given, hidden, isFirst }: Telling): JsonObject {
+    const { includeDeletes, deleteColumn, operationField } = given;
+    const isDeleted = includeDeletes && row[deleteColumn!] !== null;
+    const operation = isDeleted ? 'DELETE' : isFirst ? 'UPSERT' : 'UPDATE';
+    const record: Record<string, JsonValue> = { ...row };
+    for (const column of hidden) delete record[column];
+    record[operationField] = operation;
+    return record;
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { JsonValue } from '../../core/value/json';
+import { connectionCode, wholeNumber, withRules } from '../../core/schema/fields';
+import { type JudgedSelect, judgeSelect, MAX_QUERY } from '../../io/database/select-guard';
+import { checkServer, pool, serverFields, ssl } from '../connections/database-fields';
+import { DATABASE_ALIASES, DATABASE_TYPES, type DatabaseType, DIALECTS } from '../connections/database-target';
+
+const MAX_PARAMETERS = 1_000;
+const MAX_TEXT = 100_000;
+
+const columnName = (title: string, description: string) => z.string().min(1).max(255).meta({ title, description });
+
+const pagination = withRules(
+    z.strictObject({
+        enabled: z.boolean().default(true).meta({ title: 'Enabled', description: 'Reads the query in pages.' }),
+        type: z.enum(['OFFSET', 'CURSOR']).default('OFFSET').meta({
+            title: 'Type',
+            description:
+                'OFFSET counts rows; CURSOR goes on behind the last one, which stays quick and loses nothing when rows come and go meanwhile.',
+            aliases: {},
+        }),
+        pageSize: wholeNumber(
+            { min: 1, max: 100_000 },
+            { title: 'Page size', description: 'How many rows one statement reads.' },
+        ).default(1_000),
+        cursorColumn: columnName(
+            'Cursor column',
+            'Of CURSOR: the column of the query that orders the rows. May be the same in several rows, never NULL.',
+        ).optional(),
+        cursorTieBreakerColumn: columnName(
+            'Tie breaker column',
+            'Of CURSOR: another column, whose values are unique and stay the same, for rows that are alike in the first one. Never NULL.',
+        ).optional(),
+        maxPages: wholeNumber(
+            { min: 1, max: 1_000_000 },
+            {
+                title: 'Most pages',
+                description:
+                    'How many pages one run reads at most. With incremental the next run goes on there; without, more pages fail the run.',
+            },
+        ).optional(),
+    }),
+    ({ enabled, type, cursorColumn, cursorTieBreakerColumn }, fault) => {
+        if (enabled !== true || type !== 'CURSOR') return;
+        if (cursorColumn === undefined) fault('cursorColumn', 'is missing; pagination of type CURSOR needs it');
+        if (cursorTieBreakerColumn === undefined)
+            fault('cursorTieBreakerColumn', 'is missing; pagination of type CURSOR needs it');
+        else if (cursorTieBreakerColumn === cursorColumn)
+            fault(
+                'cursorTieBreakerColumn',
+                `is "${cursorColumn}" as cursorColumn is; allowed: another column, which is unique`,
+            );
+    },
+);
+
+const incremental = z.strictObject({
+    enabled: z.boolean().default(false).meta({
+        title: 'Enabled',
+        description:
+            'Each run goes on behind the last row that the last completed run has read. Needs pagination of type CURSOR.',
+    }),
+    column: columnName('Column', 'The same as pagination.cursorColumn.').optional(),
+});
+
+const databaseType = z.enum(DATABASE_TYPES).optional().meta({
+    title: 'Database type',
+    description: 'PostgreSQL, MySQL (MariaDB too) or SQLite. That of the connection where the step names one.',
+    aliases: DATABASE_ALIASES,
+});
+
+/** What a step `database` is configured by (spec 2). */
+export const databaseConfig = withRules(
+    z.strictObject({
+        connectionCode: connectionCode(DATABASE_TYPES, {
+            title: 'Connection',
+            description: "A saved connection. The step's own fields come before what it says.",
+            typeField: 'databaseType',
+        }).optional(),
+        databaseType,
+        ...serverFields,
+        database: serverFields.database.unwrap().max(4096).optional().meta({
+            title: 'Database',
+            description:
+                "The name of the database. Of SQLite the path of its file, in pipelines of the shop's code alone, or :memory:.",
+        }),
+        ssl: ssl.optional().meta({ title: 'TLS', description: 'How the connection is encrypted.' }),
+        query: z.string().min(1).max(MAX_QUERY).meta({
+            title: 'Query',
+            description:
+                'One SELECT, without comments and without a semicolon. Values stand in it as $1, $2 … (PostgreSQL) or ?.',
+            widget: 'textarea',
+        }),
+        parameters: z
+            .array(z.union([z.string().max(MAX_TEXT), z.number(), z.boolean(), z.null()]))
+            .max(MAX_PARAMETERS)
+            .default([])
+            .meta({ title: 'Parameters', description: 'The values of the query, in their order.', widget: 'json' }),
+        pagination: pagination.optional().meta({
+            title: 'Pagination',
+            description:
+                'Reads the query in pages. Without it, it is one statement whose rows are taken as fast as they are worked on.',
+        }),
+        incremental: incremental
+            .prefault({})
+            .meta({ title: 'Incremental', description: 'Reads what is new since the last completed run.' }),
+        queryTimeoutMs: wholeNumber(
+            { min: 1, max: 300_000 },
+            {
+                title: 'Query timeout',
+                description:
+                    'How long the server may work on one statement, in milliseconds; 30,000 where absent. SQLite has none.',
+            },
+        ).optional(),
+        pool: pool
+            .optional()
+            .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
+    }),
+    (given, fault) => {
+        const {
+            connectionCode: code,
+            databaseType: type,
+            pagination: pages,
+            incremental: since,
+            query,
+            parameters,
+        } = given;
+        if (code === undefined && type === undefined)
+            fault('databaseType', 'is missing; give it, or the code of a connection (connectionCode)');
+        if (type === 'SQLITE') checkFile(given, fault);
+        else {
+            checkServer(given, { isWhole: code === undefined }, fault);
+            if (code === undefined && given.connectionStringSecretCode === undefined && given.database === undefined)
+                fault('database', 'is missing; give the name of the database');
+        }
+        if (typeof query === 'string' && query.length <= MAX_QUERY) checkQuery({ query, parameters, type }, fault);
+        if (since?.enabled === true) {
+            const cursor = pages?.enabled === true && pages.type === 'CURSOR' ? pages.cursorColumn : undefined;
+            if (cursor === undefined)
+                fault(
+                    'incremental.enabled',
+                    'is true; allowed: with pagination of type CURSOR, whose place is what is kept',
+                );
+            else if (since.column === undefined) fault('incremental.column', 'is missing; incremental needs it');
+            else if (since.column !== cursor)
+                fault(
+                    'incremental.column',
+                    `is "${since.column}"; allowed: pagination.cursorColumn, which is "${cursor}"`,
+                );
+        }
+    },
+);
+
+export type DatabaseConfig = z.output<typeof databaseConfig>;
+
+/** Fields of a server, which a file does not have. */
+const OF_SERVERS = [
+    'host',
+    'port',
+    'username',
+    'passwordSecretCode',
+    'connectionStringSecretCode',
+    'ssl',
+    'queryTimeoutMs',
+] as const;
+
+function checkFile(given: Readonly<Record<string, unknown>>, fault: (path: string, message: string) => void): void {
+    for (const field of OF_SERVERS) if (given[field] !== undefined) fault(field, 'is not for SQLite, which is a file');
+    if (given['connectionCode'] === undefined && given['database'] === undefined)
+        fault('database', 'is missing; give the path of the file, or :memory:');
+}
+
+interface GivenQuery {
+    readonly query: string;
+    readonly parameters: unknown;
+    readonly type: unknown;
+}
+
+/** A connection's type is known when the step is run; until then a query may be one of either language. */
+function checkQuery({ query, parameters, type }: GivenQuery, fault: (path: string, message: string) => void): void {
+    const types = (DATABASE_TYPES as readonly unknown[]).includes(type) ? [type as DatabaseType] : DATABASE_TYPES;
+    const judgements = types.map(one => judgeSelect(query, DIALECTS[one]));
+    const sound = judgements.filter((judgement): judgement is JudgedSelect => !('problem' in judgement));
+    const [first] = judgements;
+    if (sound.length === 0 && first && 'problem' in first) return fault('query', `cannot be run: ${first.problem}`);
+    if (!Array.isArray(parameters)) return;
+    const values = parameters as readonly JsonValue[];
+    if (sound.some(judged => judged.parameters === values.length)) return;
+    fault('parameters', countProblem(values.length, sound[0]!.parameters));
+}
+
+/** Said of a number of values that the query does not take. */
+export function countProblem(given: number, wanted: number): string {
+    return `has ${given} values; allowed: ${wanted}, as many as the query takes`;
+}

@@ -1,0 +1,253 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
+import { defineExtractor } from '../../core/adapter/extractor';
+import { flowError } from '../../core/errors/flow-error';
+import { compileGlob } from '../../core/operators/logic/glob';
+import { connectionCode, namePattern, secretCode, wholeNumber, withRules } from '../../core/schema/fields';
+import { host, port, username } from '../connections/address';
+import { acknowledgeAt } from '../remote-files/acknowledge';
+import type { RemoteTarget } from '../remote-files/open-remote';
+import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
+import { type RemoteReading, remotePages, savedPlace } from './remote-pages';
+import { watchProblem } from './watched-file';
+
+const FIELD = '_ftp';
+
+const folder = (title: string, description: string) =>
+    z
+        .string()
+        .min(1)
+        .max(1_024)
+        .regex(/^(?!(?:.*\/)?\.\.(?:\/|$))\P{Cc}*$/u, 'allowed: one line, without a part ..')
+        .meta({ title, description });
+
+/** What a step may say in the place of a connection. Secrets of a connection are for its host alone. */
+const OF_SERVER = ['host', 'port', 'username'] as const;
+const SECRETS = ['passwordSecretCode', 'privateKeySecretCode', 'passphraseSecretCode'] as const;
+const OF_SFTP = ['privateKeySecretCode', 'passphraseSecretCode', 'hostKeyFingerprintSecretCode'] as const;
+const OF_FTP = ['secure', 'caSecretCode', 'passiveMode'] as const;
+const TARGET = [...OF_SERVER, ...SECRETS, 'hostKeyFingerprintSecretCode', ...OF_FTP, 'timeoutMs'] as const;
+
+const config = withRules(
+    z.strictObject({
+        connectionCode: connectionCode(['FTP', 'SFTP'], {
+            title: 'Connection',
+            description: 'The saved connection; what the step says itself wins over it.',
+        }).optional(),
+        protocol: z.enum(['ftp', 'sftp']).optional().meta({
+            title: 'Protocol',
+            description: 'ftp or sftp; a connection says it by its type.',
+            aliases: {},
+        }),
+        host: host('The name or address of the server, where no connection says it.').optional(),
+        port: port(
+            'The port; 21 for FTP, 22 for SFTP where neither the step nor the connection says another.',
+        ).optional(),
+        username: username('Who logs in.').optional(),
+        passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
+        privateKeySecretCode: secretCode(
+            'Private key secret',
+            'SFTP: the secret that holds the private key, as OpenSSH or PEM text.',
+        ).optional(),
+        passphraseSecretCode: secretCode(
+            'Passphrase secret',
+            'SFTP: the secret that holds the passphrase of the private key.',
+        ).optional(),
+        hostKeyFingerprintSecretCode: secretCode(
+            'Host key secret',
+            'SFTP: the secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
+        ).optional(),
+        remotePath: folder(
+            'Folder',
+            'The folder on the server: /out/stock; from where the user lands on if it does not begin with /.',
+        ),
+        filePattern: namePattern(
+            'Which names are read: stock-*.csv, where * is any number of characters and ? one.',
+        ).optional(),
+        ...remoteFields,
+        modifiedAfter: modifiedAfter(
+            `Files that were changed after that moment: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
+        ),
+        maxFiles: maxFiles('At most', 'How many files a run reads; the next run reads on.').default(50),
+        includeFileMetadata: z
+            .boolean()
+            .default(false)
+            .meta({
+                title: 'With metadata',
+                description: `Adds protocol, host, path, size and modified to each record, under ${FIELD}.`,
+            }),
+        moveAfterProcess: z
+            .strictObject({
+                enabled: z
+                    .boolean()
+                    .default(false)
+                    .meta({ title: 'Move', description: 'Moves each file once the run has completed.' }),
+                destinationPath: folder('To', 'The folder that it goes to: /out/stock/done.').optional(),
+            })
+            .prefault({})
+            .meta({ title: 'Move afterwards', description: 'Where files go that were read.' }),
+        secure: z
+            .boolean()
+            .optional()
+            .meta({ title: 'Secure', description: 'FTP: encrypts the connection (FTPS). Default false.' }),
+        caSecretCode: secretCode(
+            'Authority secret',
+            'FTPS: the secret that holds the certificate (PEM) of the authority that has signed the one of the server.',
+        ).optional(),
+        passiveMode: z.boolean().optional().meta({
+            title: 'Passive mode',
+            description: 'FTP: data connections are opened from here, not by the server. Default true.',
+        }),
+        timeoutMs: wholeNumber(
+            { min: 1, max: 300_000 },
+            {
+                title: 'Timeout',
+                description: 'How long the server may take to answer, in milliseconds. Default 30,000.',
+            },
+        ).optional(),
+    }),
+    (given, fault) => {
+        checkAfterwards(given, 'destinationPath', fault);
+        const { connectionCode: code, protocol } = given;
+        if (code === undefined)
+            for (const field of ['protocol', 'host'] as const)
+                if (given[field] === undefined) fault(field, 'is missing; give it, or a connection');
+        const odd = protocol === 'ftp' ? OF_SFTP : protocol === 'sftp' ? OF_FTP : [];
+        for (const field of odd)
+            if (given[field] !== undefined) fault(field, `is of the other protocol than ${String(protocol)}`);
+        if (given.passphraseSecretCode !== undefined && given.privateKeySecretCode === undefined && code === undefined)
+            fault('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
+        const { remotePath, moveAfterProcess: move } = given;
+        const to = (move as { readonly destinationPath?: unknown } | undefined)?.destinationPath;
+        if (typeof to === 'string' && typeof remotePath === 'string' && bare(to) === bare(remotePath))
+            fault(
+                'moveAfterProcess.destinationPath',
+                'is the folder that is read, so that what is moved there would be read again',
+            );
+    },
+);
+type Config = z.output<typeof config>;
+
+/** Files of an FTP, FTPS or SFTP server (spec 2, "ftp (FTP and SFTP)"). */
+export const ftpExtractor = defineExtractor({
+    code: 'ftp',
+    category: 'Files',
+    title: 'FTP and SFTP',
+    summary: 'Reads records from the files of a folder of an FTP, FTPS or SFTP server.',
+    config,
+    readsServer: true,
+    notes: [
+        ...remoteNotes,
+        'Files of the folder itself are read, not those of the folders within it.',
+        'SFTP needs the package ssh2, FTP the package basic-ftp. Host keys, certificates and data connections are those of the connection types.',
+        'A step that names another host than its connection does not get the secrets of the connection: it names its own.',
+    ],
+    examples: [
+        {
+            config: {
+                connectionCode: 'supplier-sftp',
+                remotePath: '/out',
+                filePattern: 'stock-*.csv',
+                moveAfterProcess: { enabled: true, destinationPath: '/out/done' },
+            },
+            out: [],
+            note: 'Each file of the folder once: what was read is moved.',
+        },
+        {
+            config: {
+                protocol: 'sftp',
+                host: 'sftp.example.com',
+                username: 'shop',
+                privateKeySecretCode: 'sftp-key',
+                hostKeyFingerprintSecretCode: 'sftp-host-key',
+                remotePath: 'prices',
+                modifiedAfter: 'LAST_RUN',
+            },
+            out: [],
+            note: 'Without a saved connection; what has come since the last completed run.',
+        },
+    ],
+    advise: ({ moveAfterProcess: { enabled, destinationPath } }): readonly Advice[] =>
+        !enabled && destinationPath !== undefined
+            ? [withoutEffect('moveAfterProcess.destinationPath', 'without moveAfterProcess.enabled')]
+            : [],
+    readsPart: ({ modifiedAfter: after }) => after !== undefined,
+    readsWatched,
+    saved: async (given, cx) => savedPlace(readingOf(given, cx), cx),
+    extract: (given, cx) => remotePages(readingOf(given, cx), cx),
+    afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
+});
+
+function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connections'>): RemoteTarget {
+    const { connectionCode: code, protocol } = given;
+    const saved = code === undefined ? undefined : connections.get(code);
+    const type = saved?.type ?? (protocol === 'sftp' ? 'SFTP' : 'FTP');
+    if (saved && protocol !== undefined && protocol.toUpperCase() !== saved.type) {
+        const problem = `it is of the type ${saved.type}, and the step says protocol ${protocol}`;
+        throw flowError('CONNECTION_INVALID', { code: saved.code, problem });
+    }
+    const said = Object.fromEntries(
+        TARGET.filter(field => given[field] !== undefined).map(field => [field, given[field]!]),
+    );
+    const settings = { ...saved?.settings };
+    if (given.host !== undefined && given.host !== settings['host'])
+        for (const field of [...SECRETS, 'hostKeyFingerprintSecretCode']) delete settings[field];
+    return { code: code ?? 'of the step', type, settings: { ...settings, ...said } };
+}
+
+function readsWatched(
+    { connectionCode: code, host: named, port: at, moveAfterProcess }: Config,
+    watch: FileWatch,
+): WatchProblem | undefined {
+    const { enabled, destinationPath: to } = moveAfterProcess;
+    const moves = enabled && to !== undefined ? { field: 'moveAfterProcess.destinationPath', to } : undefined;
+    const elsewhere = { host: named, port: at };
+    const isWithin = (folderName: string, { path, recursive }: FileWatch): boolean => {
+        const [target, watched] = [bare(folderName), bare(path)];
+        return target === watched || (recursive && target.startsWith(`${watched}/`));
+    };
+    return watchProblem({ connectionCode: code, elsewhere, moves, isWithin }, watch);
+}
+
+function readingOf(given: Config, cx: Pick<AdapterContext, 'connections'>): RemoteReading {
+    const { remotePath, filePattern, includeFileMetadata, moveAfterProcess, deleteAfterProcess } = given;
+    const target = targetOf(given, cx);
+    const isNamed = filePattern === undefined ? () => true : compileGlob(filePattern);
+    const to = moveAfterProcess.enabled ? moveAfterProcess.destinationPath : undefined;
+    const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+    return {
+        target,
+        connectionCode: given.connectionCode,
+        config: given,
+        under: remotePath === '/' ? '/' : bare(remotePath),
+        recursive: false,
+        matches: path => isNamed(nameOf(path)),
+        maxFiles: given.maxFiles,
+        isInclusive: false,
+        ...(includeFileMetadata && {
+            metadata: ({ path, size, modifiedAt }) => ({
+                field: FIELD,
+                value: {
+                    protocol: target.type.toLowerCase(),
+                    host: target.settings['host'] ?? null,
+                    path,
+                    size,
+                    modified: modifiedAt === undefined ? null : new Date(modifiedAt).toISOString(),
+                },
+            }),
+        }),
+        afterwards: ({ path }) =>
+            deleteAfterProcess
+                ? { action: 'DELETE' }
+                : to === undefined
+                  ? undefined
+                  : { action: 'MOVE', to: `${bare(to)}/${nameOf(path)}` },
+    };
+}
+
+/** Without the slash at its end. */
+function bare(path: string): string {
+    return path.replace(/\/+$/, '');
+}

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import { jsonObject, path, withRules } from '../../core/schema/fields';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { typeText, variableProblem } from '../requests/graphql-text';
+import { adviseUrl, apiFields, checkApi, pageFields, urlField } from './api-fields';
+import { type QueryVariable, variablesOfQuery } from './graphql-query';
+import { sinceFields } from './incremental';
+
+const MAX_QUERY = 50_000;
+
+const variable = (title: string, description: string) => z.string().min(1).max(128).meta({ title, description });
+
+const pagination = z
+    .strictObject({
+        type: z.enum(['NONE', 'OFFSET', 'CURSOR', 'RELAY']).default('NONE').meta({
+            title: 'Type',
+            description:
+                'NONE (one request), OFFSET (so many records are passed over), CURSOR (each answer says what to ask for next) or RELAY (connections with edges, nodes and pageInfo).',
+            aliases: {},
+        }),
+        ...pageFields,
+        offsetVariable: variable('Offset variable', 'Of OFFSET: takes how many records are passed over.').default(
+            'skip',
+        ),
+        limitVariable: z.string().min(1).max(128).nullable().optional().meta({
+            title: 'Limit variable',
+            description:
+                'Takes how many records a page is to have; take where it is left out, with RELAY first. null sends none.',
+        }),
+        cursorVariable: variable('Cursor variable', 'Of CURSOR and RELAY: takes the cursor.').default('after'),
+        cursorPath: path('Cursor path', 'Of CURSOR: where the next cursor stands in the response.').optional(),
+        hasMorePath: path(
+            'More path',
+            'Of OFFSET and CURSOR: where the response says whether there are more records. It decides alone.',
+        ).optional(),
+        totalCountPath: path(
+            'Total count path',
+            'Where the response says how many records there are in all; the reading ends with so many.',
+        ).optional(),
+        pageInfoPath: path(
+            'Page info path',
+            'Of RELAY: where the pageInfo stands in the response; beside the edges or nodes where it is left out.',
+        ).optional(),
+    })
+    .prefault({})
+    .meta({ title: 'Pagination', description: 'How the pages of the API are told apart.' });
+
+/** The fields of graphql (spec 2; spec 4, section 6). */
+export const graphqlConfig = withRules(
+    z.strictObject({
+        url: urlField(
+            'Where the API is: a whole address, or with a connection a path behind its base URL; ? alone is the base URL itself.',
+        ),
+        query: z
+            .string()
+            .min(1)
+            .max(MAX_QUERY)
+            .meta({ title: 'Query', description: 'A GraphQL document with a query.', widget: 'textarea' }),
+        ...apiFields,
+        variables: jsonObject()
+            .default({})
+            .meta({ title: 'Variables', description: 'Values of variables that the query declares.', widget: 'json' }),
+        operationName: z.string().min(1).max(128).optional().meta({
+            title: 'Operation name',
+            description: 'Which operation of the document is asked for, where it has several.',
+        }),
+        dataPath: path(
+            'Data path',
+            'Where the records stand in the response, from its root on: data.products.items.',
+        ).default('data'),
+        pagination,
+        incremental: z
+            .strictObject({
+                variable: variable('Since variable', 'Takes the moment since which changes are read.'),
+                ...sinceFields,
+            })
+            .optional()
+            .meta({
+                title: 'Incremental',
+                description: 'Reads what has changed since the beginning of the last run that has completed.',
+            }),
+    }),
+    (args, fault) => {
+        checkApi(args, fault);
+        checkPaths(args, fault);
+        const { query, operationName } = args;
+        if (typeof query !== 'string' || query === '' || query.length > MAX_QUERY) return;
+        const declared = variablesOfQuery(query, typeof operationName === 'string' ? operationName : undefined);
+        if ('problem' in declared) return fault(declared.field, declared.problem);
+        checkVariables(args, declared, fault);
+    },
+);
+export type GraphqlArgs = z.output<typeof graphqlConfig>;
+
+type Fault = (path: string, message: string) => void;
+
+/** The variable that takes the size of pages; undefined where none does. */
+export function limitVariableOf({ type, limitVariable }: GraphqlArgs['pagination']): string | undefined {
+    if (type === 'NONE' || limitVariable === null) return undefined;
+    return limitVariable ?? (type === 'RELAY' ? 'first' : 'take');
+}
+
+/** What takes the pages and the moment, with the field that names it and a value of the kind that it gets. */
+function pagingVariables({
+    pagination: paging,
+    incremental,
+}: GraphqlArgs): ReadonlyArray<{ readonly field: string; readonly name: string; readonly example?: JsonValue }> {
+    const { type, limit, offsetVariable, cursorVariable } = paging;
+    const size = limitVariableOf(paging);
+    return [
+        ...(size === undefined ? [] : [{ field: 'pagination.limitVariable', name: size, example: limit }]),
+        ...(type === 'OFFSET' ? [{ field: 'pagination.offsetVariable', name: offsetVariable, example: 0 }] : []),
+        // A cursor may be a number or a text.
+        ...(type === 'CURSOR' || type === 'RELAY'
+            ? [{ field: 'pagination.cursorVariable', name: cursorVariable }]
+            : []),
+        ...(incremental ? [{ field: 'incremental.variable', name: incremental.variable }] : []),
+    ];
+}
+
+function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], fault: Fault): void {
+    const { pagination: paging, incremental, variables } = args;
+    const known =
+        declared.length === 0 ? 'it declares none' : `it declares ${declared.map(({ name }) => name).join(', ')}`;
+    const typeOf = (name: string) => declared.find(one => one.name === name);
+    const given: JsonObject = isJsonObject(variables) ? variables : {};
+    for (const [name, value] of Object.entries(given)) {
+        const type = typeOf(name)?.type;
+        const problem = type ? variableProblem(value, type) : `is no variable of the query; ${known}`;
+        if (problem !== undefined) fault(`variables.${name}`, problem);
+    }
+    if (typeof paging !== 'object' || (incremental !== undefined && typeof incremental !== 'object')) return;
+    const taken = new Map<string, string>();
+    for (const { field, name, example } of pagingVariables(args)) {
+        const found = typeOf(name);
+        const problem = found && example !== undefined ? variableProblem(example, found.type) : undefined;
+        if (!found) fault(field, `"${name}" is no variable of the query; ${known}`);
+        else if (problem !== undefined) fault(field, `"${name}" ${problem}`);
+        const other = taken.get(name);
+        if (other !== undefined) fault(field, `is "${name}", as ${other} is`);
+        taken.set(name, field);
+        if (Object.hasOwn(given, name) && field !== 'pagination.cursorVariable')
+            fault(`variables.${name}`, `is given by ${field}`);
+    }
+    for (const { name, type, isRequired } of declared) {
+        const field = taken.get(name);
+        const isGiven = Object.hasOwn(given, name) || (field !== undefined && !isMissingAtFirst(field, args));
+        if (!isRequired || isGiven) continue;
+        const why =
+            field === undefined
+                ? 'which the query needs'
+                : `which the query needs, and ${field} does not give at first`;
+        fault('variables', `says nothing of $${name}: ${typeText(type)}, ${why}`);
+    }
+}
+
+/** The first page has no cursor, and the first run no moment but that which is given. */
+function isMissingAtFirst(field: string, { incremental }: GraphqlArgs): boolean {
+    if (field === 'incremental.variable') return incremental?.from === undefined;
+    return field === 'pagination.cursorVariable';
+}
+
+const IN_RESPONSE = ['cursorPath', 'hasMorePath', 'totalCountPath', 'pageInfoPath'] as const;
+
+function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, fault: Fault): void {
+    const isOfResponse = (given: string): boolean => given === 'data' || given.startsWith('data.');
+    const ofResponse = 'is no path of the whole response; it begins with data or extensions';
+    if (typeof dataPath === 'string' && !isOfResponse(dataPath))
+        fault('dataPath', 'is no path of the whole response; it begins with data');
+    if (typeof paging !== 'object') return;
+    const { type, cursorPath } = paging;
+    for (const field of IN_RESPONSE) {
+        const given = paging[field];
+        if (typeof given !== 'string') continue;
+        if (!isOfResponse(given) && !given.startsWith('extensions.')) fault(`pagination.${field}`, ofResponse);
+        else if (dataPath !== 'data' && `${given}.`.startsWith(`${dataPath}.`))
+            fault(`pagination.${field}`, 'leads into the records; allowed: what stands beside them');
+    }
+    if (type !== 'NONE' && dataPath === 'data')
+        fault('dataPath', `is missing; ${String(type)} needs the path of the list of records`);
+    if (type === 'CURSOR' && cursorPath === undefined) fault('pagination.cursorPath', 'is missing; CURSOR needs it');
+}
+
+/** Which types of pagination have a field. */
+const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
+    limit: ['OFFSET', 'CURSOR', 'RELAY'],
+    maxPages: ['OFFSET', 'CURSOR', 'RELAY'],
+    offsetVariable: ['OFFSET'],
+    limitVariable: ['OFFSET', 'CURSOR', 'RELAY'],
+    cursorVariable: ['CURSOR', 'RELAY'],
+    cursorPath: ['CURSOR'],
+    hasMorePath: ['OFFSET', 'CURSOR'],
+    totalCountPath: ['OFFSET', 'CURSOR', 'RELAY'],
+    pageInfoPath: ['RELAY'],
+};
+
+/** Warns of what does nothing beside the rest. */
+export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonly Advice[] {
+    const usual = pagination.parse({}) as Readonly<Record<string, JsonValue | undefined>>;
+    const idle = Object.entries(OF_TYPES)
+        .filter(
+            ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
+        )
+        .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
+    return [...idle, ...adviseUrl(url)];
+}

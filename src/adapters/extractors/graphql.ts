@@ -1,0 +1,191 @@
+import type { AdapterContext, StepLog } from '../../core/adapter/context';
+import { defineExtractor } from '../../core/adapter/extractor';
+import type { BusyAnswer, OutboundResponse } from '../../core/adapter/http';
+import { compilePath } from '../../core/data/path';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { readJsonText } from '../../core/data/json-text';
+import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
+import { malformed, type ReceivedPage } from './api-answer';
+import { apiRequests } from './api-fields';
+import { apiPages, type ApiSource } from './api-pages';
+import { valueAt } from './api-paging';
+import { adviseGraphql, type GraphqlArgs, graphqlConfig } from './graphql-config';
+import { graphqlPaging } from './graphql-paging';
+import { Incremental, incrementalNote, savedSince } from './incremental';
+
+const PRODUCTS =
+    'query ($skip: Int, $take: Int) { products(options: { skip: $skip, take: $take }) { items { sku name } totalItems } }';
+const CUSTOMERS =
+    'query ($first: Int!, $after: String) { customers(first: $first, after: $after) { edges { node { email } } pageInfo { hasNextPage endCursor } } }';
+
+/** Records of a GraphQL API, page by page (spec 2, "graphql"; spec 4, section 6). */
+export const graphqlExtractor = defineExtractor({
+    code: 'graphql',
+    category: 'APIs',
+    title: 'GraphQL API',
+    summary: 'Reads records from a GraphQL API, page by page.',
+    config: graphqlConfig,
+    notes: [
+        'A response that has data and errors logs the errors, and its records are read. One with errors and nothing at dataPath fails the run, and says what the server says.',
+        'THROTTLED, RATE_LIMITED and their like are waited for: as long as the cost in the answer (extensions.cost) says, else as after 429. A query that costs more than the server ever allows fails the run; ask for fewer records a page then.',
+        'The end of the data is an empty page, a cursor that is null or missing, hasNextPage false, false at hasMorePath, or as many records as totalCountPath says. A page with fewer records than asked for is no end.',
+        'With RELAY and a dataPath that ends with edges the records are their nodes; paths to nodes do as well.',
+        'Variables are judged by the document when the pipeline is checked: each must be declared, those that are needed given, and values of Int, Float, String, Boolean and ID must fit. What the schema of the server makes of the rest is told by its answers.',
+        'More pages than maxPages allows fail the run, behind the last page that is allowed; its records are loaded by then. A cursor that comes a second time fails it as well.',
+        'The next page is asked for while the one before is worked on, and no more than one ahead. A run whose worker dies goes on at its page; where its cursor is refused by then, the reading begins again.',
+        'How fast the API may be asked is said by throughput.rateLimitRps of the pipeline.',
+        'With a connection that has a base URL, requests and redirects keep its exact origin. Dry runs and step tests ask the server, too; queries may come more than once.',
+        incrementalNote,
+    ],
+    examples: [
+        {
+            config: {
+                url: 'https://api.example.com/graphql',
+                query: PRODUCTS,
+                dataPath: 'data.products.items',
+                pagination: { type: 'OFFSET', limit: 2, totalCountPath: 'data.products.totalItems' },
+            },
+            out: [
+                { sku: 'TS-1', name: 'T-shirt' },
+                { sku: 'TS-2', name: 'Trail shoe' },
+                { sku: 'TS-3', name: 'Socks' },
+            ],
+        },
+        {
+            config: {
+                url: 'https://api.example.com/graphql',
+                query: CUSTOMERS,
+                dataPath: 'data.customers.edges',
+                pagination: { type: 'RELAY', limit: 2 },
+            },
+            out: [{ email: 'anna@example.com' }, { email: 'ben@example.com' }, { email: 'cleo@example.com' }],
+            note: 'The nodes of the edges are the records.',
+        },
+        {
+            config: {
+                url: 'https://api.example.com/graphql',
+                query: 'query ($sku: String!) { product(sku: $sku) { sku name } }',
+                variables: { sku: 'TS-2' },
+                dataPath: 'data.product',
+            },
+            out: [{ sku: 'TS-2', name: 'Trail shoe' }],
+            note: 'One request, whose answer holds one record.',
+        },
+    ],
+    advise: adviseGraphql,
+    readsPart: ({ incremental }) => incremental !== undefined,
+    async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
+        if (!incremental) return undefined;
+        const asked = canonicalJson([query, operationName, variables]);
+        return savedSince({ address: `${connectionCode} ${url}`, query: asked, variable: incremental.variable });
+    },
+    extract: (args, cx) => apiPages(sourceOf(args, cx), cx),
+});
+
+/** Statuses whose answers may say in the words of GraphQL what is wrong; those of who may not ask are the door's. */
+const TOLD_BY_BODY: readonly number[] = [400, 404, 405, 406, 409, 410, 413, 415, 422];
+
+/** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
+    const { url, common } = apiRequests(args, cx);
+    const { query, operationName, variables, dataPath, pagination, incremental: since } = args;
+    const paging = graphqlPaging(args);
+    const incremental = since && new Incremental(since);
+    const records = compilePath(dataPath);
+    return {
+        paging,
+        incremental,
+        reading: {
+            format: 'JSON',
+            dataPath,
+            mayBeOne: pagination.type === 'NONE',
+            hear: (around, answer) => {
+                const response = isJsonObject(around) ? around : undefined;
+                if (!response || (!Object.hasOwn(response, 'data') && errorsOf(response).length === 0))
+                    throw malformed(answer, 'has neither data nor errors');
+                const errors = errorsOf(response);
+                if (errors.length === 0) return;
+                // Without records, errors are the answer.
+                if ((valueAt(records, response) ?? null) === null) throw refusal(errors, answer);
+                tellErrors(errors, answer, cx.log);
+            },
+            refusal: refusalOf,
+        },
+        common: {
+            ...common,
+            headers: { accept: 'application/graphql-response+json, application/json;q=0.9', ...common.headers },
+            expected: TOLD_BY_BODY,
+            busyIn,
+        },
+        request: (place, limit) => {
+            const moment = incremental?.sent(place);
+            const sent = {
+                ...variables,
+                ...paging.variablesOf(place, limit),
+                ...(moment !== undefined && { [since!.variable]: moment }),
+            };
+            const body = { query, ...(operationName !== undefined && { operationName }), variables: sent };
+            return { url: url.href, method: 'POST', body: JSON.stringify(body) };
+        },
+        ...(paging.hasEdges && { recordOf: nodeOf }),
+    };
+}
+
+function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: StepLog): void {
+    const codes = [...new Set(errors.map(codeOfError).filter(code => code !== undefined))];
+    log.warn(`The response of page ${page} has ${errors.length} errors beside its records: ${wordsOf(errors)}`, {
+        code: 'REMOTE_PARTIAL',
+        errors: errors.length,
+        ...(codes.length > 0 && { codes }),
+    });
+}
+
+function refusalOf(answer: ReceivedPage): FlowError {
+    const { status, whole } = answer.stream;
+    const read = whole && readJsonText(whole.toString('utf8'));
+    const errors = read && 'value' in read && isJsonObject(read.value) ? errorsOf(read.value) : [];
+    if (errors.length > 0) return refusal(errors, answer);
+    return flowError('REMOTE_REFUSED', { host: answer.host, problem: `answered ${status}` }, { details: { status } });
+}
+
+function refusal(errors: readonly JsonObject[], { host, stream: { status } }: ReceivedPage): FlowError {
+    const codes = errors.map(codeOfError).filter(code => code !== undefined);
+    const told = `${codes[0] === undefined ? 'answered with an error' : `answered ${codes[0].slice(0, 60)}`}: ${wordsOf(errors)}`;
+    // Of what is wrong with the caller or the document, no cursor is the cause.
+    const isRefusal = !codes.some(code => CALLER_CODES.has(code));
+    const problem = told.replace(/[.\s]+$/, '');
+    return flowError('REMOTE_REFUSED', { host, problem }, { details: { status, isRefusal } });
+}
+
+/** A server that asks for patience in its answer, and how long by what it says of costs (Shopify's way). */
+function busyIn({ body }: OutboundResponse): BusyAnswer | undefined {
+    // Most answers have no errors, and are not read twice.
+    if (!body.includes('"errors"')) return undefined;
+    const read = readJsonText(body.toString('utf8'));
+    const response = 'value' in read && isJsonObject(read.value) ? read.value : {};
+    if (isJsonObject(response['data'])) return undefined;
+    const code = errorsOf(response)
+        .map(codeOfError)
+        .find(one => one !== undefined && BUSY_CODES.has(one));
+    if (code === undefined || code === 'MAX_COST_EXCEEDED') return undefined;
+    const waitMs = waitForCost(response['extensions']);
+    if (waitMs === 'for ever') return undefined;
+    return { problem: `answered ${code}`, ...(waitMs !== undefined && { waitMs }) };
+}
+
+function waitForCost(extensions: JsonValue | undefined): number | 'for ever' | undefined {
+    const cost = isJsonObject(extensions) ? extensions['cost'] : undefined;
+    const { requestedQueryCost: wanted, throttleStatus } = isJsonObject(cost) ? cost : {};
+    const { maximumAvailable, currentlyAvailable, restoreRate } = isJsonObject(throttleStatus) ? throttleStatus : {};
+    if (typeof wanted !== 'number' || typeof currentlyAvailable !== 'number' || typeof restoreRate !== 'number')
+        return undefined;
+    if (typeof maximumAvailable === 'number' && wanted > maximumAvailable) return 'for ever';
+    if (restoreRate <= 0) return undefined;
+    return Math.max(0, Math.ceil(((wanted - currentlyAvailable) / restoreRate) * 1_000));
+}
+
+function nodeOf(edge: JsonObject): JsonObject | string {
+    const { node } = edge;
+    return isJsonObject(node) ? node : 'is an edge without a node';
+}

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import { pathProblem } from '../../core/data/path';
+import { json, path, wholeNumber, withRules } from '../../core/schema/fields';
+import { headerNameProblem } from '../../core/schema/static-headers';
+import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { FORMATS } from './api-answer';
+import { adviseUrl, apiFields, checkApi, pageFields, urlField } from './api-fields';
+import { sinceFields } from './incremental';
+
+const name = (title: string, description: string) => z.string().min(1).max(128).meta({ title, description });
+const nameOrNone = (title: string, description: string) =>
+    z
+        .string()
+        .min(1)
+        .max(128)
+        .nullable()
+        .default('limit')
+        .meta({ title, description: `${description} null sends none.` });
+
+const pagination = z
+    .strictObject({
+        type: z.enum(['NONE', 'OFFSET', 'CURSOR', 'PAGE', 'LINK_HEADER']).default('NONE').meta({
+            title: 'Type',
+            description:
+                'NONE (one request), OFFSET (so many records are passed over), PAGE (pages have numbers), CURSOR (each answer says what to ask for next) or LINK_HEADER (a Link header names the next page).',
+            aliases: {},
+        }),
+        ...pageFields,
+        offsetParam: name('Offset parameter', 'Of OFFSET: takes how many records are passed over.').default('offset'),
+        limitParam: nameOrNone(
+            'Limit parameter',
+            'Of OFFSET, CURSOR and LINK_HEADER: takes how many records a page is to have.',
+        ),
+        pageParam: name('Page parameter', 'Of PAGE: takes the number of the page.').default('page'),
+        pageSizeParam: nameOrNone('Page size parameter', 'Of PAGE: takes how many records a page is to have.'),
+        firstPage: wholeNumber(
+            { min: 0, max: 1_000_000 },
+            { title: 'First page', description: 'Of PAGE: the number of the first page.' },
+        ).default(1),
+        cursorParam: name('Cursor parameter', 'Of CURSOR: takes the cursor.').default('cursor'),
+        cursorPath: path('Cursor path', 'Of CURSOR: where the next cursor stands in the answer.').optional(),
+        cursorHeader: name(
+            'Cursor header',
+            'Of CURSOR: the header of the answer that holds the next cursor.',
+        ).optional(),
+        cursorField: path(
+            'Cursor field',
+            'Of CURSOR: the field of the last record that is the next cursor; its id, say.',
+        ).optional(),
+        cursorIs: z.enum(['VALUE', 'LINK']).default('VALUE').meta({
+            title: 'Cursor is',
+            description:
+                'Of CURSOR: VALUE goes into the cursor parameter, LINK is the address of the next page, or the end of it from ? on.',
+            aliases: {},
+        }),
+        initialCursor: z.string().min(1).max(2_000).optional().meta({
+            title: 'Initial cursor',
+            description: 'Of CURSOR: what the first page is asked for with; "*", say.',
+        }),
+        hasMorePath: path(
+            'More path',
+            'Where the answer says whether there are more records: true or false. It decides alone.',
+        ).optional(),
+        totalPath: path(
+            'Total path',
+            'Where the answer says how many records there are in all; the reading ends with so many.',
+        ).optional(),
+    })
+    .prefault({})
+    .meta({ title: 'Pagination', description: 'How the pages of the API are told apart.' });
+
+/** The fields of httpApi (spec 2; spec 4, section 6). */
+export const httpApiConfig = withRules(
+    z.strictObject({
+        url: urlField(
+            'What is asked: a whole address, or with a connection a path behind its base URL. An absolute address must have the origin of the base URL.',
+        ),
+        method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).default('GET').meta({
+            title: 'Method',
+            description: 'How it is asked. Whatever it is, it may come more than once.',
+            aliases: {},
+        }),
+        ...apiFields,
+        body: json('Body', 'What is sent as JSON with POST, PUT and PATCH. Text is sent as it stands.').optional(),
+        dataPath: path(
+            'Data path',
+            'Where the list of records stands in the answer; the whole answer where it is left out. In XML the names of elements from the root down to the records.',
+        ).optional(),
+        format: z.enum(FORMATS).default('AUTO').meta({
+            title: 'Format',
+            description:
+                'What answers are read as: JSON, NDJSON (an object a line), CSV or XML; AUTO goes by their Content-Type.',
+            aliases: {},
+        }),
+        delimiter: z
+            .string()
+            .length(1, { error: `allowed: ${DELIMITER_RULE}`, abort: true })
+            .refine(isDelimiter, `allowed: ${DELIMITER_RULE}`)
+            .optional()
+            .meta({ title: 'Delimiter', description: 'Of CSV: what separates the cells, where it is no comma.' }),
+        pagination,
+        paramsIn: z.enum(['QUERY', 'BODY']).default('QUERY').meta({
+            title: 'Parameters in',
+            description:
+                'Where the parameters of pagination and incremental stand: in the QUERY of the address, or in the BODY, where their names are paths.',
+            aliases: {},
+        }),
+        incremental: z
+            .strictObject({
+                param: name('Since parameter', 'Takes the moment since which changes are read: updated_since, say.'),
+                ...sinceFields,
+            })
+            .optional()
+            .meta({
+                title: 'Incremental',
+                description: 'Reads what has changed since the beginning of the last run that has completed.',
+            }),
+        rateLimit: z
+            .strictObject({
+                requestsPerSecond: z.number().min(0.01).max(1_000).meta({
+                    title: 'Requests a second',
+                    description: 'To the host, of all steps of the process that have a limit for it.',
+                }),
+            })
+            .optional()
+            .meta({
+                title: 'Rate limit',
+                description: 'How fast the API may be asked, beside the limit of the pipeline as a whole.',
+            }),
+    }),
+    (args, fault) => {
+        checkApi(args, fault);
+        const { method, body, paramsIn } = args;
+        if (method === 'GET' && body !== undefined)
+            fault('body', 'is sent with POST, PUT and PATCH; the method is GET');
+        if (paramsIn === 'BODY') checkBody(args, fault);
+        if (typeof args.pagination === 'object') checkPagination(args, fault);
+    },
+);
+export type HttpApiArgs = z.output<typeof httpApiConfig>;
+
+type Fault = (path: string, message: string) => void;
+
+/** The parameters that are sent, with the fields that name them. */
+export function sentParams({ pagination: paging, incremental }: HttpApiArgs): ReadonlyMap<string, string> {
+    const { type, limitParam, pageSizeParam, cursorIs } = paging;
+    const fields: Array<readonly [string, string | null | undefined]> = [
+        ['incremental.param', incremental?.param],
+        ['pagination.offsetParam', type === 'OFFSET' ? paging.offsetParam : undefined],
+        ['pagination.pageParam', type === 'PAGE' ? paging.pageParam : undefined],
+        ['pagination.pageSizeParam', type === 'PAGE' ? pageSizeParam : undefined],
+        ['pagination.limitParam', type === 'PAGE' || type === 'NONE' ? undefined : limitParam],
+        ['pagination.cursorParam', type === 'CURSOR' && cursorIs === 'VALUE' ? paging.cursorParam : undefined],
+    ];
+    return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'));
+}
+
+function checkBody(args: HttpApiArgs, fault: Fault): void {
+    const { method, body, pagination: paging } = args;
+    if (method === 'GET') fault('paramsIn', 'is BODY, which a GET does not have');
+    else if (body !== undefined && !isJsonObject(body))
+        fault('body', 'must be an object, since it takes the parameters (paramsIn is BODY)');
+    if (typeof paging !== 'object') return;
+    const { type, cursorIs } = paging;
+    if (type === 'LINK_HEADER' || (type === 'CURSOR' && cursorIs === 'LINK'))
+        fault('paramsIn', 'is BODY, and the next page has an address; allowed: QUERY');
+    for (const [field, param] of sentParams(args)) {
+        const problem = pathProblem(param);
+        if (problem !== undefined) fault(field, `path ${problem}`);
+    }
+}
+
+const IN_ANSWER = ['cursorPath', 'hasMorePath', 'totalPath'] as const;
+const CURSOR_SOURCES = ['cursorPath', 'cursorHeader', 'cursorField'] as const;
+
+function checkPagination(args: HttpApiArgs, fault: Fault): void {
+    const { pagination: paging, dataPath, format } = args;
+    const { type, cursorHeader, initialCursor, cursorIs } = paging;
+    for (const field of IN_ANSWER) {
+        const given = paging[field];
+        if (typeof given !== 'string' || type === 'NONE') continue;
+        const where = `pagination.${field}`;
+        if (format !== 'AUTO' && format !== 'JSON') fault(where, `looks into JSON; the format is ${format}`);
+        else if (dataPath === undefined)
+            fault(where, 'needs dataPath: where the answer itself is the list, nothing stands beside it');
+        else if (`${given}.`.startsWith(`${dataPath}.`))
+            fault(
+                where,
+                'leads into the records; allowed: what stands beside them, or cursorField for the last record',
+            );
+    }
+    const names = new Map<string, string>();
+    for (const [field, param] of sentParams(args)) {
+        const other = names.get(param);
+        if (other !== undefined) fault(field, `is "${param}", as ${other} is`);
+        names.set(param, field);
+    }
+    if (type !== 'CURSOR') return;
+    const given = CURSOR_SOURCES.filter(field => paging[field] !== undefined);
+    if (given.length === 0)
+        fault('pagination.cursorPath', `is missing; CURSOR needs one of ${CURSOR_SOURCES.join(', ')}`);
+    for (const field of given.slice(1)) fault(`pagination.${field}`, `cannot be combined with ${given[0]}`);
+    const problem =
+        typeof cursorHeader === 'string' && cursorHeader !== '' ? headerNameProblem(cursorHeader) : undefined;
+    if (problem !== undefined) fault('pagination.cursorHeader', problem);
+    if (cursorIs === 'LINK' && initialCursor !== undefined)
+        fault('pagination.initialCursor', 'goes into the cursor parameter; the cursor is a LINK');
+}
+
+/** Which types of pagination have a field. */
+const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
+    limit: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+    maxPages: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+    offsetParam: ['OFFSET'],
+    limitParam: ['OFFSET', 'CURSOR', 'LINK_HEADER'],
+    pageParam: ['PAGE'],
+    pageSizeParam: ['PAGE'],
+    firstPage: ['PAGE'],
+    cursorParam: ['CURSOR'],
+    cursorPath: ['CURSOR'],
+    cursorHeader: ['CURSOR'],
+    cursorField: ['CURSOR'],
+    cursorIs: ['CURSOR'],
+    initialCursor: ['CURSOR'],
+    hasMorePath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+    totalPath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
+};
+
+/** Warns of what does nothing beside the rest. */
+export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
+    const { url, pagination: paging, format, delimiter, dataPath, paramsIn } = args;
+    const usual = pagination.parse({}) as Readonly<Record<string, JsonValue | undefined>>;
+    const advice: Advice[] = Object.entries(OF_TYPES)
+        .filter(
+            ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
+        )
+        .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
+    advice.push(...adviseUrl(url));
+    if (delimiter !== undefined && format !== 'AUTO' && format !== 'CSV')
+        advice.push(withoutEffect('delimiter', `beside the format ${format}`));
+    if (dataPath !== undefined && (format === 'CSV' || format === 'NDJSON'))
+        advice.push(withoutEffect('dataPath', `beside the format ${format}, which is nothing but records`));
+    if (paramsIn === 'BODY' && sentParams(args).size === 0)
+        advice.push(withoutEffect('paramsIn', 'without parameters: neither pagination nor incremental has any'));
+    return advice;
+}

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { ExtractContext } from '../../core/adapter/extractor';
+import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
+import { defineExtractor } from '../../core/adapter/extractor';
+import { connectionCode, withRules } from '../../core/schema/fields';
+import { accessKey, accessKeyRule } from '../connections/cloud-keys';
+import { httpUrl } from '../connections/address';
+import { bucket, region } from '../connections/object-storage';
+import { acknowledgeAt } from '../remote-files/acknowledge';
+import type { RemoteTarget } from '../remote-files/open-remote';
+import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
+import { type RemoteReading, remotePages, savedPlace } from './remote-pages';
+import { watchProblem } from './watched-file';
+
+const FIELD = '_objectStorage';
+
+const prefix = (title: string, description: string) =>
+    z
+        .string()
+        .max(1_024)
+        .regex(/^(?!\/)\P{Cc}*$/u, 'allowed: one line that does not begin with /')
+        .meta({ title, description });
+
+const config = withRules(
+    z.strictObject({
+        connectionCode: connectionCode(['OBJECT_STORAGE'], {
+            title: 'Connection',
+            description: 'The saved connection; what the step says itself wins over it.',
+        }).optional(),
+        bucket: bucket('The bucket, where the connection names none or another one.').optional(),
+        region: region(
+            'The region of the bucket; us-east-1 where neither the step nor the connection says another.',
+        ).optional(),
+        endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
+        ...accessKey,
+        forcePathStyle: z.boolean().optional().meta({
+            title: 'Path style',
+            description: 'The bucket stands in the path instead of the host name. Default false.',
+        }),
+        prefix: prefix('Prefix', 'What the keys of the objects begin with: incoming/stock/.').default(''),
+        suffix: z
+            .string()
+            .min(1)
+            .max(255)
+            .optional()
+            .meta({ title: 'Suffix', description: 'What the keys end with: .csv.' }),
+        ...remoteFields,
+        modifiedAfter: modifiedAfter(
+            `Objects of that moment or later: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
+        ),
+        maxObjects: maxFiles('At most', 'How many objects a run reads; the next run reads on.').default(100),
+        includeObjectMetadata: z
+            .boolean()
+            .default(false)
+            .meta({
+                title: 'With metadata',
+                description: `Adds bucket, key, size, etag and lastModified to each record, under ${FIELD}.`,
+            }),
+        moveAfterProcess: z
+            .strictObject({
+                enabled: z
+                    .boolean()
+                    .default(false)
+                    .meta({ title: 'Move', description: 'Moves each object once the run has completed.' }),
+                destinationPrefix: prefix(
+                    'To',
+                    'What its key begins with from then on, in the place of prefix: done/.',
+                ).optional(),
+            })
+            .prefault({})
+            .meta({ title: 'Move afterwards', description: 'Where objects go that were read.' }),
+    }),
+    (given, fault) => {
+        accessKeyRule(given, fault);
+        checkAfterwards(given, 'destinationPrefix', fault);
+        const { moveAfterProcess: move, prefix: from = '', connectionCode: code, bucket: name } = given;
+        if (code === undefined && name === undefined)
+            fault('bucket', 'is missing; give the bucket, or a connection that names one');
+        const to = (move as { readonly destinationPrefix?: unknown } | undefined)?.destinationPrefix;
+        if (typeof to === 'string' && typeof from === 'string' && to.startsWith(from))
+            fault(
+                'moveAfterProcess.destinationPrefix',
+                `begins with the prefix "${from}", so that what is moved there would be read again`,
+            );
+    },
+);
+type Config = z.output<typeof config>;
+
+/** Files in a bucket (spec 2, "objectStorage"). */
+export const objectStorageExtractor = defineExtractor({
+    code: 'objectStorage',
+    aliases: ['s3'],
+    category: 'Files',
+    title: 'Object storage',
+    summary: 'Reads records from the files of a bucket of S3 or of a compatible service.',
+    config,
+    readsServer: true,
+    notes: [
+        ...remoteNotes,
+        'There is no field for a single object: a narrow prefix with a suffix names it.',
+        'Without the two access key secrets the cloud credentials of the server are used, and only where the plugin option security.cloudCredentialChain is true; an endpoint of your own always needs them.',
+    ],
+    examples: [
+        {
+            config: {
+                connectionCode: 'supplier-feeds',
+                prefix: 'incoming/',
+                suffix: '.csv',
+                csv: { delimiter: ';' },
+                includeObjectMetadata: true,
+                moveAfterProcess: { enabled: true, destinationPrefix: 'done/' },
+            },
+            out: [],
+            note: 'All CSV files below incoming/, which are moved to done/ once their run has completed.',
+        },
+        {
+            config: { connectionCode: 'supplier-feeds', prefix: 'prices/', format: 'JSON', modifiedAfter: 'LAST_RUN' },
+            out: [],
+            note: 'What has come since the last completed run; everything stays where it is.',
+        },
+    ],
+    advise: ({ moveAfterProcess: { enabled, destinationPrefix } }): readonly Advice[] =>
+        !enabled && destinationPrefix !== undefined
+            ? [withoutEffect('moveAfterProcess.destinationPrefix', 'without moveAfterProcess.enabled')]
+            : [],
+    readsPart: ({ modifiedAfter: after }) => after !== undefined,
+    readsWatched,
+    saved: async (given, cx) => savedPlace(readingOf(given, cx), cx),
+    extract: (given, cx) => remotePages(readingOf(given, cx), cx),
+    afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
+});
+
+function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connections'>): RemoteTarget {
+    const { connectionCode: code, bucket: name, region: place, endpoint, forcePathStyle } = given;
+    const { accessKeyIdSecretCode, secretAccessKeySecretCode } = given;
+    const saved = code === undefined ? undefined : connections.get(code).settings;
+    const own = {
+        bucket: name,
+        region: place,
+        endpoint,
+        forcePathStyle,
+        accessKeyIdSecretCode,
+        secretAccessKeySecretCode,
+    };
+    const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+    // Credentials of a connection are for where it leads, and for nobody whose address a step names.
+    const kept = endpoint === undefined || endpoint === saved?.['endpoint'] ? saved : without(saved);
+    return {
+        code: code ?? 'of the step',
+        type: 'OBJECT_STORAGE',
+        settings: { ...kept, ...said } as RemoteTarget['settings'],
+    };
+}
+
+function without(saved: RemoteTarget['settings'] | undefined): RemoteTarget['settings'] {
+    const { accessKeyIdSecretCode: _id, secretAccessKeySecretCode: _key, ...others } = saved ?? {};
+    return others as RemoteTarget['settings'];
+}
+
+function readsWatched(
+    { connectionCode: code, bucket: name, endpoint, moveAfterProcess }: Config,
+    watch: FileWatch,
+): WatchProblem | undefined {
+    const { enabled, destinationPrefix: to } = moveAfterProcess;
+    const moves = enabled && to !== undefined ? { field: 'moveAfterProcess.destinationPrefix', to } : undefined;
+    const isWithin = (target: string, { path, recursive }: FileWatch): boolean =>
+        target.startsWith(path) && (recursive || !target.slice(path.length).includes('/'));
+    return watchProblem({ connectionCode: code, elsewhere: { bucket: name, endpoint }, moves, isWithin }, watch);
+}
+
+function readingOf(
+    given: Config,
+    cx: Pick<AdapterContext, 'connections'> & Pick<ExtractContext, 'reference'>,
+): RemoteReading {
+    const {
+        prefix: ownPrefix,
+        suffix = '',
+        maxObjects,
+        includeObjectMetadata,
+        moveAfterProcess,
+        deleteAfterProcess,
+    } = given;
+    const target = targetOf(given, cx);
+    const under = cx.reference?.under ?? ownPrefix;
+    const to = moveAfterProcess.enabled ? moveAfterProcess.destinationPrefix : undefined;
+    return {
+        target,
+        connectionCode: given.connectionCode,
+        config: given,
+        under,
+        recursive: true,
+        matches: path => path.endsWith(suffix) && (to === undefined || to === '' || !path.startsWith(to)),
+        maxFiles: maxObjects,
+        isInclusive: true,
+        ...(includeObjectMetadata && {
+            metadata: ({ path, size, etag, modifiedAt }) => ({
+                field: FIELD,
+                value: {
+                    bucket: target.settings['bucket'] ?? null,
+                    key: path,
+                    size,
+                    etag: etag ?? null,
+                    lastModified: modifiedAt === undefined ? null : new Date(modifiedAt).toISOString(),
+                },
+            }),
+        }),
+        afterwards: ({ path }) =>
+            deleteAfterProcess
+                ? { action: 'DELETE' }
+                : to === undefined
+                  ? undefined
+                  : { action: 'MOVE', to: to + path.slice(under.length) },
+    };
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../core/value/json';
+
+/** More is no header of an honest server. */
+const MAX_LENGTH = 16_384;
+
+/** The target of the link of a Link header (RFC 8288) whose relations `next` is one of; undefined where there is none. */
+export function nextLink(header: string | undefined): string | undefined {
+    if (header === undefined || header.length > MAX_LENGTH) return undefined;
+    let at = 0;
+    for (;;) {
+        const start = header.indexOf('<', at);
+        const end = start < 0 ? -1 : header.indexOf('>', start);
+        if (end < 0) return undefined;
+        const { rel, behind } = paramsFrom(header, end + 1);
+        if (rel?.toLowerCase().split(/\s+/).includes('next')) return header.slice(start + 1, end).trim();
+        at = behind;
+    }
+}
+
+/** The first `rel` of a link, and where the next link begins. */
+function paramsFrom(header: string, from: number): { readonly rel: string | undefined; readonly behind: number } {
+    const param = /\s*;\s*([!#$&+\-.^_`|~\w]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/y;
+    param.lastIndex = from;
+    let rel: string | undefined;
+    let behind = from;
+    for (let found = param.exec(header); found; found = param.exec(header)) {
+        behind = param.lastIndex;
+        if (found[1]!.toLowerCase() === 'rel') rel ??= (found[2] ?? found[3] ?? '').replace(/\\(.)/g, '$1').trim();
+    }
+    const comma = header.indexOf(',', behind);
+    return { rel, behind: comma < 0 ? header.length : comma + 1 };
+}
+
+/** An address with such parameters in its query, in the place of those that it has of their names; all else of it stays as it is written. */
+export function withQuery(address: string, params: JsonObject): string {
+    const names = Object.keys(params);
+    if (names.length === 0) return address;
+    const [base = '', ...rest] = address.split('?');
+    const kept = rest
+        .join('?')
+        .split('&')
+        .filter(part => part !== '' && !names.includes(nameOf(part)));
+    const added = names.map(name => `${encodeURIComponent(name)}=${encodeURIComponent(String(params[name]))}`);
+    return `${base}?${[...kept, ...added].join('&')}`;
+}
+
+function nameOf(part: string): string {
+    const name = part.split('=', 1)[0]!.replaceAll('+', ' ');
+    try {
+        return decodeURIComponent(name);
+    } catch {
+        // Not what it looks like; then it is none of those that are sought.
+        return name;
+    }
+}

@@ -1,0 +1,205 @@
+import { Kind } from 'graphql';
+import type { AdapterContext } from '../../core/adapter/context';
+import { compilePath } from '../../core/data/path';
+import { readJsonText } from '../../core/data/json-text';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { malformed, type ReceivedPage } from './api-answer';
+import { apiRequests } from './api-fields';
+import type { ApiSource, PageRequest } from './api-pages';
+import { type Paging, type ReadPage, valueAt } from './api-paging';
+import { busyPim, lackIn, PIM_REFUSALS, readPimPage, refusedStatus } from './pim-answer';
+import { filterOf, type PimArgs, queryOf, responseFieldOf, usualSort } from './pim-config';
+import { type PimDocument, readPimDocument, type SchemaLack } from './pim-document';
+import { sortColumns } from './pim-listing';
+
+/** Errors beside the records may stand behind them; a page of a thousand products with long texts is shorter. */
+const WHOLE_PAGE = 16 * 1024 * 1024;
+
+/** The PIM as one step asks it: its endpoint, its query, and what its schema has turned out not to have. */
+export class PimClient {
+    readonly document: PimDocument;
+    private lack: SchemaLack = { fields: new Set(), unlocalised: new Set() };
+    private readonly responseField: string;
+    private readonly url: URL;
+    private readonly common: ApiSource['common'];
+    private readonly host: string;
+
+    /** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+    constructor(
+        private readonly args: PimArgs,
+        private readonly cx: AdapterContext,
+        private readonly languages: readonly string[],
+    ) {
+        const { connectionCode, timeoutMs, retry } = args;
+        const { url, common } = apiRequests(
+            { url: '', connectionCode, headers: {}, auth: undefined, retry, timeoutMs },
+            cx,
+        );
+        this.url = url;
+        this.host = url.host;
+        this.common = {
+            ...common,
+            headers: { accept: 'application/json', ...common.headers },
+            expected: PIM_REFUSALS,
+            busyIn: busyPim,
+        };
+        this.responseField = responseFieldOf(args);
+        const document = readPimDocument(queryOf(args), this.responseField);
+        if ('problem' in document) throw flowError('BUG', { problem: `the query of the PIM ${document.problem}` });
+        this.document = document;
+    }
+
+    /** The listing, page by page. */
+    source(): ApiSource {
+        const { responseField, common } = this;
+        return {
+            paging: this.paging(),
+            reading: {
+                format: 'JSON',
+                dataPath: `data.${responseField}.edges`,
+                mayBeOne: false,
+                hear: (around, answer) => void readPimPage(around, responseField, answer),
+                refusal: refusedStatus,
+            },
+            common,
+            wholeUpTo: WHOLE_PAGE,
+            request: ({ at = 0 }, first) => this.request({ first, after: at }, this.args.filter),
+            recordOf: edge => this.recordOf(edge),
+        };
+    }
+
+    /** Objects by their ids; those that the filter, or their state, leaves out are not there. */
+    async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+        const found = new Map<string, JsonObject>();
+        for (let from = 0; from < ids.length; from += this.args.first) {
+            const some = ids.slice(from, from + this.args.first);
+            for (const record of await this.read(some)) found.set(String(record['id']), record);
+        }
+        return found;
+    }
+
+    /** Leaves out what the schema does not have, where it may be left out; false where that is nothing new. */
+    doesWithout(error: unknown): boolean {
+        const lack = isFlowError(error) ? lackIn(error, this.lack, this.document.optional) : undefined;
+        if (!lack) return false;
+        const { quiet } = this.document;
+        const missing = [...lack.fields].filter(field => !this.lack.fields.has(field) && !quiet.has(field));
+        if (missing.length > 0)
+            this.cx.log.warn(
+                `The PIM's schema has no ${missing.map(field => `"${field}"`).join(', ')}: what can stand in for it is read, else the shop keeps what it has.`,
+                { code: 'SOURCE_DOUBTFUL' },
+            );
+        this.lack = lack;
+        return true;
+    }
+
+    private async read(ids: readonly string[]): Promise<readonly JsonObject[]> {
+        const wanted: JsonObject = { $or: ids.map(id => ({ id })) };
+        const own = filterOf(this.args.filter);
+        const filter = JSON.stringify(own ? { $and: [own, wanted] } : wanted);
+        for (;;) {
+            try {
+                return await this.asked(this.request({ first: ids.length, after: 0 }, filter));
+            } catch (error) {
+                if (!this.doesWithout(error)) throw error;
+            }
+        }
+    }
+
+    private async asked(request: PageRequest): Promise<readonly JsonObject[]> {
+        const { cx, common, host, responseField } = this;
+        const response = await cx.outbound.http.send({ ...common, ...request, isRepeatable: true, signal: cx.signal });
+        const { status, headers, body } = response;
+        const stream = { status, headers, whole: body, body: emptyBody, close: () => undefined };
+        const answer: ReceivedPage = { stream, host, page: 1, skip: 0 };
+        if (status >= 400) throw refusedStatus(answer);
+        const read = readJsonText(body.toString('utf8'));
+        if ('problem' in read) throw malformed(answer, read.problem);
+        readPimPage(read.value, responseField, answer);
+        const edges = valueAt(this.edges, read.value);
+        return (Array.isArray(edges) ? (edges as readonly JsonValue[]) : []).flatMap(edge => {
+            const record = isJsonObject(edge) ? this.nodeOf(edge) : undefined;
+            return record === undefined || typeof record === 'string' ? [] : [record];
+        });
+    }
+
+    private get edges() {
+        return compilePath(`data.${this.responseField}.edges`);
+    }
+
+    private request(
+        at: { readonly first: number; readonly after: number | string },
+        filter: string | undefined,
+    ): PageRequest {
+        const {
+            entityType,
+            sortBy = usualSort(entityType),
+            sortOrder,
+            includeUnpublished,
+            defaultLanguage,
+        } = this.args;
+        const columns = sortColumns(sortBy, entityType);
+        const known: Readonly<Record<string, JsonValue | undefined>> = {
+            ...at,
+            sortBy: columns,
+            sortOrder: columns.map(() => sortOrder),
+            filter,
+            published: !includeUnpublished,
+            defaultLanguage,
+        };
+        const { variables: declared } = this.document;
+        const variables = Object.fromEntries(
+            [...declared].flatMap(([name, type]) => {
+                const value = known[name];
+                const isOne = type.kind === Kind.NAMED_TYPE && Array.isArray(value) && value.length === 1;
+                return value === undefined ? [] : [[name, isOne ? (value[0] as JsonValue) : value]];
+            }),
+        );
+        const query = this.document.text(this.languages, this.lack);
+        return { url: this.url.href, method: 'POST', body: JSON.stringify({ query, variables }) };
+    }
+
+    private paging(): Paging {
+        const { first, maxPages } = this.args;
+        const total = compilePath(`data.${this.responseField}.totalCount`);
+        const behind = ({ place }: ReadPage): number => Number(place.at ?? 0) + (place.limit ?? first);
+        // Of the place before: what has gone since has moved others to where they were not looked for.
+        const gone = ({ place: { total: known } }: ReadPage, count: number): number =>
+            known === undefined ? 0 : Math.max(0, known - count);
+        return {
+            by: 'places',
+            maxPages,
+            limit: first,
+            total: { path: total, field: 'totalCount' },
+            remedy: 'it does not heed the argument after',
+            more: (page, count) => behind(page) < count || gone(page, count) > 0,
+            // By what was asked for, since the PIM leaves out what the key may not see, and says nothing of it.
+            next: page => {
+                const moved = gone(page, Number(valueAt(total, page.around)));
+                return moved === 0 ? behind(page) : Math.max(0, Number(page.place.at ?? 0) - moved);
+            },
+        };
+    }
+
+    private recordOf(edge: JsonObject): JsonObject | string | undefined {
+        const record = this.nodeOf(edge);
+        // Variants stand in the listing beside the products that they come with.
+        const isVariant = typeof record === 'object' && record['objectType'] === 'variant';
+        return isVariant && this.args.entityType === 'product' ? undefined : record;
+    }
+
+    private nodeOf({ node }: JsonObject): JsonObject | string | undefined {
+        if (!isJsonObject(node)) return 'is an edge without a node';
+        const { id } = node;
+        const isNamed = (typeof id === 'string' && id !== '') || typeof id === 'number';
+        // Folders are among the assets, and none of them.
+        if (!isNamed) return this.args.entityType === 'asset' ? undefined : 'is a node without an id';
+        return { ...node, _origin: this.url.origin };
+    }
+}
+
+/** Nobody reads what was held whole. */
+const emptyBody: AsyncIterable<Buffer> = {
+    [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+};

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { connectionCode, withRules, wholeNumber } from '../../core/schema/fields';
+import { LOOKUP, seedMode } from '../../core/schema/seed-mode';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { readJsonText } from '../../core/data/json-text';
+import { typeText, variableProblem } from '../requests/graphql-text';
+import { apiFields } from './api-fields';
+import { readPimDocument } from './pim-document';
+import { listingQuery, PIM_ENTITIES, PIM_LISTINGS, type PimEntity, sortColumns } from './pim-listing';
+
+const MAX_QUERY = 50_000;
+const MAX_FILTER = 10_000;
+const COLUMNS = /^\s*[A-Za-z_]\w*(\s*,\s*[A-Za-z_]\w*)*\s*$/;
+const NAME = /^[_A-Za-z]\w*$/;
+/** As the PIM and the shop write them. */
+const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/;
+
+/** The fields of pimGraphQL (spec 2, "pimGraphQL extractor and connector"; spec 4, section 6, "PIM options"). */
+export const pimConfig = withRules(
+    z.strictObject({
+        connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
+            title: 'Connection',
+            description: 'The GraphQL endpoint of the PIM: its base URL is the whole address of the configuration.',
+        }),
+        entityType: z.enum(PIM_ENTITIES).meta({
+            title: 'Entity type',
+            description: 'What is read: product, category or asset.',
+            aliases: {},
+        }),
+        seedMode: seedMode(),
+        responseField: z
+            .string()
+            .regex(NAME, 'allowed: a name of GraphQL')
+            .max(128)
+            .optional()
+            .meta({
+                title: 'Response field',
+                description: `What the answer of the query is called; ${Object.values(PIM_LISTINGS).join(', ')} where it is left out.`,
+            }),
+        sortBy: z.string().max(200).regex(COLUMNS, 'allowed: columns of the PIM, joined by commas').optional().meta({
+            title: 'Sort by',
+            description:
+                'One column, or several joined by commas; id where it is left out, of categories fullpath, which is sent as path and key, since the PIM has no such column.',
+        }),
+        sortOrder: z
+            .enum(['ASC', 'DESC'])
+            .default('ASC')
+            .meta({ title: 'Sort order', description: 'ASC or DESC.', aliases: {} }),
+        first: wholeNumber(
+            { min: 1, max: 1_000 },
+            { title: 'Page size', description: 'How many records each page is asked for.' },
+        ).default(100),
+        maxPages: wholeNumber(
+            { min: 1, max: 10_000 },
+            { title: 'Pages', description: 'How many pages there may be at most. With more the run fails.' },
+        ).default(100),
+        includeUnpublished: z.boolean().default(false).meta({
+            title: 'Include unpublished',
+            description: 'Reads what is not published as well. Assets have no such state.',
+        }),
+        filter: z.string().min(2).max(MAX_FILTER).optional().meta({
+            title: 'Filter',
+            description: 'What the PIM filters by, as JSON text: {"path": {"$like": "/Products/%"}}.',
+            widget: 'textarea',
+        }),
+        query: z.string().min(1).max(MAX_QUERY).optional().meta({
+            title: 'Query',
+            description:
+                'A GraphQL query in the place of the usual one. It declares those of $first, $after, $sortBy, $sortOrder, $filter, $published and $defaultLanguage that it uses.',
+            widget: 'textarea',
+        }),
+        defaultLanguage: z.string().regex(LANGUAGE, 'allowed: a language such as en or pt_BR').optional().meta({
+            title: 'Default language',
+            description:
+                'In which language fields are read that are asked for without one; the default of the PIM where it is left out.',
+        }),
+        languages: z
+            .array(z.string().regex(LANGUAGE, 'allowed: languages such as en or pt_BR'))
+            .min(1)
+            .max(100)
+            .optional()
+            .meta({
+                title: 'Languages',
+                description:
+                    "In which languages fields with @languages are read; those of the run's channel where it is left out.",
+            }),
+        retry: apiFields.retry,
+        timeoutMs: apiFields.timeoutMs,
+    }),
+    (args, fault) => {
+        const { query, filter, entityType, responseField } = args;
+        if (typeof filter === 'string' && !filterOf(filter))
+            fault('filter', 'is no JSON object; allowed: {"column": {"$like": "text"}}');
+        const isKnown = (PIM_ENTITIES as readonly unknown[]).includes(entityType);
+        if (typeof query !== 'string' || query.length > MAX_QUERY || query === '' || !isKnown) return;
+        if (responseField !== undefined && typeof responseField !== 'string') return;
+        checkQuery(args, fault);
+    },
+);
+export type PimArgs = z.output<typeof pimConfig>;
+
+/** A filter as the PIM takes it; undefined where the text is none. */
+export function filterOf(text: string | undefined): JsonObject | undefined {
+    const read = text === undefined ? undefined : readJsonText(text);
+    return read && 'value' in read && isJsonObject(read.value) ? read.value : undefined;
+}
+
+/** What the answer to a step's query is called. */
+export function responseFieldOf({ responseField, entityType }: Pick<PimArgs, 'responseField' | 'entityType'>): string {
+    return responseField ?? PIM_LISTINGS[entityType];
+}
+
+/** The query of a step. */
+export function queryOf({ query, entityType, responseField }: PimArgs): string {
+    return query ?? listingQuery({ entityType, responseField });
+}
+
+/** What is sorted by where nothing is said. */
+export function usualSort(entityType: PimEntity): string {
+    return entityType === 'category' ? 'fullpath' : 'id';
+}
+
+function checkQuery(args: PimArgs, fault: (path: string, message: string) => void): void {
+    const { query, filter, includeUnpublished, seedMode: mode, sortBy, defaultLanguage, entityType } = args;
+    const document = readPimDocument(query!, responseFieldOf(args));
+    if ('problem' in document) return fault('query', document.problem);
+    const { variables } = document;
+    const known = variables.size === 0 ? 'it declares none' : `it declares ${[...variables.keys()].join(', ')}`;
+    const needs = (field: string, variable: string, isGiven: boolean): void => {
+        if (isGiven && !variables.has(variable))
+            fault(field, `needs the variable $${variable} in the query, which gives it to the listing; ${known}`);
+    };
+    needs('query', 'first', true);
+    needs('query', 'after', true);
+    needs('filter', 'filter', filter !== undefined);
+    needs('seedMode', 'filter', mode === LOOKUP);
+    needs('includeUnpublished', 'published', includeUnpublished === true && entityType !== 'asset');
+    needs('sortBy', 'sortBy', sortBy !== undefined);
+    needs('defaultLanguage', 'defaultLanguage', defaultLanguage !== undefined);
+    const sorted = typeof sortBy === 'string' && COLUMNS.test(sortBy) ? sortBy : usualSort(entityType);
+    const columns = sortColumns(sorted, entityType);
+    const examples: Readonly<Record<string, JsonValue>> = {
+        first: 1,
+        after: 0,
+        sortBy: columns,
+        sortOrder: columns.map(() => 'ASC'),
+        filter: '{}',
+        published: true,
+        defaultLanguage: 'en',
+    };
+    for (const [name, type] of variables) {
+        const example = Object.hasOwn(examples, name) ? examples[name]! : undefined;
+        const problem =
+            example === undefined
+                ? `declares $${name}, which nothing gives; allowed: ${Object.keys(examples).join(', ')}`
+                : variableProblem(example, type) === undefined
+                  ? undefined
+                  : `declares $${name} as ${typeText(type)}, which does not take ${JSON.stringify(example)}`;
+        if (problem !== undefined) fault('query', problem);
+    }
+}

@@ -1,0 +1,113 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import {
+    defineExtractor,
+    type ExtractContext,
+    type LookedUp,
+    type LookUp,
+    type Page,
+} from '../../core/adapter/extractor';
+import { isFlowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject } from '../../core/value/json';
+import { apiPages } from './api-pages';
+import { PimClient } from './pim-client';
+import { type PimArgs, pimConfig } from './pim-config';
+import { type PimSeed, readPimSeed } from './pim-seeds';
+
+const PRODUCTS = `query ($first: Int, $after: Int, $filter: String, $published: Boolean) {
+    shoes: getShoeListing(first: $first, after: $after, sortBy: "id", filter: $filter, published: $published) {
+        totalCount
+        edges { node { id key published name @languages price @optional } }
+    }
+}`;
+
+/** Products, categories and assets of a product-information system: Pimcore with its DataHub (spec 2, "pimGraphQL extractor and connector"). */
+export const pimGraphql = defineExtractor({
+    code: 'pimGraphQL',
+    category: 'APIs',
+    title: 'PIM (Pimcore GraphQL)',
+    summary: 'Reads products, categories and assets of Pimcore by its DataHub.',
+    config: pimConfig,
+    readsServer: true,
+    notes: [
+        'The base URL of the connection is the whole address of a configuration: https://pim.example.com/pimcore-graphql-webservices/shop. Requests and redirects keep its origin; headers and authentication are those of the connection.',
+        'Pages are asked for by their offset: first is the size, after where it begins. The end is where totalCount says; a page may have fewer records than asked for, since the PIM leaves out what the key may not see.',
+        'A run whose worker dies goes on at its page; a run begins at the beginning, however the one before has ended. Where totalCount has fallen while the listing is read, so many records are read again, since others have moved to where they were not looked for.',
+        'What a listing does not bring is missing (`missing` of loaders) only where all came that it counts: where records are counted and not shown, or their number fell while they were read, nothing is taken for missing in that run. A page that comes again under another offset, with nothing said to have moved, fails the run.',
+        'More pages than maxPages allows fail the run, behind the last page that is allowed; its records are loaded by then.',
+        'Errors beside the records are tried again as retry says, and then fail: what is missing for such an error would be emptied in the shop.',
+        'A query of your own asks for totalCount and edges { node { id … } }, and gives $after to its listing; it declares the variables that it uses, and filter, sortBy and the like need theirs.',
+        'A field with @languages is asked for in each language as well, as name__de, which the transformation of the PIM makes translations of; one with @optional is left out where the schema does not have it, with a line in the log unless it says @optional(quiet: true). Both words are taken out before the query is sent.',
+        'Records are nodes, with _origin beside their fields: where the PIM is. Folders of assets are passed over, and so are variants among the products, where objectType tells them: they come with their products.',
+        'With seedMode LOOKUP a record {id, action} is looked up, and so is the body of the webhooks of Pimcore; drafts (versionOnly) and events of other kinds are passed over. What is deleted or unpublished, by the action or because it is not there any more, goes on as {id, action, __operation: "DELETE"}. A variant is looked up as the product that it belongs to.',
+    ],
+    examples: [
+        {
+            config: { connectionCode: 'pim', entityType: 'product', filter: '{"path": {"$like": "/Shoes/%"}}' },
+            out: [],
+            note: 'Of each product its id, key, fullpath and whether it is published.',
+        },
+        {
+            config: { connectionCode: 'pim', entityType: 'product', responseField: 'shoes', query: PRODUCTS },
+            out: [],
+            note: 'A class of another name, with its names in all languages of the channel.',
+        },
+    ],
+    extract: pages,
+    lookup,
+});
+
+/** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+async function clientOf(args: PimArgs, cx: AdapterContext): Promise<PimClient> {
+    return new PimClient(args, cx, args.languages ?? (await cx.languages?.()) ?? []);
+}
+
+async function* pages(args: PimArgs, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const client = await clientOf(args, cx);
+    for (;;) {
+        let hasBegun = false;
+        try {
+            for await (const page of apiPages(client.source(), cx)) {
+                hasBegun = true;
+                yield page;
+            }
+            return;
+        } catch (error) {
+            if (hasBegun || !client.doesWithout(error)) throw error;
+        }
+    }
+}
+
+async function lookup(args: PimArgs, cx: AdapterContext): Promise<LookUp> {
+    const client = await clientOf(args, cx);
+    return async records => {
+        const seeds = records.map(record => readPimSeed(record, args.entityType));
+        const asked = seeds.flatMap(seed => (seed && !isFlowError(seed) && !seed.isGone ? [seed.id] : []));
+        const found = await client.byIds([...new Set(asked)]);
+        const owners = [...found.values()].flatMap(record => ownerOf(record, args) ?? []);
+        const products = await client.byIds([...new Set(owners)].filter(id => !found.has(id)));
+        const byId = new Map([...found, ...products]);
+        return seeds.map((seed): LookedUp => {
+            if (!seed) return [];
+            if (isFlowError(seed)) return seed;
+            const record = seed.isGone ? undefined : recordOf(seed.id, byId, args);
+            return [record ?? goneOf(seed)];
+        });
+    };
+}
+
+function recordOf(id: string, byId: ReadonlyMap<string, JsonObject>, args: PimArgs): JsonObject | undefined {
+    const record = byId.get(id);
+    const owner = record && ownerOf(record, args);
+    return owner === undefined ? record : byId.get(owner);
+}
+
+/** The product that a variant belongs to. */
+function ownerOf({ objectType, parent }: JsonObject, { entityType }: PimArgs): string | undefined {
+    if (entityType !== 'product' || objectType !== 'variant') return undefined;
+    const id = isJsonObject(parent) ? parent['id'] : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+function goneOf({ id, action }: PimSeed): JsonObject {
+    return { id, action, __operation: 'DELETE' };
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { readMoment } from '../../core/data/moment';
+import { path, wholeNumber } from '../../core/schema/fields';
+import { ENCODINGS } from '../../io/formats/decode';
+
+/** What a file elsewhere is read as. */
+export const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
+export type RemoteFormat = (typeof REMOTE_FORMATS)[number];
+
+/** The newest that the last run that has completed has read. */
+export const LAST_RUN = 'LAST_RUN';
+
+const MAX_FILES = 10_000;
+
+const flag = (title: string, description: string) => z.boolean().meta({ title, description });
+
+/** How files are read, of every extractor of files elsewhere. */
+export const remoteFields = {
+    format: z.enum(REMOTE_FORMATS).optional().meta({
+        title: 'Format',
+        description: 'CSV, JSON (NDJSON too), XML or XLSX; told by the name of each file where it is left out.',
+    }),
+    csv: z
+        .strictObject({
+            delimiter: z.enum([',', ';', '\t', '|']).optional().meta({
+                title: 'Delimiter',
+                description:
+                    'What separates the cells: comma, semicolon, tab or |. Where absent a comma, of .tsv files a tab.',
+                aliases: {},
+            }),
+            header: flag('Header', 'The first row holds the column names.').default(true),
+            encoding: z.enum(ENCODINGS).optional().meta({
+                title: 'Encoding',
+                description: 'Where it is not UTF-8 or UTF-16, which are told by themselves.',
+            }),
+        })
+        .prefault({})
+        .meta({ title: 'CSV', description: 'How CSV files are written.' }),
+    json: z
+        .strictObject({
+            path: path(
+                'Path',
+                'Where the list of records is, as a dot path; the whole document where absent.',
+            ).optional(),
+        })
+        .prefault({})
+        .meta({ title: 'JSON', description: 'How JSON files are built.' }),
+    xml: z
+        .strictObject({
+            recordPath: z.string().min(1).max(1_000).optional().meta({
+                title: 'Record path',
+                description:
+                    'Names of elements from the root to the records, joined by dots; the children of the root where absent.',
+            }),
+        })
+        .prefault({})
+        .meta({ title: 'XML', description: 'How XML files are built.' }),
+    xlsx: z
+        .strictObject({
+            sheet: z
+                .union([z.string().min(1).max(255), z.int().min(0).max(10_000)])
+                .optional()
+                .meta({
+                    title: 'Sheet',
+                    description: 'The name of the sheet, or its place counted from 0; the first one where absent.',
+                    widget: 'text',
+                }),
+        })
+        .prefault({})
+        .meta({ title: 'Excel', description: 'Which sheet is read.' }),
+    continueOnError: flag(
+        'Go on after errors',
+        'A file that cannot be read is rejected as a whole, with its reason, and the others are read. False ends the run.',
+    ).default(true),
+    deleteAfterProcess: flag('Delete afterwards', 'Deletes each file once the run has completed.').default(false),
+} as const;
+
+/** From when on files are read. */
+export function modifiedAfter(description: string) {
+    return z
+        .string()
+        .max(40)
+        .refine(text => text === LAST_RUN || readMoment(text) !== undefined, `allowed: an ISO date, or ${LAST_RUN}`)
+        .optional()
+        .meta({ title: 'Modified after', description });
+}
+
+/** How many files a run reads. */
+export function maxFiles(title: string, description: string) {
+    return wholeNumber({ min: 1, max: MAX_FILES }, { title, description });
+}
+
+/** As the schemas have checked it. */
+export interface RemoteConfig {
+    readonly format?: RemoteFormat | undefined;
+    readonly csv: {
+        readonly delimiter?: string | undefined;
+        readonly header: boolean;
+        readonly encoding?: (typeof ENCODINGS)[number] | undefined;
+    };
+    readonly json: { readonly path?: string | undefined };
+    readonly xml: { readonly recordPath?: string | undefined };
+    readonly xlsx: { readonly sheet?: string | number | undefined };
+    readonly continueOnError: boolean;
+    readonly deleteAfterProcess: boolean;
+    readonly modifiedAfter?: string | undefined;
+}
+
+/** Both would be done to the same file. */
+export function checkAfterwards(
+    {
+        deleteAfterProcess,
+        moveAfterProcess,
+    }: { readonly deleteAfterProcess?: unknown; readonly moveAfterProcess?: unknown },
+    target: 'destinationPrefix' | 'destinationPath',
+    fault: (path: string, message: string) => void,
+): void {
+    const move = (moveAfterProcess ?? {}) as { readonly enabled?: unknown; readonly [target: string]: unknown };
+    if (move.enabled !== true) return;
+    if (deleteAfterProcess === true)
+        fault('deleteAfterProcess', 'is true, and moveAfterProcess is enabled; only one of them can be done');
+    if (move[target] === undefined) fault(`moveAfterProcess.${target}`, 'is missing; moving needs it');
+}
+
+/** Of notes. */
+export const remoteNotes = [
+    'Files are read in the order of their time, then of their names. Each is fetched once, to a temporary copy: it is checked as a whole, so that one that is malformed loads nothing, then its records are read, in constant memory. A file that changes while it is fetched is not read. A connection that breaks is opened again, and the file goes on at its offset.',
+    'Files whose names end in .gz, and .zip archives with a single file in them, are unpacked. Neither the file nor what it unpacks to may have more than security.maxRemoteFileBytes (2 GiB).',
+    'The format is told by the ending: .csv, .tsv and .txt are CSV, .json, .ndjson and .jsonl JSON, .xml XML, .xlsx Excel. They are read as managed files are, with the same encodings and rejected rows.',
+    'A file that cannot be read is a rejected record of the step, with the file and the reason, so that the run ends PARTIAL; with continueOnError: false the run fails. It is neither deleted nor moved.',
+    `Where a run fails or is cancelled, the next run of the same revision goes on in the file, and at the row, that it has left. With modifiedAfter ${LAST_RUN} it begins where the last completed run has begun to read instead; the first run, and every dry run, reads everything.`,
+    'Deleting and moving is done when the run is COMPLETED, and is tried again until it works; what is still to be done is listed by flowRemoteActions. A file that has changed since is left alone. Where the target has a file of that name, the time of the moved file is added to its name.',
+    'At most 10,000 entries, 20 folders deep, are looked at. Links, hidden .part files and names that lead elsewhere are passed over.',
+];

@@ -1,0 +1,112 @@
+import type { ExtractContext } from '../../core/adapter/extractor';
+import { flowError } from '../../core/errors/flow-error';
+import { decoded } from '../../io/formats/decode';
+import { firstBytes } from '../../io/formats/first-bytes';
+import { jsonReader } from '../../io/formats/json';
+import { returnedCsvReader } from '../../io/formats/returned-csv';
+import type { RecordReader } from '../../io/formats/source';
+import { xlsxReader } from '../../io/formats/xlsx/xlsx';
+import { xmlEncoding, xmlReader } from '../../io/formats/xml';
+import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
+import { temporaryCopy, unpackedBytes } from '../../io/remote/temporary-copy';
+import { doubtTo, warnTo } from './managed-file';
+import type { RemoteConfig, RemoteFormat } from './remote-config';
+
+const FORMAT_OF: ReadonlyMap<string, RemoteFormat> = new Map([
+    ['csv', 'CSV'],
+    ['tsv', 'CSV'],
+    ['txt', 'CSV'],
+    ['json', 'JSON'],
+    ['ndjson', 'JSON'],
+    ['jsonl', 'JSON'],
+    ['xml', 'XML'],
+    ['xlsx', 'XLSX'],
+]);
+/** Of a preview: what is smaller is fetched whole, which takes fewer connections. */
+const SMALL_BYTES = 1024 * 1024;
+const PACKED = /\.(gz|zip)$/i;
+
+/** A file that is open for reading. */
+export interface RemoteContent {
+    readonly reader: RecordReader;
+    release(): Promise<void>;
+}
+
+/** Where a file lies and how it is read. */
+export interface ContentSource {
+    readonly files: RemoteFiles;
+    readonly file: RemoteFile;
+    readonly config: RemoteConfig;
+}
+
+interface Opened {
+    open(): AsyncIterable<Uint8Array>;
+    readonly path?: string;
+}
+
+/** Fetches a file and opens the reader of its format. Throws FILE_UNREADABLE and what fetching throws. */
+export async function openContent({ files, file, config }: ContentSource, cx: ExtractContext): Promise<RemoteContent> {
+    const { signal, outbound, clock } = cx;
+    const { maxFileBytes: maxBytes } = outbound.rules;
+    const isPacked = PACKED.test(file.path);
+    const isWorkbook = config.format === 'XLSX' || (config.format === undefined && endingOf(file.path) === 'xlsx');
+    // A few records need no more than the beginning of a file, where that can be read by itself.
+    if (cx.mode === 'preview' && file.size > SMALL_BYTES && !/\.zip$/i.test(file.path) && !isWorkbook) {
+        const name = file.path.replace(PACKED, '');
+        const open = (): AsyncIterable<Uint8Array> =>
+            unpackedBytes(files.open(file, 0), { file, host: files.host, maxBytes });
+        return { reader: await readerOf(name, { open }, { config, file, cx }), release: () => Promise.resolve() };
+    }
+    const sleep = clock.sleep.bind(clock);
+    const isUnpacked = (path: string): boolean => /\.zip$/i.test(path) || (!isPacked && !isWorkbook);
+    const copy = await temporaryCopy(files, file, { signal, maxBytes, sleep, isUnpacked });
+    try {
+        const name = copy.innerName ?? file.path.replace(PACKED, '');
+        return { reader: await readerOf(name, copy, { config, file, cx }), release: () => copy.release() };
+    } catch (thrown) {
+        await copy.release();
+        throw thrown;
+    }
+}
+
+interface Asked extends Pick<ContentSource, 'config' | 'file'> {
+    readonly cx: ExtractContext;
+}
+
+async function readerOf(name: string, opened: Opened, { config, file, cx }: Asked): Promise<RecordReader> {
+    const ending = endingOf(name);
+    const format = config.format ?? FORMAT_OF.get(ending);
+    const text = (encoding?: Parameters<typeof decoded>[1]) => () => decoded(opened.open(), encoding);
+    switch (format) {
+        case 'CSV': {
+            const { delimiter = ending === 'tsv' ? '\t' : undefined, header: hasHeader, encoding } = config.csv;
+            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, hasHeader, trim: false };
+            return returnedCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
+        }
+        case 'JSON': {
+            const { path: itemsPath } = config.json;
+            return jsonReader(text(), { doubt: doubtTo(cx), ...(itemsPath !== undefined && { itemsPath }) });
+        }
+        case 'XML': {
+            const { recordPath } = config.xml;
+            const options = { attributePrefix: '@', emptyValues: 'ABSENT', doubt: doubtTo(cx) } as const;
+            const encoding = xmlEncoding(await firstBytes(opened.open()));
+            return xmlReader(text(encoding), { ...options, ...(recordPath !== undefined && { recordPath }) });
+        }
+        case 'XLSX': {
+            const { sheet } = config.xlsx;
+            const options = { hasHeader: true, signal: cx.signal, warn: warnTo(cx), emptyValues: 'ABSENT' } as const;
+            const local = { path: opened.path!, release: () => Promise.resolve() };
+            return xlsxReader(local, { ...options, ...(sheet !== undefined && { sheet }) });
+        }
+        case undefined: {
+            const known = [...FORMAT_OF.keys()].map(one => `.${one}`).join(', ');
+            const problem = `the ending of its name says no format; allowed: ${known}, or the field format`;
+            throw flowError('FILE_UNREADABLE', { filename: file.path, problem });
+        }
+    }
+}
+
+function endingOf(path: string): string {
+    return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}

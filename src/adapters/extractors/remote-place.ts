@@ -1,0 +1,64 @@
+import type { NextRun } from '../../core/adapter/extractor';
+import type { JsonValue } from '../../core/value/json';
+import type { RemoteFile } from '../../io/remote/remote-files';
+
+/** What the last completed run has read last: files of that time, and all before it. */
+export interface ReadUpTo {
+    readonly ms: number;
+    /** The files of just that time which it has read: others may have come since. */
+    readonly paths: readonly string[];
+}
+
+/** How far a run has read what it lists. A checkpoint, as JSON. */
+export interface RemotePlace {
+    /** The file that was read last, as it was then. */
+    readonly file?: RemoteFile | undefined;
+    /** How many rows of it. */
+    readonly rows: number;
+    /** It is read to its end, or was given up. */
+    readonly isOver: boolean;
+    /** How many files have been read. */
+    readonly read: number;
+    /** Files that an earlier run has read are left out. */
+    readonly since?: ReadUpTo | undefined;
+    /** What the next run leaves out. */
+    readonly newest?: ReadUpTo | undefined;
+}
+
+const START: RemotePlace = { rows: 0, isOver: true, read: 0 };
+
+/** The place of a checkpoint; of `nextRun` the beginning behind what was read. */
+export function remotePlaceOf(checkpoint: JsonValue | undefined): RemotePlace {
+    return checkpoint === undefined ? START : (checkpoint as unknown as RemotePlace);
+}
+
+/** As JSON, without what is undefined. */
+export function checkpointOf(place: RemotePlace): JsonValue {
+    return JSON.parse(JSON.stringify(place)) as JsonValue;
+}
+
+/** Where the next run begins. */
+export function nextRunOf({ newest, since }: RemotePlace): NextRun {
+    const from = newest ?? since;
+    return from ? { from: checkpointOf({ ...START, since: from }) } : 'beginning';
+}
+
+/** In which order files are read: new ones come behind those that were there. */
+export function oldFilesFirst(one: RemoteFile, other: RemoteFile): number {
+    const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
+    if (byTime !== 0) return byTime;
+    return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
+/** Whether a file is one that an earlier run has read. */
+export function wasRead({ path, modifiedAt }: RemoteFile, since: ReadUpTo | undefined): boolean {
+    if (!since || modifiedAt === undefined) return false;
+    return modifiedAt < since.ms || (modifiedAt === since.ms && since.paths.includes(path));
+}
+
+/** With one more file that is read. */
+export function withRead(before: ReadUpTo | undefined, { path, modifiedAt }: RemoteFile): ReadUpTo | undefined {
+    if (modifiedAt === undefined || (before && modifiedAt < before.ms)) return before;
+    if (!before || modifiedAt > before.ms) return { ms: modifiedAt, paths: [path] };
+    return before.paths.includes(path) ? before : { ms: before.ms, paths: [...before.paths, path] };
+}

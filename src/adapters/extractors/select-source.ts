@@ -1,0 +1,112 @@
+import type { ExtractContext } from '../../core/adapter/extractor';
+import { ownLine } from '../../core/adapter/own-line';
+import { flowError } from '../../core/errors/flow-error';
+import type { JsonValue } from '../../core/value/json';
+import type { Wrapped } from '../../io/database/keyset';
+import { parsedProblem } from '../../io/database/parsed-select';
+import { judgeSelect } from '../../io/database/select-guard';
+import { SelectReader } from '../../io/database/select-reader';
+import type { SqlSession, SqlParameter } from '../../io/database/session';
+import type { SqlDialect } from '../../io/database/sql-tokens';
+import { poolOf, type SessionPool } from '../../io/database/session-pool';
+import { foundDatabase, type StepDatabase } from '../connections/database-target';
+
+/** How long the server may work on one statement where nobody says. */
+const QUERY_MS = 30_000;
+
+/** A query of a step, and the database that it is read from. */
+export interface SelectSource {
+    readonly database: StepDatabase;
+    readonly query: string;
+    readonly parameters: ReadonlyArray<string | number | boolean | null>;
+    readonly queryTimeoutMs?: number | undefined;
+}
+
+/** A query of ours, in the language of the database that it turns out to be. */
+export interface ReaderOrder {
+    readonly database: StepDatabase;
+    wrapped(dialect: SqlDialect): Wrapped | Promise<Wrapped>;
+    readonly values: readonly SqlParameter[];
+    readonly queryTimeoutMs?: number | undefined;
+}
+
+/** What is open for a source; to be closed in the end. */
+export interface OpenedSource {
+    readonly reader: SelectReader;
+    readonly query: Wrapped;
+    /** Of the server's own clock. */
+    readonly zone: string;
+    close(): void;
+}
+
+/**
+ * Judges the query, before anything is connected, and opens its reader. Throws QUERY_REFUSED, what secrets and the door throw, and what the database says.
+ */
+export function openSource({ query, parameters, ...source }: SelectSource, cx: ExtractContext): Promise<OpenedSource> {
+    const wrapped = (dialect: SqlDialect): Promise<Wrapped> => judgedQuery({ query, parameters }, dialect);
+    return openReader({ ...source, wrapped, values: parameters }, cx);
+}
+
+async function judgedQuery(
+    { query, parameters }: Pick<SelectSource, 'query' | 'parameters'>,
+    dialect: SqlDialect,
+): Promise<Wrapped> {
+    const judged = judgeSelect(query, dialect);
+    if ('problem' in judged) throw flowError('QUERY_REFUSED', { problem: judged.problem });
+    const problem = await parsedProblem(judged.sql, dialect);
+    if (problem !== undefined) throw flowError('QUERY_REFUSED', { problem });
+    if (judged.parameters !== parameters.length)
+        throw flowError('QUERY_REFUSED', {
+            problem: `it takes ${judged.parameters} values, and parameters has ${parameters.length}`,
+        });
+    return { ...judged, dialect };
+}
+
+/** Opens a reader of a query that is known to do nothing but read. Throws as `openSource` does. */
+export async function openReader(
+    { database, wrapped, values, queryTimeoutMs = QUERY_MS }: ReaderOrder,
+    cx: ExtractContext,
+): Promise<OpenedSource> {
+    const { target, pool: size } = foundDatabase(database, cx);
+    const query = await wrapped(target.dialect);
+    const pool = poolOf(cx.outbound, target, size);
+    try {
+        const order = { query, values, timeoutMs: queryTimeoutMs, signal: cx.signal };
+        const reader = await SelectReader.open(pool, order);
+        const zone = await reader.within(async session => {
+            warnOf(session, pool, cx);
+            return session.zone;
+        });
+        return { reader, query, zone, close: () => pool.close() };
+    } catch (error) {
+        pool.close();
+        throw error;
+    }
+}
+
+const warned = new WeakSet<SessionPool>();
+
+/** Once for all that read a database in one run. */
+function warnOf({ excess }: SqlSession, pool: SessionPool, { log }: ExtractContext): void {
+    if (excess === undefined || warned.has(pool)) return;
+    warned.add(pool);
+    ownLine(
+        log,
+        'WARN',
+        `The user that reads the database ${excess}. Give the connection a user that may SELECT and nothing else.`,
+    );
+}
+
+/** What a position belongs to: another database or another query has none of its places. */
+export function sourceName({
+    connectionCode,
+    databaseType,
+    host,
+    port,
+    database,
+    connectionStringSecretCode,
+}: StepDatabase): JsonValue {
+    const own = { databaseType, host, port, database, connectionStringSecretCode };
+    const given = Object.entries(own).filter(([, value]) => value !== undefined);
+    return { ...(connectionCode !== undefined && { connectionCode }), ...Object.fromEntries(given) } as JsonValue;
+}

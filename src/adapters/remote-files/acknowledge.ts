@@ -1,0 +1,68 @@
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import type { JsonObject } from '../../core/value/json';
+import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
+import { isSame } from '../../io/remote/steady-bytes';
+import { openRemote, type RemoteSurroundings, type RemoteTarget } from './open-remote';
+import { isRemoteAction, type RemoteAction } from './remote-action';
+
+/** So many names are tried where a target is taken. */
+const NAMES = 5;
+
+/** Does what was stored with a run that is COMPLETED; a text is what the run's log is told. */
+export async function acknowledgeAt(
+    target: RemoteTarget,
+    action: JsonObject,
+    cx: RemoteSurroundings,
+): Promise<string | undefined> {
+    if (!isRemoteAction(action))
+        throw flowError('BUG', { problem: 'a file is to be acknowledged without saying which' });
+    const files = await openRemote(target, cx);
+    try {
+        return await acknowledge(files, action);
+    } finally {
+        files.close();
+    }
+}
+
+/**
+ * Deletes or moves a file that a run has read. One that is gone is done; one that has changed since is left alone, and so is said. Where the target has
+ * another file, the time of the moved one is put into its name. May be done again after a kill in between.
+ */
+export async function acknowledge(
+    files: RemoteFiles,
+    { action, file, to }: Pick<RemoteAction, 'action' | 'file' | 'to'>,
+): Promise<string | undefined> {
+    const there = await files.stat(file.path);
+    const done = action === 'DELETE' ? 'deleted' : 'moved';
+    if (!there) return undefined;
+    if (!isSame(there, file)) return `${file.path} has changed since it was read, so it is not ${done}.`;
+    if (action === 'DELETE') {
+        await files.delete(file.path);
+        return undefined;
+    }
+    if (to === undefined) throw flowError('BUG', { problem: 'a file is to be moved, and nobody says where' });
+    return moved(files, file, to);
+}
+
+async function moved(files: RemoteFiles, file: RemoteFile, to: string): Promise<string | undefined> {
+    for (let tried = 0; ; tried++) {
+        const target = tried === 0 ? to : named(to, file, tried);
+        try {
+            await files.move(file.path, target);
+            return tried === 0 ? undefined : `${to} is there already, so ${file.path} was moved to ${target}.`;
+        } catch (thrown) {
+            if (!isFlowError(thrown)) throw thrown;
+            // Another worker was quicker, or this one before it was killed.
+            if (thrown.code === 'REMOTE_FILE_NOT_FOUND' && !(await files.stat(file.path))) return undefined;
+            if (thrown.code !== 'REMOTE_FILE_EXISTS' || tried === NAMES) throw thrown;
+        }
+    }
+}
+
+/** `stock.csv` as `stock.20261126T021500.csv`, with a number behind that from the second time on. */
+function named(to: string, { modifiedAt }: RemoteFile, tried: number): string {
+    const stamp = new Date(modifiedAt ?? 0).toISOString().replace(/[-:]|\.\d+Z/g, '');
+    const ending = /(\.[^./]+(?:\.(?:gz|zip))?)?$/.exec(to)?.[0] ?? '';
+    const number = tried === 1 ? '' : `-${tried}`;
+    return `${to.slice(0, to.length - ending.length)}.${stamp}${number}${ending}`;
+}

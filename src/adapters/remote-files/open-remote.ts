@@ -1,0 +1,149 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import type { Connection } from '../../core/adapter/connection';
+import type { Secret } from '../../core/adapter/secret';
+import { flowError } from '../../core/errors/flow-error';
+import { textOf } from '../../io/outbound/auth';
+import { FtpFiles } from '../../io/remote/ftp';
+import { S3Files } from '../../io/remote/s3';
+import { SftpFiles } from '../../io/remote/sftp';
+import { optionalClient } from '../clients/optional-client';
+
+/** Types of connections that lead to files. */
+export const REMOTE_TYPES = ['FTP', 'SFTP', 'OBJECT_STORAGE'] as const;
+export type RemoteType = (typeof REMOTE_TYPES)[number];
+
+/** As the schemas of the three connection types have checked it, whether it stands in a connection or in a step. */
+interface Settings {
+    readonly host?: string;
+    readonly port?: number;
+    readonly username?: string;
+    readonly passwordSecretCode?: string;
+    readonly privateKeySecretCode?: string;
+    readonly passphraseSecretCode?: string;
+    readonly hostKeyFingerprintSecretCode?: string;
+    readonly secure?: boolean;
+    readonly caSecretCode?: string;
+    readonly passiveMode?: boolean;
+    readonly timeoutMs?: number;
+    readonly bucket?: string;
+    readonly region?: string;
+    readonly endpoint?: string;
+    readonly forcePathStyle?: boolean;
+    readonly accessKeyIdSecretCode?: string;
+    readonly secretAccessKeySecretCode?: string;
+}
+
+/** Where files lie: a connection, or what a step says in its place. */
+export type RemoteTarget = Connection;
+
+/** What opening takes. */
+export interface RemoteSurroundings extends Pick<AdapterContext, 'outbound' | 'signal'> {
+    readonly secrets: { get(code: string): Secret };
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Remote files of a target of one of REMOTE_TYPES. Connects to nothing yet; to be closed when done with. Throws CONNECTION_INVALID, SECRET_UNREADABLE and
+ * CLIENT_MISSING.
+ */
+export async function openRemote(
+    target: RemoteTarget,
+    cx: RemoteSurroundings,
+): Promise<SftpFiles | FtpFiles | S3Files> {
+    switch (target.type as RemoteType) {
+        case 'SFTP':
+            return sftpOf(target, cx);
+        case 'FTP':
+            return ftpOf(target, cx);
+        case 'OBJECT_STORAGE':
+            return s3Of(target, cx);
+        default:
+            throw invalid(
+                target,
+                `it is of the type ${target.type}, which leads to no files; allowed: ${REMOTE_TYPES.join(', ')}`,
+            );
+    }
+}
+
+async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): Promise<SftpFiles> {
+    const settings = settingsOf(target);
+    const text = textsOf(secrets);
+    const ssh2 = await optionalClient({ code: 'SFTP', name: 'ssh2' }, async () => (await import('ssh2')).default);
+    return new SftpFiles(
+        {
+            host: hostOf(target),
+            port: settings.port ?? 22,
+            username: settings.username ?? 'anonymous',
+            password: text(settings.passwordSecretCode),
+            privateKey: text(settings.privateKeySecretCode),
+            passphrase: text(settings.passphraseSecretCode),
+            hostKeyFingerprint: text(settings.hostKeyFingerprintSecretCode),
+            timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
+        },
+        { ssh2, outbound, signal },
+    );
+}
+
+async function ftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): Promise<FtpFiles> {
+    const settings = settingsOf(target);
+    const text = textsOf(secrets);
+    const basicFtp = await optionalClient({ code: 'FTP', name: 'basic-ftp' }, () => import('basic-ftp'));
+    return new FtpFiles(
+        {
+            host: hostOf(target),
+            port: settings.port ?? 21,
+            username: settings.username,
+            password: text(settings.passwordSecretCode),
+            secure: settings.secure ?? false,
+            ca: text(settings.caSecretCode),
+            passiveMode: settings.passiveMode ?? true,
+            timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
+        },
+        { basicFtp, outbound, signal },
+    );
+}
+
+function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): S3Files {
+    const { bucket, region = 'us-east-1', endpoint, forcePathStyle = false, ...keys } = settingsOf(target);
+    const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
+    if (bucket === undefined) throw invalid(target, 'it names no bucket, and neither does the step');
+    const hasKeys = id !== undefined && key !== undefined;
+    // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
+    if (!hasKeys && endpoint !== undefined)
+        throw invalid(
+            target,
+            'it has an endpoint of its own, which needs accessKeyIdSecretCode and secretAccessKeySecretCode',
+        );
+    if (!hasKeys && !outbound.rules.cloudCredentials)
+        throw invalid(
+            target,
+            "it has no access key (accessKeyIdSecretCode, secretAccessKeySecretCode); the server's own cloud credentials are used only where the plugin option security.cloudCredentialChain is true",
+        );
+    const text = textsOf(secrets);
+    const credentials = hasKeys ? { accessKeyId: text(id), secretAccessKey: text(key) } : undefined;
+    return new S3Files({ bucket, region, endpoint, forcePathStyle, credentials }, { outbound, signal });
+}
+
+function settingsOf({ settings }: RemoteTarget): Settings {
+    return settings as Settings;
+}
+
+function hostOf(target: RemoteTarget): string {
+    const { host } = settingsOf(target);
+    if (host === undefined) throw invalid(target, 'it names no host, and neither does the step');
+    return host;
+}
+
+interface Texts {
+    (code: string): string;
+    (code: string | undefined): string | undefined;
+}
+
+function textsOf(secrets: RemoteSurroundings['secrets']): Texts {
+    return ((code: string | undefined) => (code === undefined ? undefined : textOf(secrets.get(code)))) as Texts;
+}
+
+function invalid({ code }: RemoteTarget, problem: string): Error {
+    return flowError('CONNECTION_INVALID', { code, problem });
+}

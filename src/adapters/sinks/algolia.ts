@@ -1,0 +1,185 @@
+import type { SearchClient } from 'algoliasearch';
+import { z } from 'zod';
+import { allTaken } from '../../core/adapter/loader';
+import { defineSink, type SinkSurroundings } from '../../core/adapter/sink';
+import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { path, secretCode, withRules } from '../../core/schema/fields';
+import { apiKey } from '../../io/outbound/auth';
+import { ClientDoor } from './client-door';
+import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
+import { checkIdBytes, withId } from './documents';
+import { untilDone } from './engine-tasks';
+import type { ListTold } from './in-halves';
+import { optionalClient } from '../clients/optional-client';
+import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
+import { rebuildField, SEARCH_NOTES } from './search-words';
+
+const config = withRules(
+    z.strictObject({
+        appId: z
+            .string()
+            .regex(/^[A-Za-z0-9]{1,32}$/, 'allowed: letters and digits')
+            .meta({ title: 'Application', description: 'The id of the application.' }),
+        apiKeySecretCode: secretCode('Admin key', 'The secret that holds the admin key of the application.'),
+        indexName: indexName('Index', 'The index that documents go to; it is made where there is none.'),
+        idField: path('Id field', 'What becomes the objectID of a document.'),
+        rebuild: rebuildField,
+        ...commonFields,
+    }),
+    ({ indexName: name, languageCode }, fault) => checkName('indexName', { name, languageCode }, fault),
+);
+
+/** Delivers documents to Algolia (spec 3, "Search sinks"). */
+export const algolia = defineSink({
+    code: 'algolia',
+    aliases: ['searchEngineC'],
+    category: 'Search engines',
+    title: 'Algolia',
+    summary: 'Delivers documents to an index of Algolia.',
+    config,
+    notes: [
+        'Needs the package algoliasearch.',
+        ...SEARCH_NOTES,
+        'Algolia refuses a list as a whole for one record that is too large for the plan. It is sent again in halves, until that record is found, which is rejected with the reason.',
+        'The run waits at its end until the last of what it was answered is searched.',
+        'Requests go to the host of the application alone, and not to the fallback hosts. Each record that is sent is an operation that counts.',
+    ],
+    examples: [
+        {
+            config: { appId: 'LATENCY', apiKeySecretCode: 'search-key', indexName: 'products', idField: 'sku' },
+            in: [{ sku: 'TS-1', name: 'T-shirt' }, { name: 'no sku' }, { sku: 'TS-3', __operation: 'DELETE' }],
+            does: ['deliver', 'reject', 'remove'],
+            rejects: ['sku'],
+        },
+    ],
+    advise: adviseCommon,
+    open: async (args, cx) => {
+        const host = `${args.appId.toLowerCase()}.algolia.net`;
+        const auth = apiKey('x-algolia-api-key', cx.secrets.get(args.apiKeySecretCode));
+        const door = new ClientDoor({ url: `https://${host}`, auth }, cx);
+        const engine = new AlgoliaEngine(await clientOf({ appId: args.appId, host }, door), { door, cx });
+        return new SearchSession({ ...args, index: args.indexName }, cx, engine);
+    },
+});
+
+async function clientOf(
+    { appId, host }: { readonly appId: string; readonly host: string },
+    door: ClientDoor,
+): Promise<SearchClient> {
+    const { algoliasearch } = await optionalClient(
+        { code: 'algolia', name: 'algoliasearch' },
+        () => import('algoliasearch'),
+    );
+    // The door has the real key, the deadlines and the tries.
+    return algoliasearch(appId, 'none', {
+        hosts: [{ url: host, accept: 'readWrite', protocol: 'https' }],
+        requester: {
+            send: async ({ url, method, headers, data }) => {
+                const sent = {
+                    url,
+                    method,
+                    headers: Object.entries(headers),
+                    ...(data !== undefined && { body: data }),
+                };
+                const { status, body } = await door.send(sent);
+                return { status, content: body.toString('utf8'), isTimedOut: false };
+            },
+        },
+    });
+}
+
+/** Of an objectID, in bytes. */
+const MAX_ID_BYTES = 512;
+const COPIED = ['settings', 'rules', 'synonyms'] as const;
+
+interface Parts {
+    readonly door: ClientDoor;
+    readonly cx: SinkSurroundings;
+}
+
+class AlgoliaEngine implements SearchEngine {
+    /** Tasks of an index are done in their order, so that the last one says it of all. */
+    private last: number | undefined;
+
+    constructor(
+        private readonly client: SearchClient,
+        private readonly parts: Parts,
+    ) {}
+
+    check(id: string, idField: string): void {
+        checkIdBytes(id, idField, { bytes: MAX_ID_BYTES, of: 'objectID' });
+    }
+
+    write(indexName: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+        const requests = documents.map(({ id, data }) => ({
+            action: 'addObject' as const,
+            body: withId(data, 'objectID', id),
+        }));
+        return this.told(requests.length, () => this.client.batch({ indexName, batchWriteParams: { requests } }));
+    }
+
+    remove(indexName: string, ids: readonly string[]): Promise<ListTold> {
+        const requests = ids.map(objectID => ({ action: 'deleteObject' as const, body: { objectID } }));
+        return this.told(ids.length, () => this.client.batch({ indexName, batchWriteParams: { requests } }));
+    }
+
+    async settle(indexName: string): Promise<void> {
+        if (this.last !== undefined) await this.done(indexName, this.last);
+        this.last = undefined;
+    }
+
+    async create(fresh: string, like: string): Promise<void> {
+        if (!(await this.has(like)) || (await this.has(fresh))) return;
+        const operationIndexParams = { operation: 'copy' as const, destination: fresh, scope: [...COPIED] };
+        const { taskID } = await this.parts.door.ask(() =>
+            this.client.operationIndex({ indexName: like, operationIndexParams }),
+        );
+        await this.done(like, taskID);
+    }
+
+    async swap(fresh: string, index: string): Promise<void> {
+        // Moved before, it is not there any more.
+        if (!(await this.has(fresh))) return;
+        const operationIndexParams = { operation: 'move' as const, destination: index };
+        const { taskID } = await this.parts.door.askOnce(() =>
+            this.client.operationIndex({ indexName: fresh, operationIndexParams }),
+        );
+        await this.done(fresh, taskID);
+    }
+
+    async left(beginning: string): Promise<readonly string[]> {
+        const { items } = await this.parts.door.ask(() => this.client.listIndices());
+        return items.map(({ name }) => name).filter(name => name.startsWith(beginning));
+    }
+
+    async drop(indexName: string): Promise<void> {
+        await this.parts.door.find(() => this.client.deleteIndex({ indexName }));
+    }
+
+    private async has(indexName: string): Promise<boolean> {
+        return (await this.parts.door.find(() => this.client.getSettings({ indexName }))) !== undefined;
+    }
+
+    private async told(count: number, work: () => Promise<{ readonly taskID: number }>): Promise<ListTold> {
+        const { door } = this.parts;
+        const called = await door.call(work);
+        if (!called.ok) return door.refusedList(called.answer);
+        // A client hands on whatever was JSON.
+        const { taskID } = (called.value as typeof called.value | undefined | null) ?? {};
+        if (!Number.isInteger(taskID)) throw this.malformed('it has no task');
+        this.last = taskID;
+        return allTaken(count);
+    }
+
+    private async done(indexName: string, taskID: number): Promise<void> {
+        const { door, cx } = this.parts;
+        await untilDone({ ...cx, host: door.host }, async () => {
+            const { status } = await door.ask(() => this.client.getTask({ indexName, taskID }));
+            return status === 'published';
+        });
+    }
+
+    private malformed(problem: string): FlowError {
+        return flowError('REMOTE_MALFORMED', { host: this.parts.door.host, problem });
+    }
+}

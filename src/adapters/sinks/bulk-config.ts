@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { OutboundAuth } from '../../core/adapter/http';
+import type { SinkExample, SinkSession, SinkSurroundings } from '../../core/adapter/sink';
+import { path, secretCode, withRules } from '../../core/schema/fields';
+import { basic, headerAuth, textOf } from '../../io/outbound/auth';
+import { httpUrl } from '../connections/address';
+import { BulkEngine, type BulkClient } from './bulk-engine';
+import { ClientDoor } from './client-door';
+import { checkName, commonFields, indexName } from './common-fields';
+import { rebuildField, SEARCH_NOTES } from './search-words';
+import { SearchSession } from './search-session';
+
+const fields = z.strictObject({
+    node: httpUrl('Address', 'Of the server, with its port: https://search.example.com:9200.'),
+    apiKeySecretCode: secretCode(
+        'API key',
+        'The secret that holds an API key, encoded in base64 as the server gives it.',
+    ).optional(),
+    usernameSecretCode: secretCode(
+        'User name',
+        'The secret that holds the name of a user. Goes with passwordSecretCode.',
+    ).optional(),
+    passwordSecretCode: secretCode(
+        'Password',
+        'The secret that holds the password. Goes with usernameSecretCode.',
+    ).optional(),
+    indexName: indexName('Index', 'The index or the alias that documents go to.'),
+    idField: path('Id field', 'What the index knows a record by.'),
+    rebuild: rebuildField,
+    ...commonFields,
+});
+
+/** What the sinks of both engines are configured with (spec 3, "Search sinks"). */
+export const bulkConfig = withRules(fields, (args, fault) => {
+    const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
+    checkName('indexName', { name: args.indexName, languageCode: args.languageCode }, fault);
+    if (key !== undefined && (user !== undefined || password !== undefined))
+        fault('apiKeySecretCode', 'cannot be combined with usernameSecretCode and passwordSecretCode');
+    if (user !== undefined && password === undefined)
+        fault('passwordSecretCode', 'is missing; usernameSecretCode needs it');
+    if (password !== undefined && user === undefined)
+        fault('usernameSecretCode', 'is missing; passwordSecretCode needs it');
+});
+export type BulkArgs = z.output<typeof bulkConfig>;
+
+/** Servers of both listen there. */
+const USUAL_PORTS = [9200];
+
+/** Opens a sink of either engine; throws SECRET_UNREADABLE. */
+export async function openBulk(
+    args: BulkArgs,
+    cx: SinkSurroundings,
+    clientOf: (node: string, door: ClientDoor) => Promise<BulkClient>,
+): Promise<SinkSession> {
+    const door = new ClientDoor({ url: args.node, auth: authOf(args, cx), usualPorts: USUAL_PORTS }, cx);
+    const engine = new BulkEngine(await clientOf(args.node, door), door);
+    return new SearchSession({ ...args, index: args.indexName }, cx, engine);
+}
+
+function authOf(args: BulkArgs, { secrets }: SinkSurroundings): OutboundAuth | undefined {
+    const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
+    if (key !== undefined) return headerAuth('Authorization', secrets.get(key), 'ApiKey ');
+    if (user === undefined) return undefined;
+    return basic(textOf(secrets.get(user)), secrets.get(password!));
+}
+
+/** What both say of themselves. */
+export const BULK_NOTES: readonly string[] = [
+    ...SEARCH_NOTES,
+    'Documents come to the bulk API, and what it says of each of them counts: 429 and 5xx are tried again for just those documents, anything else rejects the record with the reason that the server gives. A document that is not there is removed already.',
+    'The index is refreshed once, at the end of the run. Fields that it does not know are mapped by the server as they come: make the mappings of a production index beforehand.',
+    'Built anew, an index has the mappings and settings of the one before it; the name becomes an alias of it where it was an index itself.',
+];
+
+/** What both are tried with. */
+export const BULK_EXAMPLES: ReadonlyArray<SinkExample<z.input<typeof bulkConfig>>> = [
+    {
+        config: {
+            node: 'https://search.example.com:9200',
+            apiKeySecretCode: 'search-key',
+            indexName: 'products-${languageCode}',
+            languageCode: 'de',
+            idField: 'id',
+        },
+        in: [
+            { id: 1, translations: [{ languageCode: 'de', name: 'Hemd' }] },
+            { id: 2, name: 'T-shirt' },
+            { id: 3, __operation: 'DELETE' },
+        ],
+        does: ['deliver', 'deliver', 'remove'],
+    },
+    {
+        config: { node: 'https://search.example.com', indexName: 'products', idField: 'sku', rebuild: true },
+        in: [{ name: 'no sku' }, { sku: 'TS-1' }],
+        does: ['reject', 'deliver'],
+        rejects: ['sku'],
+    },
+];

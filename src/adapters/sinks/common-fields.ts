@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import { codeFirst } from '../../core/schema/code-fields';
+import { path } from '../../core/schema/fields';
+import { sinkFields } from '../../core/schema/sink-fields';
+
+const { batchSize, defaultOperation } = sinkFields;
+
+/** Where the language of a step stands in the name of an index. */
+const LANGUAGE = '${languageCode}';
+
+/** A list of paths that only the shop's code may set. */
+function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray<z.ZodString>> {
+    return codeFirst(z.array(path('Path', 'A field of the record.')).min(1).max(1_000))
+        .optional()
+        .meta({ title, description: `${description} Of pipelines in the shop's code alone.` });
+}
+
+/** What all of Flow's own sinks are configured with (spec 3, "Sink step: common fields"). */
+export const commonFields = {
+    batchSize,
+    defaultOperation,
+    languageCode: z
+        .string()
+        .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: the code of a language, en or pt_BR say')
+        .optional()
+        .meta({
+            title: 'Language',
+            description: `The translation in this language is laid over each record, and the list of translations is left out. Stands for ${LANGUAGE} in the name of an index or collection.`,
+        }),
+    translationsField: path(
+        'Translations field',
+        'Where the translations are: a list of objects with languageCode, or an object by language; `translations` where it is left out.',
+    ).optional(),
+    channelCode: z.string().min(1).max(255).optional().meta({
+        title: 'Channel',
+        description:
+            'Only records whose list of channels has this code are delivered, and those without such a list; the others are filtered.',
+    }),
+    fields: codePaths('Fields', 'Only these paths of a record are sent, beside what it is known by.'),
+    excludeFields: codePaths(
+        'Left out',
+        'These fields of the record itself are not sent; without effect beside fields.',
+    ),
+    channelField: codeFirst(path('Channel field', 'Where the list of channels is; `channels` where it is left out.'))
+        .optional()
+        .meta({
+            title: 'Channel field',
+            description:
+                "Where the list of channels is, of codes or of objects with one; `channels` where it is left out. Of pipelines in the shop's code alone.",
+        }),
+} as const;
+
+/** As its schema has read it. */
+export type CommonArgs = z.output<z.ZodObject<typeof commonFields>>;
+
+/** What of the common fields does nothing. */
+export function adviseCommon({
+    languageCode,
+    translationsField,
+    channelCode,
+    channelField,
+    fields,
+    excludeFields,
+}: CommonArgs): readonly Advice[] {
+    return [
+        ...(translationsField !== undefined && languageCode === undefined
+            ? [withoutEffect('translationsField', 'without languageCode')]
+            : []),
+        ...(channelField !== undefined && channelCode === undefined
+            ? [withoutEffect('channelField', 'without channelCode')]
+            : []),
+        ...(fields && excludeFields ? [withoutEffect('excludeFields', 'beside fields')] : []),
+    ];
+}
+
+/** The name of an index or collection, in which the language may stand. */
+export function indexName(title: string, description: string): z.ZodString {
+    return z
+        .string()
+        .min(1)
+        .max(200)
+        .regex(/^[^\s/\\?#%*"<>|,]+$/, 'allowed: letters, digits, hyphens, underscores and dots')
+        .meta({ title, description: `${description} ${LANGUAGE} stands for the language of the step.` });
+}
+
+/** Tells a name that asks for a language which the step does not say. */
+export function checkName(
+    field: string,
+    { name, languageCode }: { readonly name: unknown; readonly languageCode: unknown },
+    fault: (path: string, message: string) => void,
+): void {
+    if (typeof name !== 'string') return;
+    if (name.includes(LANGUAGE) && languageCode === undefined)
+        fault('languageCode', `is missing; ${field} has ${LANGUAGE} in it`);
+    const rest = name.replaceAll(LANGUAGE, '');
+    if (/[${}]/.test(rest)) fault(field, `has a $, { or } in it that is not part of ${LANGUAGE}`);
+}
+
+/** The name with the language in it. */
+export function namedFor(name: string, languageCode: string | undefined): string {
+    return name.replaceAll(LANGUAGE, languageCode ?? '');
+}

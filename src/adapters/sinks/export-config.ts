@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
+import { connectionCode, path, paths, wholeNumber, withRules } from '../../core/schema/fields';
+import { isElementName } from '../../io/formats/writing/xml';
+import { REMOTE_TYPES } from '../remote-files/open-remote';
+import { PUT_TYPES } from './export-put';
+import { adviseCommon, commonFields } from './common-fields';
+import { EXPORT_FORMATS, type ExportFormat, fileNameProblem, folderProblem, PLACEHOLDERS } from './export-name';
+
+/** The formats in which a publisher takes a feed. */
+const OF_FEED = { googleMerchant: ['XML', 'TSV'], metaCatalog: ['CSV'] } as const satisfies Record<
+    string,
+    readonly ExportFormat[]
+>;
+
+const { batchSize, languageCode, translationsField, channelCode, fields, excludeFields, channelField } = commonFields;
+
+function elementName(title: string, description: string): z.ZodOptional<z.ZodString> {
+    return z
+        .string()
+        .max(64)
+        .refine(isElementName, 'allowed: the name of an element of XML, without a colon')
+        .optional()
+        .meta({ title, description });
+}
+
+/** What a file export is configured with. */
+export const exportConfig = withRules(
+    z.strictObject({
+        format: z.enum(EXPORT_FORMATS).meta({
+            title: 'Format',
+            description: 'CSV, TSV, JSON, NDJSON, XML or XLSX.',
+            aliases: {},
+        }),
+        feed: z.enum(['googleMerchant', 'metaCatalog']).optional().meta({
+            title: 'Feed',
+            description:
+                'Whose rules the records are held to: googleMerchant (XML or TSV) or metaCatalog (CSV). Records have the attributes under their published names.',
+        }),
+        fileName: z
+            .string()
+            .min(1)
+            .max(255)
+            .optional()
+            .meta({
+                title: 'Name of the file',
+                description: `What the file is called. May have ${PLACEHOLDERS.join(', ')} in it; the pipeline and the date where it is left out.`,
+            }),
+        exportCode: z
+            .string()
+            .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'allowed: up to 128 letters, digits, hyphens, underscores and dots')
+            .optional()
+            .meta({
+                title: 'Export',
+                description:
+                    'What the newest file is found by, at the addresses of feeds say; the codes of the pipeline and the step where it is left out.',
+            }),
+        keep: wholeNumber(
+            { min: 1, max: 100 },
+            { title: 'Files kept', description: 'How many of the newest files of the export stay.' },
+        ).default(1),
+        connectionCode: connectionCode([...REMOTE_TYPES, ...PUT_TYPES], {
+            title: 'Connection',
+            description:
+                'Where the file goes in place of a managed file: a connection of the type SFTP, FTP, OBJECT_STORAGE, HTTP or REST.',
+        }).optional(),
+        folder: z.string().max(1_024).optional().meta({
+            title: 'Folder',
+            description:
+                'Beside connectionCode: from the root of the server, the bucket or the base URL on, `out/products` say. Folders that are missing are made, but for HTTP and REST.',
+        }),
+        columns: paths(
+            'Columns',
+            'Of CSV, TSV and XLSX, in their order; all fields of the records where it is left out.',
+        ).optional(),
+        delimiter: z
+            .string()
+            .regex(/^[^"\r\n\uFEFF]$/u, 'allowed: one character, and no quote or line end')
+            .optional()
+            .meta({ title: 'Delimiter', description: 'Between the cells of CSV; a comma where it is left out.' }),
+        formulaSafe: z.boolean().optional().meta({
+            title: 'Safe in spreadsheets',
+            description:
+                'Of CSV and TSV: cells that a spreadsheet would take for formulas begin with an apostrophe. True where it is left out, and never in a feed.',
+        }),
+        byteOrderMark: z.boolean().default(false).meta({
+            title: 'Byte order mark',
+            description: 'Of CSV and TSV: some versions of Excel know UTF-8 by it.',
+        }),
+        xmlRoot: elementName('Root', 'Of XML: the element round the records; `records` where it is left out.'),
+        xmlRecord: elementName('Element', 'Of XML: the element of a record; `record` where it is left out.'),
+        country: z
+            .string()
+            .regex(/^[A-Z]{2}$/, 'allowed: a code of ISO 3166, DE say')
+            .optional()
+            .meta({
+                title: 'Country',
+                description:
+                    'Of a feed: where it is shown. Prices are without tax for US and CA, and with it elsewhere.',
+            }),
+        currencyCode: z
+            .string()
+            .regex(/^[A-Z]{3}$/, 'allowed: a code of ISO 4217, EUR say')
+            .optional()
+            .meta({
+                title: 'Currency',
+                description: 'Of a feed: of prices that are numbers, where the record has no currencyCode.',
+            }),
+        pricesIncludeTax: z.boolean().optional().meta({
+            title: 'Prices include tax',
+            description: 'Of a feed: whether prices that are numbers include tax, as the channel has it.',
+        }),
+        taxRateField: path(
+            'Tax rate field',
+            'Of a feed: the field with the percent of tax, where prices have to be worked out; `taxRate` where it is left out.',
+        ).optional(),
+        feedTitle: z.string().min(1).max(255).optional().meta({
+            title: 'Title of the feed',
+            description: 'Of XML for Google; the code of the pipeline where it is left out.',
+        }),
+        feedLink: z
+            .url({ protocol: /^https?$/, error: 'allowed: an address that begins with https://' })
+            .optional()
+            .meta({
+                title: 'Address of the shop',
+                description: 'Of XML for Google: stands at the top of the feed.',
+            }),
+        batchSize,
+        languageCode,
+        translationsField,
+        channelCode,
+        fields,
+        excludeFields,
+        channelField,
+    }),
+    ({ format, feed, country, feedLink, fileName, folder }, fault) => {
+        const known = typeof feed === 'string' && Object.hasOwn(OF_FEED, feed);
+        const allowed: readonly unknown[] = known ? OF_FEED[feed as keyof typeof OF_FEED] : EXPORT_FORMATS;
+        if (
+            typeof format === 'string' &&
+            (EXPORT_FORMATS as readonly string[]).includes(format) &&
+            !allowed.includes(format)
+        )
+            fault('format', `is ${format}, which ${String(feed)} does not take; allowed: ${allowed.join(', ')}`);
+        if (known && country === undefined) fault('country', 'is missing; feed needs it');
+        if (feed === 'googleMerchant' && format === 'XML' && feedLink === undefined)
+            fault('feedLink', 'is missing; the XML of googleMerchant needs it');
+        const problem = typeof fileName === 'string' ? fileNameProblem(fileName) : undefined;
+        if (problem !== undefined) fault('fileName', problem);
+        const wrong = typeof folder === 'string' ? folderProblem(folder) : undefined;
+        if (wrong !== undefined) fault('folder', wrong);
+    },
+);
+export type ExportArgs = z.output<typeof exportConfig>;
+
+const OF_TABLES = ['delimiter', 'formulaSafe'] as const;
+const OF_FEEDS = ['country', 'currencyCode', 'pricesIncludeTax', 'taxRateField', 'feedTitle', 'feedLink'] as const;
+
+/** What does nothing. */
+export function adviseExport(args: ExportArgs): readonly Advice[] {
+    const { format, feed } = args;
+    const said = (name: keyof ExportArgs): boolean => args[name] !== undefined && args[name] !== false;
+    const isText = format === 'CSV' || format === 'TSV';
+    const isRemote = args.connectionCode !== undefined;
+    const idle: ReadonlyArray<readonly [keyof ExportArgs, boolean, string]> = [
+        ...OF_TABLES.map(name => [name, isText, `beside format ${format}`] as const),
+        ['delimiter', format !== 'TSV', 'beside format TSV'],
+        ['formulaSafe', feed === undefined, 'beside feed'],
+        ['byteOrderMark', isText, `beside format ${format}`],
+        ['columns', isText || format === 'XLSX', `beside format ${format}`],
+        ['xmlRoot', format === 'XML' && feed === undefined, 'beside this format or feed'],
+        ['xmlRecord', format === 'XML' && feed === undefined, 'beside this format or feed'],
+        ['folder', isRemote, 'without connectionCode'],
+        ['exportCode', !isRemote, 'beside connectionCode'],
+        ...OF_FEEDS.map(name => [name, feed !== undefined, 'without feed'] as const),
+    ];
+    const told = new Set<string>();
+    const advice = idle.flatMap(([name, isUsed, why]) => {
+        if (isUsed || !said(name) || told.has(name)) return [];
+        told.add(name);
+        return [withoutEffect(name, why)];
+    });
+    return [...advice, ...adviseCommon({ ...args, defaultOperation: 'UPSERT' })];
+}

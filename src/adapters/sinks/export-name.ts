@@ -1,0 +1,79 @@
+/** The formats of exported files. */
+export const EXPORT_FORMATS = ['CSV', 'TSV', 'JSON', 'NDJSON', 'XML', 'XLSX'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What may stand in the name of an exported file. */
+const NAMES = ['date', 'time', 'pipelineCode', 'runId', 'languageCode', 'channelCode'] as const;
+type Name = (typeof NAMES)[number];
+
+/** As they are written. */
+export const PLACEHOLDERS: readonly string[] = NAMES.map(name => `\${${name}}`);
+
+const PLACEHOLDER = /\$\{([^{}]*)\}/g;
+
+/** What is wrong with a template for names, as the end of a sentence; undefined where nothing is. */
+export function fileNameProblem(template: string): string | undefined {
+    for (const [whole, name] of template.matchAll(PLACEHOLDER))
+        if (!(NAMES as readonly string[]).includes(name!))
+            return `has ${whole} in it, which stands for nothing; allowed: ${PLACEHOLDERS.join(', ')}`;
+    const rest = template.replace(PLACEHOLDER, 'x');
+    if (/[\\/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(rest)) return 'has a slash or an invisible character in it';
+    return /^\.+$/.test(rest.trim()) ? 'names no file' : undefined;
+}
+
+/** What is wrong with a folder on another server, as the end of a sentence; undefined where nothing is. */
+export function folderProblem(folder: string): string | undefined {
+    const parts = partsOf(folder);
+    const wrong = parts.find(part => part === '.' || part === '..' || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(part));
+    return wrong === undefined
+        ? undefined
+        : 'has a part that is no name of a folder; allowed: names with / between them';
+}
+
+/** Where a file lies on another server; of object storage, whose keys begin with no slash, what it is known by. */
+export function remotePath(folder: string | undefined, name: string, isKey: boolean): string {
+    const parts = [...partsOf(folder ?? ''), name].join('/');
+    return isKey || !folder?.startsWith('/') ? parts : `/${parts}`;
+}
+
+function partsOf(folder: string): readonly string[] {
+    return folder.split('/').filter(part => part !== '');
+}
+
+/** What names are made of. */
+export interface NamedRun {
+    readonly runId: string;
+    readonly pipelineCode: string;
+    /** In ms: every try and every worker of a run makes the same name. */
+    readonly startedAt: number;
+    readonly languageCode: string | undefined;
+    readonly channelCode: string | undefined;
+}
+
+const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {
+    CSV: 'csv',
+    TSV: 'tsv',
+    JSON: 'json',
+    NDJSON: 'ndjson',
+    XML: 'xml',
+    XLSX: 'xlsx',
+};
+
+/** The name of a run's file; times are of UTC. */
+export function exportName(template: string | undefined, format: ExportFormat, run: NamedRun): string {
+    const iso = new Date(run.startedAt).toISOString();
+    const values: Readonly<Record<Name, string>> = {
+        date: iso.slice(0, 10),
+        time: iso.slice(11, 19).replaceAll(':', ''),
+        pipelineCode: run.pipelineCode,
+        runId: run.runId,
+        languageCode: run.languageCode ?? '',
+        channelCode: run.channelCode ?? '',
+    };
+    const filled = (asked: string): string =>
+        asked.replace(PLACEHOLDER, (_, name: Name) => values[name].replace(/[\\/]/g, '_'));
+    const usual = `\${pipelineCode}-\${date}.${EXTENSIONS[format]}`;
+    const name = filled(template ?? usual);
+    // What its placeholders stand for may be empty.
+    return /^[.\s]*$/.test(name) ? filled(usual) : name;
+}

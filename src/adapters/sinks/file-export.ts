@@ -1,0 +1,235 @@
+import type { Connection } from '../../core/adapter/connection';
+import type { ExportDraft, ExportedFile } from '../../core/adapter/exports';
+import { allTaken, type Delivered, type Outcome } from '../../core/adapter/loader';
+import { ownLine } from '../../core/adapter/own-line';
+import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import type { Batch } from '../../core/data/record';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { isElementName } from '../../io/formats/writing/xml';
+import { MAX_CELL_CHARS, type WorkbookWriter } from '../../io/formats/writing/xlsx';
+import { openRemote } from '../remote-files/open-remote';
+import { DocumentSession, SentDocuments } from './documents';
+import { adviseExport, type ExportArgs, exportConfig } from './export-config';
+import { ExportWriting, STORED_AS, workbookWriter } from './export-files';
+import { exportName, remotePath } from './export-name';
+import { PUT_TYPES, putFile } from './export-put';
+import { Feed } from './feeds/feed';
+import { googleMerchant } from './feeds/google-merchant';
+import { metaCatalog } from './feeds/meta-catalog';
+import { feedIncludesTax } from './feeds/prices';
+
+const FEEDS = { googleMerchant, metaCatalog } as const;
+const CODE = 'fileExport';
+
+const PRODUCT = {
+    id: 'TS-1',
+    title: 'T-shirt',
+    description: 'Of cotton.',
+    link: 'https://shop.example.com/p/t-shirt',
+    image_link: 'https://shop.example.com/i/t-shirt.jpg',
+    availability: 12,
+    price: 1999,
+    brand: 'Example',
+    gtin: '4006381333931',
+};
+
+/** Writes records into a file (spec 5, row 16). */
+export const fileExport = defineSink({
+    code: CODE,
+    category: 'Files',
+    title: 'File export',
+    summary:
+        'Writes all records of a run into one file: CSV, TSV, JSON, NDJSON, XML or XLSX, or a feed for Google or Meta.',
+    config: exportConfig,
+    notes: [
+        'The file is there when it is whole: at the end of a run that has completed. Until then, and where the run fails, the last one stays. A run without records, and one that has not read its sources whole, writes no file. Rejected records are left out; errorHandling.maxErrorRate says from how many on the run fails instead.',
+        'It is a managed file of the channel; older ones of the same export are removed. `createFlowFeed` gives an export an address at which the newest file is served.',
+        'With connectionCode the file goes to SFTP, FTP or object storage instead: written under another name in the same folder, and moved into place when it is whole. A file of that name is replaced.',
+        'With a connection of the type HTTP or REST it is sent by PUT, with its length, to the base URL, the folder and the name. Any answer but 2xx fails the run; 408, 429, 5xx and lost connections are tried again, from the beginning of the file. Redirects are followed within the origin of the base URL.',
+        'Records stay in the order of the source. Each is in the file once, also where a worker dies and another one goes on.',
+        'Fields that hold objects or lists stand as JSON in the cells of CSV, TSV and XLSX, and as elements in XML; null is an empty cell or element.',
+        'Cells that spreadsheets would take for formulas begin with an apostrophe in CSV and TSV. Where a program reads the file, set formulaSafe to false.',
+        'XLSX needs the package exceljs, and has at most 1,048,575 records of at most 32,767 characters a cell.',
+        'Feeds: a record has the attributes by their published names, and one that lacks a required attribute or has a wrong value is rejected with the name of the attribute. Prices are texts such as "19.99 EUR", or numbers of the smallest unit, which are brought to what the country of the feed shows: without tax in US and CA, with it elsewhere.',
+        'Records with `__operation` DELETE are rejected: a file has what there is.',
+    ],
+    examples: [
+        {
+            config: { format: 'CSV', columns: ['sku', 'name', 'price'] },
+            in: [
+                { sku: 'TS-1', name: 'T-shirt', price: 1999 },
+                { sku: 'TS-2', __operation: 'DELETE' },
+            ],
+            does: ['deliver', 'reject'],
+            rejects: ['__operation'],
+        },
+        {
+            config: {
+                format: 'XML',
+                feed: 'googleMerchant',
+                country: 'DE',
+                currencyCode: 'EUR',
+                pricesIncludeTax: true,
+                feedLink: 'https://shop.example.com',
+            },
+            in: [PRODUCT, { ...PRODUCT, gtin: '4006381333932' }, { ...PRODUCT, title: '' }],
+            does: ['deliver', 'reject', 'reject'],
+            rejects: ['gtin', 'title'],
+        },
+        {
+            config: { format: 'XML', xmlRoot: 'products', xmlRecord: 'product' },
+            in: [{ sku: 'TS-1' }, { 'unit price': 1999 }],
+            does: ['deliver', 'reject'],
+            rejects: ['unit price'],
+        },
+    ],
+    advise: adviseExport,
+    open: async (args, cx) =>
+        new ExportSession(args, cx, args.format === 'XLSX' ? await workbookWriter(CODE) : undefined),
+});
+
+class ExportSession extends DocumentSession implements SinkSession {
+    readonly batchSize: number;
+    readonly takesWhole = true;
+    private readonly feed: Feed | undefined;
+    private readonly writing: ExportWriting;
+    private readonly remote: Connection | undefined;
+
+    constructor(
+        private readonly args: ExportArgs,
+        private readonly cx: SinkSurroundings,
+        Writer: WorkbookWriter | undefined,
+    ) {
+        super(new SentDocuments(args, 'id'));
+        this.batchSize = args.batchSize;
+        this.feed = feedOf(args);
+        this.writing = new ExportWriting({ args, pipelineCode: cx.run.pipelineCode, Writer });
+        this.remote = args.connectionCode === undefined ? undefined : cx.connections.get(args.connectionCode);
+    }
+
+    override shown(data: JsonObject): JsonObject {
+        const sent = super.shown(data);
+        return this.feed ? this.feed.shape(sent) : sent;
+    }
+
+    check(data: JsonObject): void {
+        const { format } = this.args;
+        if (!this.feed && format !== 'XML' && format !== 'XLSX') return;
+        const shown = this.shown(data);
+        if (format === 'XML' && !this.feed) checkNames(shown);
+        if (format === 'XLSX') checkLengths(shown);
+    }
+
+    async deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
+        const { exports, stepKey, signal } = this.cx;
+        const records = batch.map(({ data }) => this.shown(data));
+        const part = {
+            key: ids[0]!,
+            records: records.length,
+            columns: this.writing.needsColumns ? fieldsOf(records) : [],
+            content: this.writing.partOf(records),
+        };
+        await exports.put(stepKey, part, signal);
+        return allTaken(batch.length);
+    }
+
+    async finish({ unread }: Delivered): Promise<void> {
+        const { args, cx } = this;
+        const { exports, stepKey, signal, log, run } = cx;
+        if (unread !== undefined) {
+            await exports.clear(stepKey);
+            return ownLine(log, 'WARN', `No file was written, and the last one stays as it is: ${unread}.`);
+        }
+        const parts = await exports.parts(stepKey);
+        // A worker has died behind its end.
+        if (parts.length === 0) return;
+        const draft = await exports.draft(this.writing.fileOf(parts, signal), signal);
+        const records = parts.reduce((sum, part) => sum + part.records, 0);
+        const { languageCode, channelCode } = args;
+        const filename = exportName(args.fileName, args.format, { ...run, languageCode, channelCode });
+        try {
+            const place = this.remote
+                ? await this.sendTo(this.remote, draft, filename)
+                : await this.publish(draft, { filename, records });
+            ownLine(log, 'INFO', `Wrote ${records} records (${draft.size} bytes) into ${place}.`);
+        } finally {
+            await draft.discard();
+        }
+        await exports.clear(stepKey);
+    }
+
+    private async publish(draft: ExportDraft, file: Pick<ExportedFile, 'filename' | 'records'>): Promise<string> {
+        const { args, cx } = this;
+        const { exportCode = `${cx.run.pipelineCode}.${cx.stepKey}`, keep, format } = args;
+        const { id } = await draft.publish({ ...file, exportCode, keep, ...STORED_AS[format] });
+        return `file ${id} of the export "${exportCode}"`;
+    }
+
+    /** Under another name first; whoever lists the folder sees the file when it is whole. */
+    private async sendTo(connection: Connection, draft: ExportDraft, filename: string): Promise<string> {
+        const { folder, format } = this.args;
+        if ((PUT_TYPES as readonly string[]).includes(connection.type)) {
+            const { mimeType } = STORED_AS[format];
+            const path = remotePath(folder, filename, true);
+            return putFile({ connectionCode: connection.code, path, mimeType, draft }, this.cx);
+        }
+        const path = remotePath(folder, filename, connection.type === 'OBJECT_STORAGE');
+        const files = await openRemote(connection, this.cx);
+        try {
+            await files.put(path, draft.content.open(this.cx.signal));
+            return `${path} of ${files.host}`;
+        } finally {
+            files.close();
+        }
+    }
+}
+
+function feedOf({
+    feed,
+    country,
+    currencyCode,
+    pricesIncludeTax,
+    taxRateField = 'taxRate',
+}: ExportArgs): Feed | undefined {
+    if (feed === undefined) return undefined;
+    return new Feed(FEEDS[feed], {
+        currencyCode,
+        pricesIncludeTax,
+        feedIncludesTax: feedIncludesTax(country!),
+        taxRateField,
+    });
+}
+
+function fieldsOf(records: readonly JsonObject[]): readonly string[] {
+    const fields = new Set<string>();
+    for (const record of records) for (const name in record) fields.add(name);
+    return [...fields];
+}
+
+/** Throws a record error for a field that no element can be called after. */
+function checkNames(data: JsonValue, place = ''): void {
+    if (Array.isArray(data)) return (data as readonly JsonValue[]).forEach(one => checkNames(one, place));
+    if (!isJsonObject(data)) return;
+    for (const [name, value] of Object.entries(data)) {
+        if (!isElementName(name))
+            throw recordInvalid(
+                place + name,
+                'is no name of an element of XML; rename it: letters, digits, _, - and .',
+            );
+        checkNames(value, `${place}${name}.`);
+    }
+}
+
+function checkLengths(data: JsonObject): void {
+    for (const [name, value] of Object.entries(data)) {
+        const length =
+            typeof value === 'string'
+                ? value.length
+                : isJsonObject(value) || Array.isArray(value)
+                  ? JSON.stringify(value).length
+                  : 0;
+        if (length > MAX_CELL_CHARS)
+            throw recordInvalid(name, `has ${length} characters; a cell of XLSX has at most ${MAX_CELL_CHARS}`);
+    }
+}

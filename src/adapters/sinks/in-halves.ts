@@ -1,0 +1,32 @@
+import { isUnjudged } from '../../core/adapter/delivery-part';
+import type { Outcome } from '../../core/adapter/loader';
+import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+
+/** What a target says of a list: of each, or why it has refused all of it. */
+export type ListTold = readonly Outcome[] | FlowError;
+
+/** Delivers a list; one that is refused as a whole comes again in halves, until those are found that it is refused for. */
+export async function inHalves<T>(
+    list: readonly T[],
+    send: (part: readonly T[]) => Promise<ListTold>,
+): Promise<readonly Outcome[]> {
+    const told = await send(list);
+    if (isOfEach(told)) return told;
+    if (list.length === 1) return [{ ok: false, error: told }];
+    const half = Math.ceil(list.length / 2);
+    const first = await inHalves(list.slice(0, half), send);
+    const rest = list.slice(half);
+    const waiting = first.find(isUnjudged);
+    if (waiting) return [...first, ...rest.map(() => waiting)];
+    try {
+        return [...first, ...(await inHalves(rest, send))];
+    } catch (thrown) {
+        const error = asFlowError(thrown);
+        // What is known of the first half stays known.
+        return [...first, ...rest.map((): Outcome => ({ ok: false, error }))];
+    }
+}
+
+function isOfEach(told: ListTold): told is readonly Outcome[] {
+    return Array.isArray(told);
+}

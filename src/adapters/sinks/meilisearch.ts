@@ -1,0 +1,286 @@
+import type { MeiliSearch, TasksOrBatchesQuery } from 'meilisearch';
+import { z } from 'zod';
+import { allTaken } from '../../core/adapter/loader';
+import { defineSink, type SinkSurroundings } from '../../core/adapter/sink';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import { path, secretCode, withRules } from '../../core/schema/fields';
+import { bearer } from '../../io/outbound/auth';
+import { httpUrl } from '../connections/address';
+import { ClientDoor } from './client-door';
+import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
+import { withId } from './documents';
+import { untilDone } from './engine-tasks';
+import type { ListTold } from './in-halves';
+import { differs, settingsOf } from './meilisearch-settings';
+import { optionalClient } from '../clients/optional-client';
+import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
+import { rebuildField, SEARCH_NOTES } from './search-words';
+
+/** Names of attributes, of which `*` is all. */
+const attributes = (title: string, description: string) =>
+    z.array(z.string().min(1).max(512)).max(1_000).optional().meta({ title, description });
+
+const config = withRules(
+    z.strictObject({
+        host: httpUrl('Address', 'Of the server: https://search.example.com.'),
+        apiKeySecretCode: secretCode('API key', 'The secret that holds a key that may write documents and settings.'),
+        indexName: indexName('Index', 'The index that documents go to; it is made where there is none.'),
+        primaryKey: path('Primary key', 'The field that the index knows a document by.').regex(
+            /^[^.]+$/,
+            'allowed: a field of the record itself',
+        ),
+        searchableFields: attributes('Searchable', 'What is searched, the most important first.'),
+        filterableFields: attributes('Filterable', 'What can be filtered and counted by.'),
+        sortableFields: attributes('Sortable', 'What can be sorted by.'),
+        rebuild: rebuildField,
+        ...commonFields,
+    }),
+    ({ indexName: name, languageCode }, fault) => checkName('indexName', { name, languageCode }, fault),
+);
+type Args = z.output<typeof config>;
+
+const EXAMPLE = { host: 'https://search.example.com', apiKeySecretCode: 'search-key', primaryKey: 'id' };
+
+/** Delivers documents to Meilisearch (spec 3, "Search sinks"). */
+export const meilisearch = defineSink({
+    code: 'meilisearch',
+    aliases: ['searchEngineA'],
+    category: 'Search engines',
+    title: 'Meilisearch',
+    summary: 'Delivers documents to an index of Meilisearch.',
+    config,
+    notes: [
+        'Needs the package meilisearch.',
+        ...SEARCH_NOTES,
+        'What the server answers is that it will do it. The run waits for all of it at its end, and a task that fails then fails the step: of the documents of that task none was taken.',
+        'Ids are whole numbers or up to 511 letters, digits, hyphens and underscores; a record with another one is rejected before it is sent.',
+        'Of the settings of the index only those are set that the three lists of fields name, once, and only where they are others.',
+    ],
+    examples: [
+        {
+            config: {
+                ...EXAMPLE,
+                indexName: 'products',
+                searchableFields: ['name'],
+                filterableFields: ['facetValues'],
+            },
+            in: [{ id: 1, name: 'T-shirt' }, { id: 'variant-2' }, { id: 3, __operation: 'DELETE' }],
+            does: ['deliver', 'deliver', 'remove'],
+        },
+        {
+            config: { ...EXAMPLE, indexName: 'products-${languageCode}', languageCode: 'de', rebuild: true },
+            in: [{ id: 'variant:2' }, { name: 'no id' }, { id: 1.5 }],
+            does: ['reject', 'reject', 'reject'],
+            rejects: ['id', 'id', 'id'],
+        },
+    ],
+    advise: adviseCommon,
+    open: async (args, cx) => {
+        const auth = bearer(cx.secrets.get(args.apiKeySecretCode));
+        const door = new ClientDoor({ url: args.host, auth }, cx);
+        const engine = new MeilisearchEngine(await clientOf(args.host, door), { door, args, cx });
+        return new SearchSession({ ...args, index: args.indexName, idField: args.primaryKey }, cx, engine);
+    },
+});
+
+async function clientOf(host: string, door: ClientDoor): Promise<MeiliSearch> {
+    const { MeiliSearch: Client } = await optionalClient(
+        { code: 'meilisearch', name: 'meilisearch' },
+        () => import('meilisearch'),
+    );
+    return new Client({
+        host,
+        httpClient: async (url, init = {}) => {
+            const { method = 'GET', body } = init;
+            const headers = new Headers(init.headers);
+            const sent = { method, headers, ...(typeof body === 'string' && { body }) };
+            const answer = await door.send({ url: String(url), ...sent });
+            const text = answer.body.toString('utf8');
+            return text === '' ? undefined : (JSON.parse(text) as unknown);
+        },
+    });
+}
+
+const ID = /^[A-Za-z0-9_-]{1,511}$/;
+/** So many tasks may be waited for at the end before the oldest is waited for at once. */
+const MOST_WAITING = 1_000;
+const PAGE = 100;
+
+interface Parts {
+    readonly door: ClientDoor;
+    readonly args: Args;
+    readonly cx: SinkSurroundings;
+}
+
+class MeilisearchEngine implements SearchEngine {
+    private tasks: number[] = [];
+
+    constructor(
+        private readonly client: MeiliSearch,
+        private readonly parts: Parts,
+    ) {}
+
+    check(id: string, idField: string): void {
+        if (!ID.test(id))
+            throw recordInvalid(idField, 'is no id; allowed: a whole number, or up to 511 letters, digits, - and _');
+    }
+
+    async prepare(index: string): Promise<void> {
+        const { door, args } = this.parts;
+        const wanted = settingsOf(args);
+        if (Object.keys(wanted).length === 0) return;
+        const found = await door.find(() => this.client.index(index).getSettings());
+        if (!found) await this.make(index);
+        if (found && !differs(found, wanted)) return;
+        await this.asked(() => this.client.index(index).updateSettings(wanted));
+    }
+
+    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+        const { primaryKey } = this.parts.args;
+        // A number stays the number that it is.
+        const list = documents.map(({ id, data }) => (data[primaryKey] == null ? withId(data, primaryKey, id) : data));
+        return this.told(documents.length, () => this.client.index(index).addDocuments(list, { primaryKey }));
+    }
+
+    remove(index: string, ids: readonly string[]): Promise<ListTold> {
+        return this.told(ids.length, () => this.client.index(index).deleteDocuments([...ids]));
+    }
+
+    async settle(index: string): Promise<void> {
+        const own = this.tasks.splice(0);
+        await this.untilNoneIsOpen(index, own.at(-1));
+        for (let from = 0; from < own.length; from += PAGE)
+            await this.assertDone({ indexUids: [index], uids: own.slice(from, from + PAGE) });
+        // Those that earlier slices of the run have left: their numbers went with their workers.
+        const afterEnqueuedAt = new Date(this.parts.cx.run.startedAt).toISOString();
+        const types = ['documentAdditionOrUpdate', 'documentDeletion', 'settingsUpdate'] as const;
+        await this.assertDone({ indexUids: [index], types: [...types], afterEnqueuedAt });
+    }
+
+    async create(fresh: string): Promise<void> {
+        if (await this.has(fresh)) return;
+        await this.make(fresh);
+    }
+
+    async swap(fresh: string, index: string): Promise<void> {
+        // Swapped a second time they would be back. The name is of this run alone, so one swap of it is the one.
+        const { door } = this.parts;
+        const { results } = await door.ask(() =>
+            this.client.tasks.getTasks({
+                types: ['indexSwap'],
+                statuses: ['enqueued', 'processing', 'succeeded'],
+                limit: PAGE,
+            }),
+        );
+        const before = results.find(({ details }) => JSON.stringify(details ?? {}).includes(JSON.stringify(fresh)));
+        if (before) await this.done(before.uid);
+        else {
+            if (!(await this.has(index))) await this.make(index);
+            const swapped = await door.askOnce(async () =>
+                this.client.swapIndexes([{ indexes: [index, fresh] }] as never),
+            );
+            await this.done(swapped.taskUid);
+        }
+        // It holds what the old one held.
+        await this.drop(fresh);
+    }
+
+    async left(beginning: string): Promise<readonly string[]> {
+        const names: string[] = [];
+        for (let offset = 0; ; offset += PAGE) {
+            const { results } = await this.parts.door.ask(() => this.client.getRawIndexes({ limit: PAGE, offset }));
+            names.push(...results.map(({ uid }) => uid));
+            if (results.length < PAGE) break;
+        }
+        return names.filter(name => name.startsWith(beginning));
+    }
+
+    async drop(name: string): Promise<void> {
+        if (!(await this.has(name))) return;
+        const { taskUid } = await this.parts.door.ask(async () => this.client.deleteIndex(name));
+        await this.unless(async () => !(await this.has(name)), taskUid);
+    }
+
+    private async has(index: string): Promise<boolean> {
+        return (await this.parts.door.find(() => this.client.getRawIndex(index))) !== undefined;
+    }
+
+    private async make(index: string): Promise<void> {
+        const { primaryKey } = this.parts.args;
+        const { taskUid } = await this.parts.door.ask(async () => this.client.createIndex(index, { primaryKey }));
+        await this.unless(() => this.has(index), taskUid);
+    }
+
+    /** Waits for a task that fails where the same was asked before, and nobody heard the answer. */
+    private async unless(isSo: () => Promise<boolean>, task: number): Promise<void> {
+        try {
+            await this.done(task);
+        } catch (thrown) {
+            if (!isFlowError(thrown) || thrown.treat !== 'config' || !(await isSo())) throw thrown;
+        }
+    }
+
+    private async told(count: number, work: () => PromiseLike<{ readonly taskUid: number }>): Promise<ListTold> {
+        const called = await this.parts.door.call(async () => work());
+        if (!called.ok) return this.parts.door.refusedList(called.answer);
+        await this.noted(called.value);
+        return allTaken(count);
+    }
+
+    private async asked(work: () => PromiseLike<{ readonly taskUid: number }>): Promise<void> {
+        await this.noted(await this.parts.door.ask(async () => work()));
+    }
+
+    private async noted(told: { readonly taskUid: number } | undefined | null): Promise<void> {
+        // The client hands on whatever was JSON.
+        const task = told?.taskUid;
+        if (task === undefined || !Number.isInteger(task))
+            throw flowError('REMOTE_MALFORMED', { host: this.parts.door.host, problem: 'it has no task' });
+        this.tasks.push(task);
+        if (this.tasks.length > MOST_WAITING) await this.done(this.tasks.shift()!);
+    }
+
+    /** Waits for all tasks of the index up to the last one of its own, and not for what others go on asking of it. */
+    private async untilNoneIsOpen(index: string, last: number | undefined): Promise<void> {
+        const { door, cx } = this.parts;
+        const newest = async (asked: TasksOrBatchesQuery): Promise<number | undefined> => {
+            const { results } = await door.ask(() =>
+                this.client.tasks.getTasks({ indexUids: [index], limit: 1, ...asked }),
+            );
+            return results[0]?.uid;
+        };
+        const from = last ?? (await newest({}));
+        if (from === undefined) return;
+        const open = ['enqueued', 'processing'] as const;
+        await untilDone(
+            { ...cx, host: door.host },
+            async () => (await newest({ from, statuses: [...open] })) === undefined,
+        );
+    }
+
+    /** Throws for a task that has failed. */
+    private async assertDone(asked: TasksOrBatchesQuery): Promise<void> {
+        const statuses = ['failed', 'canceled'] as const;
+        const { results } = await this.parts.door.ask(() =>
+            this.client.tasks.getTasks({ ...asked, statuses: [...statuses], limit: 1 }),
+        );
+        for (const { uid } of results) await this.done(uid);
+    }
+
+    /** Waits for a task. Throws REMOTE_REFUSED for one that has failed. */
+    private async done(uid: number): Promise<void> {
+        const { door, cx } = this.parts;
+        await untilDone({ ...cx, host: door.host }, async () => {
+            const { status, error, type } = await door.ask(() => this.client.tasks.getTask(uid));
+            if (status === 'succeeded') return true;
+            if (status === 'enqueued' || status === 'processing') return false;
+            const reason = error?.message ?? 'it says no reason';
+            const problem = `has not done its task ${uid} (${type}), which is ${status}: ${reason.replace(/[.\s]+$/, '')}`;
+            // Its own trouble passes, what it was asked does not.
+            if (error?.type === 'internal' || error?.type === 'system')
+                throw flowError('REMOTE_BUSY', { host: door.host, problem, attempts: 1 });
+            throw flowError('REMOTE_REFUSED', { host: door.host, problem });
+        });
+    }
+}

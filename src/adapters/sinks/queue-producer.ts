@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Advice } from '../../core/adapter/base';
+import { withoutEffect } from '../../core/adapter/base';
+import type { Outcome } from '../../core/adapter/loader';
+import { ownLine } from '../../core/adapter/own-line';
+import { identityText } from '../../core/adapter/record-operation';
+import { defineSink, type SinkOperation, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import type { Batch } from '../../core/data/record';
+import { connectionCode, path, wholeNumber, withRules } from '../../core/schema/fields';
+import type { JsonObject } from '../../core/value/json';
+import { type MessageQueue, OPERATION_HEADER, type QueueMessage } from '../../io/broker/message-queue';
+import { adviseCommon, commonFields } from './common-fields';
+import { checkIdBytes, DocumentSession, SentDocuments } from './documents';
+import { openQueue, QUEUE_TYPES } from './queues';
+
+/** Sinks add two of their own, and SQS takes ten. */
+const MAX_HEADERS = 8;
+const MAX_ID_BYTES = 255;
+
+const config = withRules(
+    z.strictObject({
+        queueType: z.enum(QUEUE_TYPES).meta({
+            title: 'Kind of queue',
+            description: 'RABBITMQ, SQS or REDIS_STREAMS. RABBITMQ_HTTP, by the management API, is deprecated.',
+            aliases: {
+                BROKER_AMQP: 'RABBITMQ',
+                CLOUD_QUEUE: 'SQS',
+                STREAMS: 'REDIS_STREAMS',
+                BROKER_HTTP: 'RABBITMQ_HTTP',
+            },
+        }),
+        connectionCode: connectionCode(['BROKER', 'SQS', 'REDIS'], {
+            title: 'Connection',
+            description: 'The broker: of the type BROKER for RabbitMQ, SQS, or REDIS for streams.',
+        }),
+        queueName: z
+            .string()
+            .min(1)
+            .max(255)
+            .regex(/^\P{Cc}*$/u, 'must be one line')
+            .meta({ title: 'Queue', description: 'The name of the queue or stream.' }),
+        exchange: z
+            .string()
+            .max(127)
+            .regex(/^\P{Cc}*$/u, 'must be one line')
+            .default('')
+            .meta({
+                title: 'Exchange',
+                description:
+                    'RabbitMQ: where messages are published; the default exchange, which leads to the queue, where it is left out.',
+            }),
+        routingKey: z.string().min(1).max(255).optional().meta({
+            title: 'Routing key',
+            description: 'RabbitMQ: the name of the queue where it is left out.',
+        }),
+        headers: z
+            .record(
+                z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, 'allowed: letters, digits, - _ and .'),
+                z.string().min(1).max(1_024),
+            )
+            .default({})
+            .meta({ title: 'Headers', description: `Sent with every message, as texts; at most ${MAX_HEADERS}.` }),
+        idField: path(
+            'Id field',
+            'The field whose value is the id of a message; without it, an id is made of the run, the step and the record.',
+        ).optional(),
+        persistent: z.boolean().default(true).meta({
+            title: 'Persistent',
+            description: 'RabbitMQ: messages are written to disk.',
+        }),
+        priority: wholeNumber(
+            { min: 0, max: 255 },
+            { title: 'Priority', description: 'RabbitMQ: of messages in queues that have priorities.' },
+        ).optional(),
+        ttlMs: wholeNumber(
+            { min: 0, max: 4_294_967_295 },
+            {
+                title: 'Expires after',
+                description: 'RabbitMQ: how many milliseconds a message waits before it is dropped.',
+            },
+        ).optional(),
+        ...commonFields,
+    }),
+    ({ headers }, fault) => {
+        if (typeof headers !== 'object' || headers === null) return;
+        const names = Object.keys(headers);
+        if (names.length > MAX_HEADERS)
+            fault('headers', `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
+        for (const name of names)
+            if (name.toLowerCase().startsWith('x-flow-'))
+                fault(`headers.${name}`, 'begins as the headers do that this sink writes itself');
+    },
+);
+type Args = z.output<typeof config>;
+
+const EXAMPLE = { connectionCode: 'stock-queue', queueName: 'stock', idField: 'sku' };
+
+/** Publishes messages to a queue (spec 3, "queueProducer sink"). */
+export const queueProducer = defineSink({
+    code: 'queueProducer',
+    category: 'Queues',
+    title: 'Queue',
+    summary: 'Publishes records as messages to RabbitMQ, SQS or a stream of Redis.',
+    config,
+    notes: [
+        `A message is the record as JSON, with an id, the headers of the step and ${OPERATION_HEADER}, which is UPSERT or DELETE. What is removed is a message with the identity alone.`,
+        'Delivered at least once: a message comes again, under the same id, where the broker does not say what became of it. Receivers tell it by its id.',
+        'RABBITMQ needs the package amqplib, and a queue or exchange that is there. Messages are published as mandatory and confirmed one by one; one that no queue takes fails the step. An alarm of the broker, which then confirms nothing, ends the try after half a minute.',
+        'SQS needs the package @aws-sdk/client-sqs. Messages go in tens, of at most 1 MiB together; those that SQS has not taken, and is to blame for, are sent again. In a FIFO queue messages with one value of idField form a group. A custom endpoint needs access keys in the connection.',
+        'REDIS_STREAMS needs the package ioredis. An entry has the fields id, payload and headers (JSON).',
+        'RABBITMQ_HTTP is deprecated: one request a message, through the management API at port 15672 (15671 with TLS). It is for networks in which AMQP is impossible.',
+    ],
+    examples: [
+        {
+            config: { queueType: 'RABBITMQ', ...EXAMPLE },
+            in: [{ sku: 'TS-1', stock: 4 }, { stock: 4 }, { sku: 'TS-2', __operation: 'DELETE' }],
+            does: ['deliver', 'reject', 'remove'],
+            rejects: ['sku'],
+        },
+        {
+            config: { queueType: 'SQS', connectionCode: 'stock-sqs', queueName: 'stock.fifo' },
+            in: [{ stock: 4 }, { stock: 4, __operation: 'DELETE' }],
+            does: ['deliver', 'reject'],
+            rejects: ['__operation'],
+            note: 'Without idField a message needs nothing to be known by, unless it is about a removal.',
+        },
+    ],
+    advise: args => [...adviseCommon(args), ...adviseQueue(args)],
+    open: async (args, cx) => {
+        if (args.queueType === 'RABBITMQ_HTTP')
+            ownLine(cx.log, 'WARN', 'RABBITMQ_HTTP is deprecated: it sends one request a message. Use RABBITMQ.');
+        return new QueueSession(args, cx, await openQueue(args, cx));
+    },
+});
+
+/** What is said of RabbitMQ, and does nothing elsewhere. */
+const OF_RABBITMQ = ['routingKey', 'priority', 'ttlMs'] as const;
+
+function adviseQueue(args: Args): readonly Advice[] {
+    const { queueType, queueName, exchange, routingKey } = args;
+    if (queueType === 'SQS' || queueType === 'REDIS_STREAMS')
+        return [
+            ...OF_RABBITMQ.filter(name => args[name] !== undefined),
+            ...(exchange === '' ? [] : (['exchange'] as const)),
+        ].map(name => withoutEffect(name, `beside queueType ${queueType}`));
+    const likely = (field: string, problem: string): Advice => ({ code: 'LIKELY_MISTAKE', path: field, problem });
+    return [
+        ...(queueType === 'RABBITMQ_HTTP'
+            ? [likely('queueType', 'is RABBITMQ_HTTP, which is deprecated; use RABBITMQ where AMQP is possible')]
+            : []),
+        ...(exchange === '' && routingKey !== undefined && routingKey !== queueName
+            ? [
+                  likely(
+                      'routingKey',
+                      'leads to the queue of that name, as the default exchange goes by it; give an exchange, or leave it out',
+                  ),
+              ]
+            : []),
+    ];
+}
+
+class QueueSession extends DocumentSession implements SinkSession {
+    readonly batchSize: number;
+    readonly defaultOperation: SinkOperation;
+
+    constructor(
+        private readonly args: Args,
+        private readonly cx: SinkSurroundings,
+        private readonly queue: MessageQueue,
+    ) {
+        super(new SentDocuments(args, args.idField ?? 'id'));
+        this.batchSize = args.batchSize;
+        this.defaultOperation = args.defaultOperation;
+    }
+
+    check(data: JsonObject): void {
+        const { idField } = this.args;
+        // Headers and ids of brokers are short.
+        if (idField !== undefined)
+            checkIdBytes(this.documents.idOf(data), idField, { bytes: MAX_ID_BYTES, of: 'id of a message' });
+    }
+
+    deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
+        return this.publish(
+            'UPSERT',
+            batch.map(({ data }, i) => ({
+                identity: identityText(this.documents.identityOf(data)),
+                data: this.documents.of(data),
+                deliveryId: ids[i]!,
+            })),
+        );
+    }
+
+    remove(identities: readonly string[], ids: readonly string[]): Promise<readonly Outcome[]> {
+        return this.publish(
+            'DELETE',
+            identities.map((identity, i) => ({
+                identity,
+                data: this.documents.identityAlone(identity),
+                deliveryId: ids[i]!,
+            })),
+        );
+    }
+
+    private publish(
+        operation: SinkOperation,
+        list: ReadonlyArray<{
+            readonly identity: string | undefined;
+            readonly data: JsonObject;
+            readonly deliveryId: string;
+        }>,
+    ): Promise<readonly Outcome[]> {
+        const headers = { ...this.args.headers, [OPERATION_HEADER]: operation };
+        const hasId = this.args.idField !== undefined;
+        this.cx.signal.throwIfAborted();
+        return this.queue.publish(
+            list.map(({ identity, data, deliveryId }): QueueMessage => {
+                const known = hasId ? identity : undefined;
+                const id = known ?? uuidOf(deliveryId);
+                return { id, deliveryId, group: known, headers, payload: JSON.stringify(data) };
+            }),
+        );
+    }
+}
+
+/** The namespace of ids of messages: a UUID of Flow's own. */
+const NAMESPACE = Buffer.from('9e107d9d372b4c6cb8c4a3f0b7d1e5a2', 'hex');
+
+/** A UUID of version 5, of the id that a record has whenever its run delivers it. */
+function uuidOf(deliveryId: string): string {
+    const bytes = createHash('sha1').update(NAMESPACE).update(deliveryId).digest().subarray(0, 16);
+    bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,210 @@
+import type { Client } from 'typesense';
+import type { CollectionCreateSchema } from 'typesense/lib/Typesense/Collections';
+import { z } from 'zod';
+import { type Outcome, TAKEN } from '../../core/adapter/loader';
+import { defineSink } from '../../core/adapter/sink';
+import { asFlowError, flowError } from '../../core/errors/flow-error';
+import { path, secretCode, withRules } from '../../core/schema/fields';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { apiKey } from '../../io/outbound/auth';
+import { host, port } from '../connections/address';
+import { refused } from '../loaders/refusal';
+import { ClientDoor } from './client-door';
+import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
+import { withId } from './documents';
+import type { ListTold } from './in-halves';
+import { optionalClient } from '../clients/optional-client';
+import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
+import { rebuildField, SEARCH_NOTES } from './search-words';
+
+const config = withRules(
+    z.strictObject({
+        host: host('The name or address of the server.'),
+        port: port('The port of the server: 443, 8108.'),
+        protocol: z.enum(['http', 'https']).default('https').meta({
+            title: 'Protocol',
+            description: 'How the server is spoken to.',
+        }),
+        apiKeySecretCode: secretCode('API key', 'The secret that holds a key that may write documents.'),
+        collectionName: indexName(
+            'Collection',
+            'The collection that documents go to, or an alias of one. It must be there.',
+        ),
+        idField: path('Id field', 'What the collection knows a record by.'),
+        rebuild: rebuildField,
+        ...commonFields,
+    }),
+    ({ collectionName: name, languageCode }, fault) => checkName('collectionName', { name, languageCode }, fault),
+);
+
+const EXAMPLE = { host: 'search.example.com', port: 443, apiKeySecretCode: 'search-key', idField: 'id' };
+
+/** Delivers documents to Typesense (spec 3, "Search sinks"). */
+export const typesense = defineSink({
+    code: 'typesense',
+    aliases: ['searchEngineD'],
+    category: 'Search engines',
+    title: 'Typesense',
+    summary: 'Delivers documents to a collection of Typesense.',
+    config,
+    notes: [
+        'Needs the package typesense.',
+        ...SEARCH_NOTES,
+        'The schema of the collection must be there before records are delivered. What it says of a document that does not fit rejects that record; a number as a text is such a document.',
+        'Documents are imported in lists; what is removed is removed one by one.',
+        'To be built anew, collectionName must be an alias; the new collection has the fields and settings of the one behind it.',
+    ],
+    examples: [
+        {
+            config: { ...EXAMPLE, collectionName: 'products' },
+            in: [{ id: 1, name: 'T-shirt' }, { name: 'no id' }, { id: 3, __operation: 'DELETE' }],
+            does: ['deliver', 'reject', 'remove'],
+            rejects: ['id'],
+        },
+    ],
+    advise: adviseCommon,
+    open: async (args, cx) => {
+        const named = args.host.includes(':') && !args.host.startsWith('[') ? `[${args.host}]` : args.host;
+        const url = `${args.protocol}://${named}:${args.port}`;
+        const auth = apiKey('X-TYPESENSE-API-KEY', cx.secrets.get(args.apiKeySecretCode));
+        const door = new ClientDoor({ url, auth }, cx);
+        const engine = new TypesenseEngine(await clientOf(url, door), door);
+        return new SearchSession({ ...args, index: args.collectionName }, cx, engine);
+    },
+});
+
+async function clientOf(url: string, door: ClientDoor): Promise<Client> {
+    const typesenseClient = await optionalClient({ code: 'typesense', name: 'typesense' }, () => import('typesense'));
+    return new typesenseClient.Client({
+        nodes: [{ url }],
+        // The door has the real one.
+        apiKey: 'none',
+        numRetries: 0,
+        // Never reached: the door has the deadlines.
+        connectionTimeoutSeconds: 24 * 60 * 60,
+        logLevel: 'silent',
+        axiosAdapter: async request => {
+            const asked = new URL(request.url!);
+            for (const [name, value] of Object.entries((request.params ?? {}) as Readonly<Record<string, unknown>>))
+                asked.searchParams.set(name, String(value));
+            const headers = Object.entries(request.headers.toJSON()).flatMap(([name, value]) =>
+                typeof value === 'string' ? [[name, value] as const] : [],
+            );
+            const body: unknown = request.data;
+            const { method = 'get' } = request;
+            const sent = { url: asked.href, method, headers, ...(typeof body === 'string' && { body }) };
+            const answer = await door.send(sent);
+            const { status } = answer;
+            return {
+                data: answer.body.toString('utf8'),
+                status,
+                statusText: String(status),
+                headers: answer.headers,
+                config: request,
+            };
+        },
+    });
+}
+
+/** Of a collection what belongs to that one alone. */
+const OF_ONE_COLLECTION = ['name', 'num_documents', 'created_at', 'num_memory_shards'];
+
+class TypesenseEngine implements SearchEngine {
+    constructor(
+        private readonly client: Client,
+        private readonly door: ClientDoor,
+    ) {}
+
+    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+        const lines = documents.map(({ id, data }) => JSON.stringify(withId(data, 'id', id))).join('\n');
+        const options = { action: 'upsert', return_id: true } as const;
+        const called = await this.door.call(() => this.client.collections(index).documents().import(lines, options));
+        if (!called.ok) return this.door.refusedList(called.answer);
+        const text: unknown = called.value;
+        if (typeof text !== 'string') throw this.malformed('it is no list of results');
+        const results = text.split('\n').map(line => (line === '' ? undefined : parsed(line)));
+        if (results.length !== documents.length)
+            throw this.malformed(`it tells of ${results.length} of ${documents.length} documents`);
+        return results.map(result => this.outcomeOf(result));
+    }
+
+    async remove(index: string, ids: readonly string[]): Promise<ListTold> {
+        const outcomes: Outcome[] = [];
+        for (const id of ids) {
+            try {
+                const called = await this.door.call(() => this.client.collections(index).documents(id).delete());
+                const isGone = called.ok || called.answer.status === 404;
+                outcomes.push(isGone ? TAKEN : { ok: false, error: this.door.refusedList(called.answer) });
+            } catch (thrown) {
+                // What is gone by now is known to be.
+                const error = asFlowError(thrown);
+                if (outcomes.length === 0) throw thrown;
+                return ids.map((_, i) => outcomes[i] ?? { ok: false, error });
+            }
+        }
+        return outcomes;
+    }
+
+    async settle(): Promise<void> {
+        // Documents are searched when the answer has come.
+    }
+
+    async create(fresh: string, like: string): Promise<void> {
+        const alias = await this.door.find(() => this.client.aliases(like).retrieve());
+        if (!alias)
+            throw this.refused(
+                `has no alias "${like}"; to be built anew, collectionName must be an alias of a collection`,
+            );
+        if (await this.door.find(() => this.client.collections(fresh).retrieve())) return;
+        const old = await this.door.ask(() => this.client.collections(alias.collection_name).retrieve());
+        const schema = Object.entries(old).filter(([name]) => !OF_ONE_COLLECTION.includes(name));
+        const made = { ...Object.fromEntries(schema), name: fresh } as CollectionCreateSchema;
+        await this.door.ask(() => this.client.collections().create(made));
+    }
+
+    async swap(fresh: string, index: string): Promise<void> {
+        const alias = await this.door.find(() => this.client.aliases(index).retrieve());
+        if (alias?.collection_name === fresh) return;
+        await this.door.ask(() => this.client.aliases().upsert(index, { collection_name: fresh }));
+        const old = alias?.collection_name;
+        if (old !== undefined) await this.door.find(() => this.client.collections(old).delete());
+    }
+
+    async left(beginning: string): Promise<readonly string[]> {
+        const all = await this.door.ask(() => this.client.collections().retrieve());
+        return all.map(({ name }) => name).filter(name => name.startsWith(beginning));
+    }
+
+    async drop(index: string): Promise<void> {
+        await this.door.find(() => this.client.collections(index).delete());
+    }
+
+    private outcomeOf(result: JsonObject | undefined): Outcome {
+        if (result?.['success'] === true) return TAKEN;
+        if (result?.['success'] !== false) throw this.malformed('it has a result that does not say whether it is one');
+        const { error, code } = result;
+        const reason = typeof error === 'string' && error !== '' ? error : 'it says that there is an error';
+        if (typeof code === 'number' && (code === 429 || code >= 500)) {
+            const problem = `answered ${code} for a document: ${reason}`;
+            return { ok: false, error: flowError('REMOTE_BUSY', { host: this.door.host, problem, attempts: 1 }) };
+        }
+        return { ok: false, error: refused(reason) };
+    }
+
+    private malformed(problem: string): Error {
+        return flowError('REMOTE_MALFORMED', { host: this.door.host, problem });
+    }
+
+    private refused(problem: string): Error {
+        return flowError('REMOTE_REFUSED', { host: this.door.host, problem });
+    }
+}
+
+function parsed(line: string): JsonObject | undefined {
+    try {
+        const value = JSON.parse(line) as JsonValue;
+        return isJsonObject(value) ? value : undefined;
+    } catch {
+        return undefined;
+    }
+}

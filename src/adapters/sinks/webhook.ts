@@ -1,0 +1,259 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { OutboundAuth } from '../../core/adapter/http';
+import { allTaken } from '../../core/adapter/loader';
+import { ownLine } from '../../core/adapter/own-line';
+import { Secret } from '../../core/adapter/secret';
+import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import { asFlowError, flowError } from '../../core/errors/flow-error';
+import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } from '../../core/schema/fields';
+import { headerNameProblem } from '../../core/schema/static-headers';
+import { apiKey, bearer } from '../../io/outbound/auth';
+import type { JsonValue } from '../../core/value/json';
+import { Courier, keyOf } from '../loaders/courier';
+import { hasTaken, refusalOf } from '../loaders/refusal';
+import { endpointProblem } from '../requests/endpoint';
+import { hasPlaceholders } from '../requests/placeholders';
+import { adviseCommon, commonFields } from './common-fields';
+import { DocumentSession, SentDocuments } from './documents';
+import { inHalves } from './in-halves';
+
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+const API_KEY = 'X-API-Key';
+const SIGNATURE = 'X-Flow-Signature';
+/** Standard Webhooks 1.0.0: a key has so many bytes. */
+const KEY_BYTES = { min: 24, max: 64 };
+
+const config = withRules(
+    z.strictObject({
+        url: z.string().min(1).max(2048).meta({ title: 'Address', description: 'Where the records are sent to.' }),
+        method: z
+            .enum(['POST', 'PUT', 'PATCH'])
+            .default('POST')
+            .meta({ title: 'Method', description: 'How records are sent. What is removed is sent by DELETE.' }),
+        headers: staticHeaders(
+            'Headers',
+            'Sent with every request. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+        ).default({}),
+        bearerTokenSecretCode: secretCode('Bearer token', 'The secret that holds a token.').optional(),
+        apiKeySecretCode: secretCode('API key', 'The secret that holds a key, in place of a token.').optional(),
+        apiKeyHeader: z
+            .string()
+            .min(1)
+            .max(128)
+            .optional()
+            .meta({ title: 'Header of the key', description: `Carries the API key; ${API_KEY} where it is left out.` }),
+        timeoutMs: timeoutMs('Timeout', 'How long one try may take, in milliseconds.'),
+        retries: wholeNumber(
+            { min: 0, max: 10 },
+            {
+                title: 'Retries',
+                description:
+                    'After the first try, for a lost connection, 408, 429 or 5xx; then those of errorHandling come.',
+            },
+        ).default(3),
+        hmacSecretCode: secretCode(
+            'Signing secret',
+            'The secret that a request is signed with: HMAC-SHA256 over its body.',
+        ).optional(),
+        signatureHeaderName: z
+            .string()
+            .min(1)
+            .max(128)
+            .optional()
+            .meta({
+                title: 'Signature header',
+                description: `Carries the signature in hexadecimal digits; ${SIGNATURE} where it is left out.`,
+            }),
+        standardWebhooks: z.boolean().default(false).meta({
+            title: 'Standard Webhooks',
+            description:
+                'Signs as Standard Webhooks 1.0.0 says: webhook-id, webhook-timestamp and webhook-signature. The secret is `whsec_` and base64.',
+        }),
+        previousHmacSecretCode: secretCode(
+            'Previous signing secret',
+            'Of Standard Webhooks, while secrets are exchanged: requests are signed with both.',
+        ).optional(),
+        idField: path('Id field', 'What the receiver knows a record by; `id` where it is left out.').optional(),
+        ...commonFields,
+    }),
+    (args, fault) => {
+        const { url, apiKeySecretCode: key, bearerTokenSecretCode: token, hmacSecretCode: hmac } = args;
+        const problem =
+            typeof url !== 'string' || url === ''
+                ? undefined
+                : hasPlaceholders(url)
+                  ? 'has a {{…}} in it; a request is of many records'
+                  : endpointProblem(url, false);
+        if (problem !== undefined) fault('url', problem);
+        if (key !== undefined && token !== undefined)
+            fault('apiKeySecretCode', 'cannot be combined with bearerTokenSecretCode; give one of the two');
+        const needs = (field: keyof typeof args, isThere: boolean, needed: string): void => {
+            if (args[field] !== undefined && !isThere) fault(field, `needs ${needed}`);
+        };
+        needs('apiKeyHeader', key !== undefined, 'apiKeySecretCode');
+        needs('signatureHeaderName', hmac !== undefined, 'hmacSecretCode');
+        if (args.standardWebhooks === true) {
+            if (hmac === undefined) fault('standardWebhooks', 'needs hmacSecretCode');
+            if (args.signatureHeaderName !== undefined)
+                fault(
+                    'signatureHeaderName',
+                    'cannot be combined with standardWebhooks, which names its headers itself',
+                );
+        } else needs('previousHmacSecretCode', false, 'standardWebhooks');
+        for (const field of ['apiKeyHeader', 'signatureHeaderName'] as const) {
+            const name = args[field];
+            const wrong = typeof name === 'string' && name !== '' ? headerNameProblem(name) : undefined;
+            if (wrong !== undefined) fault(field, wrong);
+        }
+    },
+);
+type Args = z.output<typeof config>;
+
+const URL_OF_EXAMPLES = 'https://erp.example.com/hooks/products';
+
+/** Sends records to an address (spec 3, "webhook sink"). */
+export const webhookSink = defineSink({
+    code: 'webhook',
+    category: 'Other systems',
+    title: 'Webhook',
+    summary: 'Sends records to an address, in signed lists of JSON.',
+    config,
+    notes: [
+        'A request is a list of at most `batchSize` records. What is removed is a list of objects with the identity alone, by DELETE.',
+        `Each request has the header ${IDEMPOTENCY_KEY}, which is the same whenever the same records come again in this run; with Standard Webhooks, webhook-id is the same key.`,
+        'A list that is refused as a whole (400, 413, 422 and other 4xx) is sent in halves, until the records are found that it is refused for; these are rejected with the reason of the answer. 401, 403, 404, 410 and the like fail the run, as no other record would change them.',
+        'After five failures in a row the receiver is left alone for half a minute; then one request tries whether it is back. The log of the run says when that begins and ends.',
+        'Redirects by 307 and 308 are followed within the origin of the address; any other fails the run.',
+        'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. Secrets are sent to the origin of the address and nowhere else.',
+    ],
+    examples: [
+        {
+            config: { url: URL_OF_EXAMPLES, hmacSecretCode: 'erp-signing', idField: 'sku' },
+            in: [
+                { sku: 'TS-1', name: 'T-shirt' },
+                { sku: 'TS-2', __operation: 'DELETE' },
+            ],
+            does: ['deliver', 'remove'],
+        },
+        {
+            config: { url: URL_OF_EXAMPLES, defaultOperation: 'DELETE' },
+            in: [{ id: 7, name: 'T-shirt' }, { name: 'T-shirt' }, { id: 8, __operation: 'UPDATE' }],
+            does: ['remove', 'reject', 'deliver'],
+            rejects: ['__operation'],
+        },
+    ],
+    advise: adviseCommon,
+    open: async (args, cx) => new WebhookSession(args, cx),
+});
+
+class WebhookSession extends DocumentSession implements SinkSession {
+    readonly batchSize: number;
+    readonly defaultOperation: Args['defaultOperation'];
+    readonly takesWhole = true;
+    private readonly courier: Courier;
+    private readonly keys: readonly { readonly code: string; readonly key: Buffer }[];
+    private isLeftAlone = false;
+
+    constructor(
+        private readonly args: Args,
+        private readonly cx: SinkSurroundings,
+    ) {
+        super(new SentDocuments(args, args.idField ?? 'id'));
+        const { url, bearerTokenSecretCode: token, apiKeySecretCode: key } = args;
+        const { secrets } = cx;
+        this.batchSize = args.batchSize;
+        this.defaultOperation = args.defaultOperation;
+        const auth =
+            key !== undefined
+                ? apiKey(args.apiKeyHeader ?? API_KEY, secrets.get(key))
+                : token === undefined
+                  ? undefined
+                  : bearer(secrets.get(token));
+        const { headers, retries, timeoutMs: ms } = args;
+        const courier = { endpoint: url, headers, retries, timeoutMs: ms, idempotencyKeyHeader: IDEMPOTENCY_KEY };
+        this.courier = new Courier(courier, cx, auth);
+        this.keys = [args.hmacSecretCode, args.previousHmacSecretCode].flatMap(code =>
+            code === undefined ? [] : [{ code, key: keyBytes(secrets.get(code), args.standardWebhooks) }],
+        );
+    }
+
+    deliver(...[batch, ids]: Parameters<SinkSession['deliver']>): ReturnType<SinkSession['deliver']> {
+        const list = batch.map(({ data }, i) => ({ sent: this.documents.of(data), id: ids[i]! }));
+        return inHalves(list, part => this.send(this.args.method, part));
+    }
+
+    remove(identities: readonly string[], ids: readonly string[]): ReturnType<SinkSession['deliver']> {
+        const list = identities.map((identity, i) => ({ sent: this.documents.identityAlone(identity), id: ids[i]! }));
+        return inHalves(list, part => this.send('DELETE', part));
+    }
+
+    private async send(
+        method: Args['method'] | 'DELETE',
+        list: ReadonlyArray<{ readonly sent: JsonValue; readonly id: string }>,
+    ) {
+        const key = keyOf(list.map(({ id }) => id));
+        const body = JSON.stringify(list.map(({ sent }) => sent));
+        const accept = 'application/json, text/plain;q=0.5, */*;q=0.1';
+        const parcel = { url: this.courier.url, method, body, key, accept, isAnswerNeeded: false };
+        const answer = await this.courier
+            .send({ ...parcel, ...(this.keys.length > 0 && { signed: () => this.signatures(key, body) }) })
+            .catch((thrown: unknown) => {
+                this.tellLeftAlone(thrown);
+                throw thrown;
+            });
+        this.tellBack(answer.host);
+        return hasTaken(answer, { isAddressOfRecord: false }) ? allTaken(list.length) : refusalOf(answer);
+    }
+
+    /** Of one try: Standard Webhooks signs the time of it. */
+    private signatures(id: string, body: string): readonly OutboundAuth[] {
+        const [{ code, key }] = this.keys as [{ readonly code: string; readonly key: Buffer }];
+        const header = (name: string, value: string): OutboundAuth => ({
+            header: name,
+            value: new Secret(code, value),
+        });
+        if (!this.args.standardWebhooks)
+            return [header(this.args.signatureHeaderName ?? SIGNATURE, hmac(key, body).toString('hex'))];
+        const seconds = Math.floor(this.cx.clock.now() / 1000);
+        const signed = this.keys.map(one => `v1,${hmac(one.key, `${id}.${seconds}.${body}`).toString('base64')}`);
+        return [
+            header('webhook-id', id),
+            header('webhook-timestamp', String(seconds)),
+            header('webhook-signature', signed.join(' ')),
+        ];
+    }
+
+    private tellLeftAlone(thrown: unknown): void {
+        const { details, message } = asFlowError(thrown);
+        if (details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
+        this.isLeftAlone = true;
+        ownLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
+    }
+
+    private tellBack(host: string): void {
+        if (!this.isLeftAlone) return;
+        this.isLeftAlone = false;
+        ownLine(this.cx.log, 'INFO', `The circuit breaker is closed: ${host} answers again.`);
+    }
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+    return createHmac('sha256', key).update(text).digest();
+}
+
+/** Throws SECRET_UNREADABLE for one that nothing can be signed with. */
+function keyBytes(secret: Secret, isStandard: boolean): Buffer {
+    const text = secret.reveal().replace(/\r?\n$/, '');
+    const unreadable = (problem: string): Error => flowError('SECRET_UNREADABLE', { code: secret.code, problem });
+    if (text.trim() === '') throw unreadable('its value is empty');
+    if (!isStandard) return Buffer.from(text);
+    const base64 = text.replace(/^whsec_/, '');
+    const key = Buffer.from(base64, 'base64');
+    const isKey = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max;
+    if (!isKey)
+        throw unreadable(
+            `it is no key of Standard Webhooks: whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64`,
+        );
+    return key;
+}

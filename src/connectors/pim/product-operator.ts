@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { batchOperator } from '../../core/adapter/operator';
+import type { FlowRecord } from '../../core/data/record';
+import type { FlowError } from '../../core/errors/flow-error';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import type { JsonObject } from '../../core/value/json';
+import { show } from '../../core/value/show';
+import { productMapping } from './mapping';
+import { followed } from './known-products';
+import { goneArgument, isGone, languageArgument, refusing, SeenInRun } from './operator-parts';
+import { ProductMemory } from './product-memory';
+import { pimIdOf, transformProduct } from './transform';
+
+const flag = (title: string, usual: boolean, description: string) =>
+    z.boolean().default(usual).meta({ title, description });
+
+/** Products of the PIM as productUpsert takes them (spec 2, "pimGraphQL extractor and connector"). */
+export const pimProduct = batchOperator({
+    code: 'pimProduct',
+    category: 'PIM',
+    title: 'Products of the PIM',
+    summary: 'Makes of products of the PIM what productUpsert takes.',
+    config: z.strictObject({
+        defaultLanguage: languageArgument,
+        ...productMapping,
+        includeVariants: flag(
+            'Include variants',
+            true,
+            'With false each product is one variant, whatever variants it has at the PIM.',
+        ),
+        syncVariants: flag(
+            'Load variants',
+            true,
+            'With false SKU, price, stock and variants of the shop are left alone.',
+        ),
+        includeUnpublished: flag('Include unpublished', false, 'Variants that are not published become disabled ones.'),
+        missing: goneArgument,
+    }),
+    notes: [
+        'A record has a pimId beside the fields of productUpsert, which is to be matched by SKU (by slug where syncVariants is false).',
+        'What a product was last known by is remembered: its first SKU stays in front, so that a product is found again whose slug or SKUs have changed. A product that has had variants at the PIM has the option group "Variant" from then on, whose options are called as the keys of the variants.',
+        'What comes as {id, __operation: "DELETE"} is disabled or deleted by what is remembered, as missing says; what was never loaded is passed over. A variant that has gone from a product is disabled, or deleted with DELETE.',
+        'Prices and stock levels are exact: a price with three places behind the point rejects the product. A SKU that another product of the same run has rejects it as well.',
+    ],
+    examples: [
+        {
+            args: { defaultLanguage: 'en' },
+            in: [{ id: '7', key: 'lamp', published: true, sku: 'L-1', name: 'Lamp', price: 19.95, stockQuantity: 3 }],
+            out: [{ pimId: '7', slug: 'lamp', name: 'Lamp', enabled: true, sku: 'L-1', price: 1995, stock: 3 }],
+        },
+        {
+            args: { defaultLanguage: 'en', skuField: 'article' },
+            in: [
+                {
+                    id: '8',
+                    key: 'shade',
+                    name: 'Shade',
+                    variants: [
+                        { id: '9', key: 'red', article: 'S-R', price: '5.00' },
+                        { id: '10', key: 'blue', article: 'S-B', price: '6.50' },
+                    ],
+                },
+            ],
+            out: [
+                {
+                    pimId: '8',
+                    slug: 'shade',
+                    name: 'Shade',
+                    optionGroups: ['Variant'],
+                    variants: [
+                        { sku: 'S-R', price: 500, name: 'red', options: { Variant: 'red' } },
+                        { sku: 'S-B', price: 650, name: 'blue', options: { Variant: 'blue' } },
+                    ],
+                },
+            ],
+        },
+        {
+            args: { defaultLanguage: 'en' },
+            in: [
+                { id: '7', key: 'lamp', sku: 'L-1', price: 'ten' },
+                { id: '8', key: 'lamp-2', sku: 'L-2' },
+                { id: '9', key: 'lamp-3', sku: 'L-2' },
+            ],
+            out: [{ pimId: '8', slug: 'lamp-2', name: 'lamp-2', sku: 'L-2' }],
+            errors: ['Field "price": is "ten", which is no price', 'is that of the product "8" of the PIM as well'],
+        },
+        {
+            args: { defaultLanguage: 'en', missing: 'DELETE' },
+            in: [
+                { id: '7', key: 'lamp', sku: 'L-1' },
+                { id: '11', action: 'delete', __operation: 'DELETE' },
+            ],
+            out: [{ pimId: '7', slug: 'lamp', name: 'lamp', sku: 'L-1' }],
+            note: 'What was never loaded is passed over.',
+        },
+    ],
+    async open({ missing, ...args }, cx) {
+        const languages = (await cx.languages?.()) ?? [];
+        const options = { ...args, mapping: args, languages };
+        const seen = new SeenInRun();
+        return async (batch, call) => {
+            const made = new Map<FlowRecord, JsonObject>();
+            for (const record of batch) {
+                await call.turn();
+                if (isGone(record.data)) continue;
+                const product = refusing(call, record, () => transformProduct(record.data, options));
+                if (product) made.set(record, product);
+            }
+            const memory = await ProductMemory.of(batch, made, call);
+            const out: FlowRecord[] = [];
+            for (const record of batch) {
+                const product = made.get(record);
+                if (product) {
+                    const taken = args.syncVariants ? seen.taken(skusIn(product), product) : undefined;
+                    if (taken) {
+                        call.reject(record, twice(taken, args.skuField));
+                        continue;
+                    }
+                    const before = memory.product(pimIdOf(record.data));
+                    // With DELETE the other product gives them up in this run.
+                    const foreign = missing === 'DELETE' ? undefined : memory.foreign(product);
+                    const kept = before || !foreign ? undefined : stillKept(product, foreign, seen);
+                    if (kept) {
+                        call.reject(record, elsewhere(kept, args.skuField));
+                        continue;
+                    }
+                    const { data, known } = followed(product, before, { missing, languages, foreign });
+                    memory.keep(record, pimIdOf(record.data), known);
+                    memory.own(record, product);
+                    out.push({ ...record, data });
+                } else if (isGone(record.data)) {
+                    const gone = refusing(call, record, () => memory.gone(record, missing, args.syncVariants));
+                    if (gone) out.push({ ...record, data: gone });
+                }
+            }
+            return out;
+        };
+    },
+});
+
+function skusIn({ sku, variants }: JsonObject): readonly string[] {
+    const list = (variants ?? [{ sku }]) as ReadonlyArray<{ readonly sku?: string }>;
+    return list.flatMap(one => one.sku ?? []);
+}
+
+function twice({ key, owner }: { readonly key: string; readonly owner: string }, field: string): FlowError {
+    return recordInvalid(field, `is ${show(key)}, which is that of the product ${show(owner)} of the PIM as well`);
+}
+
+/** A new product that could be found by SKUs alone which a product that is still there has in the shop would take its place. */
+function stillKept(
+    product: JsonObject,
+    foreign: ReadonlyMap<string, string>,
+    seen: SeenInRun,
+): { readonly key: string; readonly owner: string } | undefined {
+    const skus = skusIn(product);
+    if (skus.length === 0 || !skus.every(sku => foreign.has(sku))) return undefined;
+    const key = skus.find(sku => seen.has(foreign.get(sku)!));
+    return key === undefined ? undefined : { key, owner: foreign.get(key)! };
+}
+
+function elsewhere({ key, owner }: { readonly key: string; readonly owner: string }, field: string): FlowError {
+    const problem = `is ${show(key)}, which the shop has as a variant of the product ${show(owner)} of the PIM; sync.missing DELETE frees it`;
+    return recordInvalid(field, problem);
+}

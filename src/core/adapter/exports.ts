@@ -1,0 +1,54 @@
+import type { ByteSource } from './files';
+
+/** Some records of an export, written down as they come. */
+export interface ExportPart {
+    /** What it is known by whenever its records come again: the delivery id of its first record. */
+    readonly key: string;
+    readonly records: number;
+    /** The names of the fields that its records have, in the order in which they come up. */
+    readonly columns: readonly string[];
+    readonly content: Uint8Array;
+}
+
+/** A part that is stored. */
+export interface StoredPart extends Omit<ExportPart, 'content'> {
+    open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** What a finished export is kept as. */
+export interface ExportedFile {
+    /** Under which the newest file of an export is found; of the channel. */
+    readonly exportCode: string;
+    readonly filename: string;
+    readonly mimeType: string;
+    /** As managed files have it: csv, json, xml or xlsx. */
+    readonly format: string;
+    readonly records: number;
+    /** How many of the newest files of the export stay, this one included. */
+    readonly keep: number;
+}
+
+/** A file that is whole, and that nobody sees yet. */
+export interface ExportDraft {
+    /** In bytes. */
+    readonly size: number;
+    /** In hexadecimal digits. */
+    readonly sha256: string;
+    readonly content: ByteSource;
+    /** Makes it the newest managed file of its export, in place of the one before. Throws FILE_LIMIT and INPUT_INVALID. */
+    publish(file: ExportedFile): Promise<{ readonly id: string }>;
+    /** Forgets it, unless it was published. */
+    discard(): Promise<void>;
+}
+
+/** Where the exports of a run grow until they are whole (ADR 90). What is stored is there for whoever takes the run over. */
+export interface ExportStore {
+    /** Stores a part durably, behind those before it; one whose key is there takes its place. */
+    put(stepKey: string, part: ExportPart, signal: AbortSignal): Promise<void>;
+    /** In the order in which they came first. */
+    parts(stepKey: string): Promise<readonly StoredPart[]>;
+    /** Writes a file of which nothing stays where its bytes fail. Throws EXPORT_TOO_LARGE. */
+    draft(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ExportDraft>;
+    /** Forgets the parts of a step. */
+    clear(stepKey: string): Promise<void>;
+}

@@ -1,0 +1,36 @@
+/** The folder of a FILE trigger, as far as its steps have to fit it (spec 1, "FILE trigger fields"). */
+export interface FileWatch {
+    readonly connectionCode: string;
+    /** A folder; of object storage what keys begin with. */
+    readonly path: string;
+    readonly recursive: boolean;
+}
+
+/** A file elsewhere, as a listing has described it. As JSON. */
+export interface FoundFile {
+    readonly path: string;
+    /** In bytes. */
+    readonly size: number;
+    /** In ms; absent where the server does not say. */
+    readonly modifiedAt?: number | undefined;
+    readonly etag?: string;
+}
+
+/** The file that a run of a FILE trigger is about: its sources read that one and no other (spec 1, rule 10). As JSON. */
+export interface SourceReference {
+    readonly connectionCode: string;
+    /** What it was found under. */
+    readonly under: string;
+    readonly file: FoundFile;
+}
+
+/** Why a step cannot read what a FILE trigger finds: which of its fields, and the end of a sentence about it. */
+export interface WatchProblem {
+    readonly path: string;
+    readonly problem: string;
+}
+
+/** True for a stored reference of a run that is about a file elsewhere. */
+export function isSourceReference(value: object): value is SourceReference {
+    return 'connectionCode' in value && 'under' in value && 'file' in value;
+}

@@ -1,0 +1,83 @@
+import type { Registry } from '../adapter/registry';
+import type { FileWatch } from '../adapter/source-reference';
+import { readsRecords, startsRuns } from '../steps/kinds';
+import { file } from '../triggers/file';
+import { isJsonObject, type JsonObject } from '../value/json';
+import type { Work } from '../work/work';
+import type { CheckedEdge } from './checked-steps';
+import type { StepDefinition } from './definition';
+import { type Issues, pathTo } from './issues';
+
+interface WatchedSteps {
+    readonly steps: readonly StepDefinition[];
+    /** Where each step stands in the definition, by its key. */
+    readonly paths: ReadonlyMap<string, string>;
+    readonly edges: readonly CheckedEdge[];
+}
+
+/**
+ * Tells of steps right behind a FILE trigger that cannot read what it finds (spec 1, rule 10: the trigger must be connected directly to the matching
+ * extractor). What is wrong with a step by itself is told elsewhere.
+ */
+export function* watchedSourceIssues(
+    { steps, paths, edges }: WatchedSteps,
+    { registry, issues }: { readonly registry: Registry; readonly issues: Issues },
+): Work<void> {
+    const byKey = new Map(steps.map(step => [step.key, step]));
+    for (const { from, to, path: edge } of edges) {
+        const [trigger, step] = [byKey.get(from), byKey.get(to)];
+        if (!trigger || !step || !startsRuns(trigger.kind) || trigger.config['type'] !== file.code) continue;
+        yield;
+        // Another step may not stand there at all, which has been told.
+        if (!readsRecords(step.kind)) continue;
+        const why = { step, trigger: from, edge, path: paths.get(to) ?? '', registry };
+        const { code, path, message } = problemOf(why, watchOf(trigger.config)) ?? {};
+        if (code && path !== undefined && message !== undefined) issues.add({ code, path, stepKey: to, message });
+    }
+}
+
+interface BehindTrigger {
+    readonly step: StepDefinition;
+    readonly trigger: string;
+    readonly edge: string;
+    readonly path: string;
+    readonly registry: Registry;
+}
+
+interface Problem {
+    readonly code: 'EDGE_FORBIDDEN' | 'CONFIG_INVALID';
+    readonly path: string;
+    readonly message: string;
+}
+
+function problemOf(
+    { step, trigger, edge, path, registry }: BehindTrigger,
+    watch: FileWatch | undefined,
+): Problem | undefined {
+    const { adapterCode, ...own } = step.config;
+    const extractor = registry.find('extractor', String(adapterCode));
+    if (!extractor) return undefined;
+    if (step.disabled === true || !extractor.readsWatched) {
+        const reads = registry.list('extractor').filter(({ readsWatched }) => readsWatched);
+        const allowed = reads.map(({ code }) => code).join(', ');
+        const why =
+            step.disabled === true
+                ? 'which is disabled, so that nothing would read the files'
+                : `whose extractor ${extractor.code} reads no files that are found elsewhere`;
+        const message = `${edge} leads from the FILE trigger "${trigger}" to the EXTRACT step "${step.key}", ${why}; allowed: enabled steps of ${allowed}`;
+        return { code: 'EDGE_FORBIDDEN', path: edge, message };
+    }
+    const parsed = extractor.config.safeParse(own);
+    const problem = watch && parsed.success ? extractor.readsWatched(parsed.data, watch) : undefined;
+    if (!problem) return undefined;
+    const at = pathTo(pathTo(path, 'config'), problem.path);
+    const message = `${at} ${problem.problem}. The FILE trigger "${trigger}" leads to the step`;
+    return { code: 'CONFIG_INVALID', path: at, message };
+}
+
+/** Undefined where the trigger has a fault of its own. */
+function watchOf({ type: _, ...config }: JsonObject): FileWatch | undefined {
+    const parsed = file.config.safeParse(config);
+    const watch = parsed.success ? (parsed.data as JsonObject)['fileWatch'] : undefined;
+    return watch !== undefined && isJsonObject(watch) ? (watch as unknown as FileWatch) : undefined;
+}

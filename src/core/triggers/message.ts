@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { type Advice, withoutEffect } from '../adapter/base';
+import { defineTrigger } from '../adapter/trigger';
+import { connectionCode, wholeNumber, withRules } from '../schema/fields';
+
+/** Where messages come from (spec 4, "MESSAGE"), and the type of connection that leads there. */
+export const MESSAGE_QUEUES = { RABBITMQ: 'BROKER', SQS: 'SQS', REDIS_STREAMS: 'REDIS' } as const;
+export type MessageQueueType = keyof typeof MESSAGE_QUEUES;
+const QUEUES = Object.keys(MESSAGE_QUEUES) as [MessageQueueType, ...MessageQueueType[]];
+
+/** What a prefetch is when nobody says otherwise. */
+const USUAL_PREFETCH = 100;
+
+const queueName = (title: string, description: string) =>
+    z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^\P{Cc}*$/u, 'must be one line')
+        .meta({ title, description });
+
+const fields = z.strictObject({
+    queueType: z.enum(QUEUES).meta({
+        title: 'Kind of queue',
+        description: 'RABBITMQ, SQS or REDIS_STREAMS.',
+        aliases: { BROKER_AMQP: 'RABBITMQ', CLOUD_QUEUE: 'SQS', STREAMS: 'REDIS_STREAMS' },
+    }),
+    connectionCode: connectionCode(['BROKER', 'SQS', 'REDIS'], {
+        title: 'Connection',
+        description: 'The broker: of the type BROKER for RabbitMQ, SQS, or REDIS for streams.',
+    }),
+    queueName: queueName('Queue', 'The name of the queue or stream, which must be there.'),
+    consumerGroup: queueName(
+        'Consumer group',
+        'Of REDIS_STREAMS, which needs it: the group that keeps what was read. It is made where it is missing, and begins with the first entry of the stream. No other trigger should have the same.',
+    )
+        .optional()
+        .meta({ showIf: { queueType: 'REDIS_STREAMS' } }),
+    batchSize: wholeNumber(
+        { min: 1, max: 100 },
+        { title: 'Messages of a run', description: 'So many messages at most start a run together: 1 to 100.' },
+    ).default(10),
+    maxWaitMs: wholeNumber(
+        { min: 0, max: 60_000 },
+        {
+            title: 'Wait for more',
+            description:
+                'How many milliseconds a message waits at most for others to start a run with: 0 to 60,000. 0 takes those that are there.',
+        },
+    ).default(1_000),
+    prefetch: wholeNumber(
+        { min: 1, max: 1_000 },
+        {
+            title: 'Prefetch',
+            description:
+                'Of RABBITMQ: so many messages the broker sends ahead of those that are acknowledged: 1 to 1,000. Where it is less than batchSize, a run has no more messages than this.',
+        },
+    )
+        .default(USUAL_PREFETCH)
+        .meta({ showIf: { queueType: 'RABBITMQ' } }),
+    deadLetterQueue: queueName(
+        'Dead letters',
+        'The queue or stream that messages go to which no run can be started with, with the reason. It must be there. Without it they are rejected, as the notes say.',
+    ).optional(),
+    maxRetries: wholeNumber(
+        { min: 0, max: 10 },
+        {
+            title: 'Retries',
+            description:
+                'How often the database is asked again to store a message that it refuses, before it becomes a dead letter: 0 to 10. While the database does not answer, messages wait, however long that takes.',
+        },
+    ).default(3),
+});
+
+/** Which messages a MESSAGE trigger takes, with the defaults. */
+export type MessageSettings = z.output<typeof fields>;
+
+/** What a MESSAGE trigger is set to, with its defaults. */
+export interface MessageConfig {
+    readonly enabled: boolean;
+    readonly message: MessageSettings;
+}
+
+const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup, deadLetterQueue }, fault) => {
+    if (queueType === 'REDIS_STREAMS' && consumerGroup === undefined)
+        fault('consumerGroup', 'is missing; queueType REDIS_STREAMS needs it');
+    if (deadLetterQueue !== undefined && deadLetterQueue === queue)
+        fault('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
+});
+
+/** Messages of a broker start the pipeline (spec 1, "MESSAGE trigger"; spec 4, section 3). The step's `type` is taken off before this is applied. */
+export const message = defineTrigger({
+    code: 'MESSAGE',
+    title: 'Messages',
+    summary: 'Starts the pipeline with the messages of a queue of RabbitMQ or SQS, or of a stream of Redis.',
+    config: z.strictObject({
+        enabled: z
+            .boolean()
+            .default(true)
+            .meta({ title: 'Enabled', description: 'A trigger that is not enabled takes no messages.' }),
+        message: settings.meta({ title: 'Messages', description: 'Which messages, and how many start a run.' }),
+    }),
+    notes: [
+        'A message is one JSON object or a list of objects, at most 10 MiB. What it holds becomes records of the run; no EXTRACT step reads. A header x-flow-operation with DELETE, as the sink queueProducer writes it, makes `__operation` of the records DELETE.',
+        'A message is acknowledged when its run is stored, with its records. Until then the broker keeps it: one that comes again is known by its id for seven days, and starts nothing twice. What has no id, as messages of RabbitMQ may, starts a run as often as it comes.',
+        'A message that is no such JSON, or that the database refuses to store, goes to deadLetterQueue with the headers x-flow-reason and x-flow-queue. Without one RabbitMQ gets it rejected (its dead-letter exchange takes it, if the queue has one), SQS keeps it for its redrive policy or, where it has none, deletes it, and an entry of a stream is acknowledged and stays in the stream.',
+        'One worker at a time takes the messages of all triggers, in their order; another one does when it dies. A broker that does not answer is a warning of the trigger, and is asked again after at most half a minute.',
+        'REDIS_STREAMS: the record is the field payload, as JSON; headers may be in the field headers, as JSON. RABBITMQ needs the package amqplib, SQS @aws-sdk/client-sqs, REDIS_STREAMS ioredis.',
+    ],
+    advise: ({ message: { queueType, prefetch, consumerGroup } }): readonly Advice[] => [
+        ...(queueType !== 'RABBITMQ' && prefetch !== USUAL_PREFETCH
+            ? [withoutEffect('message.prefetch', `beside queueType ${queueType}`)]
+            : []),
+        ...(queueType !== 'REDIS_STREAMS' && consumerGroup !== undefined
+            ? [withoutEffect('message.consumerGroup', `beside queueType ${queueType}`)]
+            : []),
+    ],
+});

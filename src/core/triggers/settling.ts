@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { FoundFile } from '../adapter/source-reference';
+
+/** Between two listings that have to show a file alike. */
+export const SECOND_LOOK_MS = 30_000;
+
+/** A file, and what it is known by. */
+export interface IdentifiedFile {
+    readonly file: FoundFile;
+    readonly identity: string;
+}
+
+/** When somebody looks: by the clock on the wall, which may be set, and by one that only goes forward. In ms. */
+export interface LookMoment {
+    readonly wallMs: number;
+    readonly steadyMs: number;
+}
+
+/** What a listing has shown to be whole, and when the next one may show more. */
+export interface SettledFiles {
+    readonly settled: readonly IdentifiedFile[];
+    /** Undefined where nothing is waited for. */
+    readonly againInMs: number | undefined;
+}
+
+/**
+ * What a file is known by: its connection, path, size, time and ETag, as far as the server tells them (spec 4, "FILE"). 64 hexadecimal digits. The time counts
+ * beside an ETag, since what is put there again wants to be read, and moved away, again.
+ */
+export function fileIdentity(connectionCode: string, { path, size, modifiedAt, etag }: FoundFile): string {
+    return createHash('sha256')
+        .update(JSON.stringify([connectionCode, path, size, modifiedAt ?? null, etag ?? null]))
+        .digest('hex');
+}
+
+/**
+ * Tells of one folder which files are whole, as far as that can be told from outside: two listings in a row have shown them alike, and they have not
+ * been changed for long enough (spec 4, "FILE"). In memory: whoever begins to watch looks twice.
+ */
+export class Settling {
+    /** What the last listing has shown, and since when. */
+    private since: ReadonlyMap<string, number> = new Map();
+
+    /** To be told all files of a listing that nobody has taken yet. */
+    look(found: readonly IdentifiedFile[], now: LookMoment, minFileAge: number): SettledFiles {
+        const since = new Map<string, number>();
+        const settled: IdentifiedFile[] = [];
+        let againInMs: number | undefined;
+        for (const one of found) {
+            const seenAt = this.since.get(one.identity);
+            since.set(one.identity, seenAt ?? now.steadyMs);
+            const waitMs = Math.max(
+                seenAt === undefined ? SECOND_LOOK_MS : 0,
+                minFileAge * 1_000 - ageOf(one.file, seenAt ?? now.steadyMs, now),
+            );
+            if (waitMs <= 0) settled.push(one);
+            else againInMs = Math.min(againInMs ?? Infinity, Math.max(waitMs, SECOND_LOOK_MS));
+        }
+        this.since = since;
+        return { settled, againInMs };
+    }
+}
+
+/** For how long it has not been changed: as its server says, or as long as it was seen so where the clocks of the two disagree or it says nothing. */
+function ageOf({ modifiedAt }: FoundFile, seenAt: number, { wallMs, steadyMs }: LookMoment): number {
+    const seenFor = steadyMs - seenAt;
+    return modifiedAt === undefined ? seenFor : Math.max(seenFor, wallMs - modifiedAt);
+}

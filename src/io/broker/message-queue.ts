@@ -1,0 +1,27 @@
+import type { Outcome } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+
+/** A message as every broker gets it. */
+export interface QueueMessage {
+    /** What receivers know it by. */
+    readonly id: string;
+    /** The same whenever it comes again in this run, and of no other message. */
+    readonly deliveryId: string;
+    /** Messages of one group keep their order where the broker has groups. Of any letters and length. */
+    readonly group: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly payload: string;
+}
+
+/** A queue of a broker; one outcome for each message, in their order. Throws for what is about no message. */
+export interface MessageQueue {
+    publish(messages: readonly QueueMessage[]): Promise<readonly Outcome[]>;
+}
+
+/** The header that says what is to be done with what a message brings: UPSERT or DELETE. */
+export const OPERATION_HEADER = 'x-flow-operation';
+
+/** A broker that has said nothing of a message, or is in trouble: the message comes again. */
+export function unanswered(host: string, problem: string, cause?: unknown): Outcome {
+    return { ok: false, error: flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, { cause }) };
+}

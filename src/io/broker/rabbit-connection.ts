@@ -1,0 +1,105 @@
+import type { ChannelModel, ConfirmChannel, Message } from 'amqplib';
+import type { OutboundSockets } from '../../core/adapter/outbound';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { whenAborted } from '../../core/work/abort';
+
+/** How a broker is reached. */
+export interface RabbitSettings {
+    readonly host: string;
+    readonly port: number;
+    readonly username: string | undefined;
+    readonly password: string | undefined;
+    readonly vhost: string;
+    readonly ssl: boolean;
+}
+
+/** What connecting takes. */
+export interface RabbitParts {
+    readonly amqplib: Pick<typeof import('amqplib'), 'connect'>;
+    readonly sockets: OutboundSockets;
+    readonly signal: AbortSignal;
+}
+
+/** A connection with its one channel. */
+export interface OpenRabbit {
+    readonly channel: ConfirmChannel;
+    /** Correlation ids of messages that no queue was found for, which the broker tells before it confirms them. */
+    readonly returned: Set<string>;
+    /** Rejects when the connection or its channel is gone. */
+    readonly broken: Promise<never>;
+    /** What the broker says it is: `RabbitMQ 3.10.8`. */
+    readonly product: string;
+    close(): void;
+}
+
+const USUAL_PORTS = [5671, 5672];
+const CONNECT_MS = 10_000;
+const HEARTBEAT_SEC = 10;
+
+/** Connects to the address that was judged, and opens a channel that confirms. Throws OUTBOUND_BLOCKED, REMOTE_BUSY and REMOTE_REFUSED. */
+export async function openRabbit(settings: RabbitSettings, parts: RabbitParts): Promise<OpenRabbit> {
+    const { amqplib, sockets, signal } = parts;
+    const { host, port, username, password, vhost, ssl } = settings;
+    const pinned = await sockets.pin({ host, port, usualPorts: USUAL_PORTS, connectMs: CONNECT_MS, signal });
+    const where = {
+        protocol: ssl ? 'amqps' : 'amqp',
+        hostname: pinned.address,
+        port,
+        ...(username !== undefined && { username, password: password ?? '' }),
+        vhost: encodeURIComponent(vhost),
+        heartbeat: HEARTBEAT_SEC,
+    };
+    try {
+        const connection = await amqplib.connect(where, { servername: host, timeout: CONNECT_MS, noDelay: true });
+        return await opened(connection, parts);
+    } catch (thrown) {
+        signal.throwIfAborted();
+        throw rabbitFailure(`${host}:${port}`, thrown);
+    }
+}
+
+async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts): Promise<OpenRabbit> {
+    const close = (): void => {
+        release();
+        leave();
+        // What is waited for has been told; a farewell could wait for ever.
+        (connection.connection as unknown as { readonly stream: { destroy(): void } }).stream.destroy();
+    };
+    const release = sockets.hold(close);
+    const leave = whenAborted(signal, close);
+    let lost: (error: unknown) => void = () => undefined;
+    const broken = new Promise<never>((_, reject) => (lost = reject));
+    broken.catch(() => undefined);
+    connection.on('error', lost).on('close', lost);
+    try {
+        const channel = await Promise.race([connection.createConfirmChannel(), broken]);
+        const returned = new Set<string>();
+        channel
+            .on('error', lost)
+            .on('close', lost)
+            .on('return', ({ properties }: Message) => returned.add(String(properties.correlationId)));
+        return { channel, returned, broken, product: productOf(connection), close };
+    } catch (thrown) {
+        close();
+        throw thrown;
+    }
+}
+
+function productOf({ connection }: ChannelModel): string {
+    const { product, version } = connection.serverProperties ?? {};
+    return [product, version].filter(Boolean).join(' ') || 'The broker';
+}
+
+/** What the broker says with a number of its own, and what the network says. */
+export function rabbitFailure(host: string, thrown: unknown): FlowError {
+    if (isFlowError(thrown)) return thrown;
+    const { code, message = '' } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: string };
+    const reason = message.replace(/^(Channel|Connection) closed by server: /, '').replace(/[.\s]+$/, '');
+    const options = { cause: thrown };
+    // Access refused, not found, precondition failed, not allowed: it stays so.
+    const isRefused =
+        typeof code === 'number' ? [402, 403, 404, 406, 530].includes(code) : /ACCESS.REFUSED|403/.test(message);
+    if (isRefused) return flowError('REMOTE_REFUSED', { host, problem: `answered: ${reason}` }, options);
+    const problem = reason === '' ? 'broke the connection off' : `cannot be talked to: ${reason}`;
+    return flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, options);
+}

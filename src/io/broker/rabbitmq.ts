@@ -1,0 +1,106 @@
+import { type Outcome, TAKEN } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitParts, type RabbitSettings } from './rabbit-connection';
+import { type MessageQueue, type QueueMessage, unanswered } from './message-queue';
+
+/** Where messages go, and with what. */
+export interface RabbitRoute {
+    /** The default exchange, which leads to the queue of the routing key, where it is empty. */
+    readonly exchange: string;
+    readonly routingKey: string;
+    readonly persistent: boolean;
+    readonly priority?: number | undefined;
+    readonly ttlMs?: number | undefined;
+}
+
+interface Parts extends RabbitParts {
+    /** For one list of messages. A broker that is short of memory confirms nothing and says nothing. */
+    readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 30_000;
+
+/** Publishes to RabbitMQ, with a confirmation of each message. Connects when it is first needed, and again when that is lost. */
+export class RabbitQueue implements MessageQueue {
+    private readonly host: string;
+    private current: OpenRabbit | undefined;
+
+    constructor(
+        private readonly settings: RabbitSettings,
+        private readonly route: RabbitRoute,
+        private readonly parts: Parts,
+    ) {
+        this.host = `${settings.host}:${settings.port}`;
+    }
+
+    async publish(messages: readonly QueueMessage[]): Promise<readonly Outcome[]> {
+        const open = (this.current ??= await openRabbit(this.settings, this.parts));
+        const outcomes: Array<Outcome | undefined> = messages.map(() => undefined);
+        const deadlineMs = this.parts.deadlineMs ?? DEADLINE_MS;
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<never>((_, reject) => {
+            const what = 'did not confirm its messages';
+            const error = flowError('OUTBOUND_TIMEOUT', { host: this.host, what, timeoutMs: deadlineMs, attempts: 1 });
+            timer = setTimeout(() => reject(error), deadlineMs);
+        });
+        try {
+            await Promise.race([this.all(open, messages, outcomes), late, open.broken]);
+        } catch (thrown) {
+            this.drop(open);
+            this.parts.signal.throwIfAborted();
+            const error = rabbitFailure(this.host, thrown);
+            if (!outcomes.some(outcome => outcome?.ok)) throw error;
+            return outcomes.map(outcome => outcome ?? { ok: false, error });
+        } finally {
+            clearTimeout(timer);
+        }
+        if (messages.some(({ deliveryId }) => open.returned.has(deliveryId))) throw this.unrouted();
+        return outcomes as Outcome[];
+    }
+
+    /** Hands all to the broker, as fast as it takes them, and waits for what it says of each. */
+    private async all(
+        open: OpenRabbit,
+        messages: readonly QueueMessage[],
+        outcomes: Array<Outcome | undefined>,
+    ): Promise<void> {
+        const { exchange, routingKey, persistent, priority, ttlMs } = this.route;
+        const { channel } = open;
+        const common = {
+            contentType: 'application/json',
+            contentEncoding: 'utf-8',
+            persistent,
+            mandatory: true,
+            ...(priority !== undefined && { priority }),
+            ...(ttlMs !== undefined && { expiration: ttlMs }),
+        };
+        let waiting = messages.length;
+        let done: () => void = () => undefined;
+        const all = new Promise<void>(resolve => (done = resolve));
+        for (let i = 0; i < messages.length; i++) {
+            const { id, deliveryId, headers, payload } = messages[i]!;
+            const options = { ...common, messageId: id, correlationId: deliveryId, headers };
+            const isRoom = channel.publish(exchange, routingKey, Buffer.from(payload), options, error => {
+                // A lost channel says so of each message; that is told once, for all of them.
+                outcomes[i] = error ? unanswered(this.host, 'did not take a message', error) : TAKEN;
+                if (--waiting === 0) done();
+            });
+            if (!isRoom) await new Promise<void>(resolve => void channel.once('drain', resolve));
+        }
+        if (messages.length > 0) await all;
+    }
+
+    private drop(open: OpenRabbit): void {
+        if (this.current === open) this.current = undefined;
+        open.close();
+    }
+
+    private unrouted(): Error {
+        const { exchange, routingKey } = this.route;
+        const where =
+            exchange === ''
+                ? `no queue "${routingKey}"`
+                : `no queue for "${routingKey}" behind the exchange "${exchange}"`;
+        return flowError('REMOTE_REFUSED', { host: this.host, problem: `has ${where}` });
+    }
+}

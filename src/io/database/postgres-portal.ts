@@ -1,0 +1,120 @@
+import type { SqlStatement } from './session';
+
+/** A field of a row's description, of what pg tells. */
+export interface PostgresField {
+    readonly name: string;
+    readonly dataTypeID: number;
+}
+
+/** What pg's connection is asked to send: the extended protocol, in which a text is one statement or an error. */
+export interface Wire {
+    readonly stream: { cork?(): void; uncork?(): void };
+    parse(message: { text: string; name: string; types: readonly number[] }): void;
+    bind(message: { portal: string; statement: string; values: readonly unknown[]; binary: boolean }): void;
+    describe(message: { type: 'P'; name: string }): void;
+    execute(message: { portal: string; rows: number }): void;
+    sync(): void;
+}
+
+/** What of pg a portal needs: somebody who submits it. */
+export interface Submitter {
+    query(portal: Portal): unknown;
+}
+
+/** Rows as the wire has them: texts and NULLs. */
+export type TextRow = ReadonlyArray<string | null>;
+
+/**
+ * One SELECT of PostgreSQL's extended protocol, read in portions or whole: what pg hands its connection to. Cells stay the texts that the server sends,
+ * since pg's own parsers round, move into the process's time zone, or give nothing at all. Each portion ends with a Sync, so that the server's time limit
+ * begins anew with the next one: within a transaction the portal outlives that.
+ */
+export class Portal {
+    fields: readonly PostgresField[] = [];
+    private rows: TextRow[] = [];
+    private isBound = false;
+    private failure: unknown;
+    private waiting: { resolve(rows: readonly TextRow[]): void; reject(error: unknown): void } | undefined;
+
+    /** `size` 0 reads all rows at once. */
+    constructor(
+        private readonly statement: SqlStatement,
+        private readonly size: number,
+    ) {}
+
+    /** The next rows, fewer than `size` at the end. Rejects with the server's error. */
+    next(client: Submitter): Promise<readonly TextRow[]> {
+        return new Promise((resolve, reject) => {
+            this.waiting = { resolve, reject };
+            client.query(this);
+        });
+    }
+
+    submit(wire: Wire): undefined {
+        wire.stream.cork?.();
+        try {
+            if (!this.isBound) {
+                wire.parse({ text: this.statement.text, name: '', types: [] });
+                wire.bind({ portal: '', statement: '', values: this.statement.values.map(asText), binary: false });
+                wire.describe({ type: 'P', name: '' });
+                this.isBound = true;
+            }
+            wire.execute({ portal: '', rows: this.size });
+            wire.sync();
+        } finally {
+            wire.stream.uncork?.();
+        }
+        return undefined;
+    }
+
+    handleRowDescription({ fields }: { readonly fields: readonly PostgresField[] }): void {
+        this.fields = fields;
+    }
+
+    handleDataRow({ fields }: { readonly fields: TextRow }): void {
+        this.rows.push(fields);
+    }
+
+    handlePortalSuspended(): void {
+        // There is more of it; the Sync behind it is answered as well.
+    }
+
+    handleCommandComplete(): void {
+        // So is the Sync behind the last rows.
+    }
+
+    handleEmptyQuery(): void {
+        // And the one behind nothing.
+    }
+
+    handleError(error: unknown): void {
+        this.failure ??= error;
+        // What comes behind an error, pg keeps to itself.
+        this.settle();
+    }
+
+    handleReadyForQuery(): void {
+        this.settle();
+    }
+
+    handleCopyInResponse(wire: { sendCopyFail(message: string): void }): void {
+        wire.sendCopyFail('a query is read');
+    }
+
+    handleCopyData(): void {
+        // What COPY sends is none of its rows; the guard has refused it before.
+    }
+
+    private settle(): void {
+        const { waiting, failure, rows } = this;
+        this.waiting = undefined;
+        this.rows = [];
+        if (failure !== undefined) waiting?.reject(failure);
+        else waiting?.resolve(rows);
+    }
+}
+
+/** The server reads each text as the type that stands on the parameter's other side. */
+function asText(value: unknown): string | null {
+    return value === null ? null : String(value as string | number | boolean);
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { Outbound } from '../../core/adapter/outbound';
+import { whenAborted } from '../../core/work/abort';
+import { MysqlSession } from './mysql';
+import { PostgresSession } from './postgres';
+import { type OpenSession, type SqlLimits, type SqlSession, type SqlTarget, targetName } from './session';
+import { withinLimits } from './session-deadline';
+import { SqliteSession } from './sqlite';
+import type { SqlDialect } from './sql-tokens';
+
+/** How many connections there may be, and how long an idle one is kept. */
+export interface PoolSize {
+    readonly max: number;
+    readonly idleTimeoutMs: number;
+}
+
+const OPEN: Readonly<Record<SqlDialect, OpenSession>> = {
+    postgres: (target, door) => PostgresSession.open(target, door),
+    mysql: (target, door) => MysqlSession.open(target, door),
+    sqlite: (target, door) => SqliteSession.open(target, door),
+};
+
+/** The pools of a run, by what they lead to: its steps that read the same database share one. */
+const pools = new WeakMap<Outbound, Map<string, SessionPool>>();
+
+/** A session alone, without a pool: to see whether one can be opened. */
+export function openSession(target: SqlTarget, door: SqlLimits & { readonly outbound: Outbound }): Promise<SqlSession> {
+    return OPEN[target.dialect](target, door);
+}
+
+/** The connections of a run to one database, for whoever reads of it. `close` it in the end; the last one who does closes all. */
+export function poolOf(outbound: Outbound, target: SqlTarget, size: PoolSize): SessionPool {
+    const known = pools.get(outbound) ?? new Map<string, SessionPool>();
+    pools.set(outbound, known);
+    const key = createHash('sha256')
+        .update(JSON.stringify([target, size]))
+        .digest('hex');
+    const pool = known.get(key) ?? new SessionPool(outbound, target, size);
+    known.set(key, pool);
+    pool.users++;
+    pool.onUnused = () => known.delete(key);
+    return pool;
+}
+
+/** Whoever reads of a database: a session that it has used is its own until somebody else takes it, who gets it clean. */
+export type SessionOwner = object;
+
+interface Idle {
+    readonly session: SqlSession;
+    readonly owner: SessionOwner;
+    readonly timer: NodeJS.Timeout;
+}
+
+/** Connections to one database, so many at most. */
+export class SessionPool {
+    users = 0;
+    onUnused = (): unknown => undefined;
+    private readonly idle: Idle[] = [];
+    private readonly waiting: Array<() => void> = [];
+    private opened = 0;
+
+    constructor(
+        private readonly outbound: Outbound,
+        private readonly target: SqlTarget,
+        private readonly size: PoolSize,
+    ) {}
+
+    /** Works with a session that nobody else has meanwhile. */
+    async with<T>(owner: SessionOwner, limits: SqlLimits, work: (session: SqlSession) => Promise<T>): Promise<T> {
+        const session = await this.take(owner, limits);
+        try {
+            return await work(session);
+        } finally {
+            this.giveBack(owner, session);
+        }
+    }
+
+    /** Waits where there are as many as there may be. Rejects with the signal's reason. */
+    async take(owner: SessionOwner, limits: SqlLimits): Promise<SqlSession> {
+        const { signal } = limits;
+        for (;;) {
+            signal.throwIfAborted();
+            const kept = this.kept(owner);
+            if (kept) {
+                const isHandedOn = kept.owner !== owner;
+                if (!kept.session.isOver && (!isHandedOn || (await this.isClean(kept.session, limits))))
+                    return kept.session;
+                kept.session.end();
+                this.left();
+            } else if (this.opened < this.size.max) {
+                this.opened++;
+                try {
+                    return await openSession(this.target, { outbound: this.outbound, ...limits });
+                } catch (error) {
+                    this.left();
+                    throw error;
+                }
+            } else await this.turn(signal);
+        }
+    }
+
+    giveBack(owner: SessionOwner, session: SqlSession): void {
+        if (session.isOver || this.users === 0) {
+            if (!session.isOver) session.end();
+            return this.left();
+        }
+        const timer = setTimeout(() => {
+            this.idle.splice(
+                this.idle.findIndex(one => one.session === session),
+                1,
+            );
+            session.end();
+            this.left();
+        }, this.size.idleTimeoutMs).unref();
+        this.idle.push({ session, owner, timer });
+        this.waiting.shift()?.();
+    }
+
+    /** Whoever has asked for the pool is through with it. */
+    close(): void {
+        if (--this.users > 0) return;
+        this.onUnused();
+        for (const { session, timer } of this.idle.splice(0)) {
+            clearTimeout(timer);
+            session.end();
+            this.left();
+        }
+    }
+
+    /** An idle session, the owner's own before others'. */
+    private kept(owner: SessionOwner): Idle | undefined {
+        const own = this.idle.findIndex(one => one.owner === owner);
+        const [kept] = this.idle.splice(own < 0 ? this.idle.length - 1 : own, 1);
+        if (kept) clearTimeout(kept.timer);
+        return kept;
+    }
+
+    private left(): void {
+        this.opened--;
+        this.waiting.shift()?.();
+    }
+
+    private turn(signal: AbortSignal): Promise<void> {
+        return new Promise((resolve, reject) => {
+            const next = (): void => {
+                leave();
+                resolve();
+            };
+            const leave = whenAborted(signal, () => {
+                const at = this.waiting.indexOf(next);
+                if (at >= 0) this.waiting.splice(at, 1);
+                reject(signal.reason as Error);
+            });
+            this.waiting.push(next);
+        });
+    }
+
+    /** Whatever a session does not forget in time, nobody else gets. */
+    private isClean(session: SqlSession, limits: SqlLimits): Promise<boolean> {
+        const breakable = {
+            host: targetName(this.target),
+            what: 'did not clean the session',
+            end: () => session.end(),
+        };
+        return withinLimits(() => session.clean(), limits, breakable).then(
+            () => !session.isOver,
+            () => false,
+        );
+    }
+}

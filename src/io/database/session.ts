@@ -1,0 +1,96 @@
+import type { Outbound, SocketTls } from '../../core/adapter/outbound';
+import type { JsonValue } from '../../core/value/json';
+import type { SqlDialect } from './sql-tokens';
+
+/** A database and who reads it. Secrets have been opened. */
+export interface SqlTarget {
+    readonly dialect: SqlDialect;
+    /** A name or an address; empty for a file. */
+    readonly host: string;
+    readonly port: number;
+    /** Its name; of SQLite the path of its file, or `:memory:`. */
+    readonly database: string;
+    readonly user: string | undefined;
+    readonly password: string | undefined;
+    /** Undefined where the connection is not encrypted. */
+    readonly tls: SocketTls | undefined;
+}
+
+/** What a statement takes in the place of a parameter. */
+export type SqlParameter = string | number | boolean | null | bigint | Uint8Array;
+
+/** A SELECT of ours around one that was judged. */
+export interface SqlStatement {
+    readonly text: string;
+    readonly values: readonly SqlParameter[];
+    /** Columns that the driver is to leave as the bytes that they are. */
+    readonly raw?: ReadonlySet<string>;
+}
+
+/** How a column's values say where a page ended. */
+export interface CursorColumn {
+    /** As it is kept between runs; undefined for a value that no cursor goes on behind. */
+    store(cell: unknown): JsonValue | undefined;
+    /** The value that a statement takes. */
+    bind(stored: JsonValue): SqlParameter;
+    /** The parameter as the column's own type, so that its index is used and nothing is rounded. */
+    cast(placeholder: string): string;
+    /** What kind of moments it holds; undefined where it holds none. */
+    readonly moment?: 'withZone' | 'withoutZone';
+}
+
+/** A column of what a query answers. */
+export interface SqlColumn {
+    readonly name: string;
+    /** Its cells are to be the bytes that the server sends. */
+    readonly isRaw?: boolean;
+    /** Its value in a record; absent where a cell is one already. Never asked of a NULL. */
+    readonly toJson?: (cell: never) => JsonValue;
+    /** Or why nothing can be ordered by it, as the end of a sentence. */
+    readonly cursor: CursorColumn | { readonly problem: string };
+}
+
+/** A row as the driver gives it: its cells in the order of the columns. */
+export type SqlRow = readonly unknown[];
+
+/** One connection to a database. What it is asked for runs in a READ ONLY transaction of its own, which is rolled back. One thing at a time. */
+export interface SqlSession {
+    /** What a query answers, without its rows. */
+    columns(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlColumn[]>;
+    /** All rows, of a statement that limits them. */
+    rows(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlRow[]>;
+    /** So many rows at once, as fast as they are taken; the limits hold for each such portion. */
+    portions(statement: SqlStatement, limits: SqlLimits & { readonly size: number }): AsyncGenerator<readonly SqlRow[]>;
+    /** What it speaks to, with its version: `PostgreSQL 15.20`. */
+    readonly product: string;
+    /** What its user may do that a reader should not be able to, as the end of a sentence; undefined where that is nothing. */
+    readonly excess: string | undefined;
+    /** The zone of the server's own clock, for moments that are written without one; empty where there are none. */
+    readonly zone: string;
+    /** Forgets all that the session has set, locked and prepared. */
+    clean(): Promise<void>;
+    /** Broken off, by the other side or by `end`. */
+    readonly isOver: boolean;
+    /** At once, whatever is under way: that fails, and the server is told to stop it. May be called again. */
+    end(): void;
+}
+
+/** How long the server may take, and until when somebody waits. */
+export interface SqlLimits {
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+}
+
+/** Opens sessions of one kind of database. */
+export type OpenSession = (target: SqlTarget, door: SessionDoor) => Promise<SqlSession>;
+
+/** The way out, and how long a session may take to open. */
+export interface SessionDoor extends SqlLimits {
+    readonly outbound: Outbound;
+}
+
+/** How the target is called in messages. */
+export function targetName({ dialect, host, port, database }: SqlTarget): string {
+    if (dialect === 'sqlite') return `SQLite (${database})`;
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,60 @@
+import type { OutboundSocket } from '../../core/adapter/outbound';
+import { flowError } from '../../core/errors/flow-error';
+import type { AnswerGuard } from './answer-guard';
+
+/** A server of MySQL speaks first, and at once; after so long one may ask whether it is one. */
+const SILENT_MS = 1_000;
+const ASKING_MS = 3_000;
+/** What a client of PostgreSQL asks before anything else: whether the server can encrypt. It answers with one letter. */
+const ASKS_FOR_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+const ANSWERS: readonly string[] = ['S', 'N'];
+
+/** The server that should greet, and another socket to it. */
+export interface GreetingServer {
+    readonly host: string;
+    readonly connect: () => Promise<OutboundSocket>;
+}
+
+/**
+ * Waits for a server of MySQL that greets. PostgreSQL waits to be spoken to, so that both would wait for each other until the time is up: one that stays
+ * silent is asked over another socket whether it speaks that. Throws REMOTE_REFUSED where it does.
+ */
+export async function greeted(
+    greeting: Promise<void>,
+    answers: AnswerGuard,
+    { host, connect }: GreetingServer,
+): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const stranger = new Promise<never>((_, reject) => {
+        const problem = 'does not speak the protocol of MySQL: it is a server of PostgreSQL';
+        const ask = async (): Promise<void> => {
+            if (answers.isSilent && (await isPostgres(connect))) reject(flowError('REMOTE_REFUSED', { host, problem }));
+        };
+        timer = setTimeout(() => void ask(), SILENT_MS);
+    });
+    try {
+        await Promise.race([greeting, stranger]);
+    } finally {
+        clearTimeout(timer);
+    }
+}
+
+/** Never throws: of whatever else it is, whoever waits for the greeting tells. */
+async function isPostgres(connect: GreetingServer['connect']): Promise<boolean> {
+    try {
+        const socket = await connect();
+        try {
+            const first = await new Promise<Buffer | undefined>(resolve => {
+                const none = (): void => resolve(undefined);
+                socket.once('data', resolve).once('error', none).once('close', none);
+                socket.setTimeout(ASKING_MS, none);
+                socket.write(ASKS_FOR_TLS);
+            });
+            return first?.length === 1 && ANSWERS.includes(first.toString('latin1'));
+        } finally {
+            socket.destroy();
+        }
+    } catch {
+        return false;
+    }
+}

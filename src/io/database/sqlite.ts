@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { JsonValue } from '../../core/value/json';
+import { sourceFault, driver } from './source-faults';
+import {
+    type CursorColumn,
+    type SessionDoor,
+    type SqlColumn,
+    type SqlLimits,
+    type SqlRow,
+    type SqlSession,
+    type SqlStatement,
+    type SqlTarget,
+    type SqlParameter,
+    targetName,
+} from './session';
+import { withinLimits } from './session-deadline';
+
+/** Nothing of SQLite ends a query; whoever waits for it has the run's signal, and the thread is left to itself. */
+const NEVER_MS = 2 ** 31 - 1;
+
+type Answer = { readonly id: number } & (
+    { readonly value: unknown } | { readonly error: { readonly message: string; readonly code: string } }
+);
+
+interface Waiting {
+    resolve(value: unknown): void;
+    reject(error: unknown): void;
+}
+
+/** A SQLite file, read in a thread of its own. */
+export class SqliteSession implements SqlSession {
+    readonly product = 'SQLite';
+    readonly excess = undefined;
+    readonly zone = '';
+    private readonly waiting = new Map<number, Waiting>();
+    private count = 0;
+    private over = false;
+
+    private constructor(
+        private readonly target: SqlTarget,
+        private readonly worker: Worker,
+    ) {
+        const lost = (error: unknown): void => {
+            this.over = true;
+            for (const { reject } of this.waiting.values()) reject(error);
+            this.waiting.clear();
+        };
+        worker
+            .on('message', (answer: Answer) => this.answered(answer))
+            .on('error', lost)
+            .on('exit', () => lost(Object.assign(new Error('the thread has ended'), { code: 'ERR_STREAM_DESTROYED' })));
+    }
+
+    static async open(target: SqlTarget, { signal }: SessionDoor): Promise<SqliteSession> {
+        const path = await driver('better-sqlite3', async () => require.resolve('better-sqlite3'));
+        const worker = new Worker(join(__dirname, 'sqlite-worker.cjs'), {
+            env: {},
+            execArgv: [],
+            workerData: { driver: path, path: target.database },
+        });
+        const session = new SqliteSession(target, worker);
+        try {
+            await session.ask({ op: 'open' }, signal);
+            return session;
+        } catch (error) {
+            session.end();
+            throw error;
+        }
+    }
+
+    get isOver(): boolean {
+        return this.over;
+    }
+
+    async columns(statement: SqlStatement, { signal }: SqlLimits): Promise<readonly SqlColumn[]> {
+        const names = (await this.ask({ op: 'columns', ...given(statement) }, signal)) as readonly string[];
+        return names.map(name => ({ name, toJson: jsonOf as (cell: never) => JsonValue, cursor: CURSOR }));
+    }
+
+    async rows(statement: SqlStatement, { signal }: SqlLimits): Promise<readonly SqlRow[]> {
+        return (await this.ask({ op: 'rows', ...given(statement) }, signal)) as readonly SqlRow[];
+    }
+
+    async *portions(
+        statement: SqlStatement,
+        { size, signal }: SqlLimits & { readonly size: number },
+    ): AsyncGenerator<readonly SqlRow[]> {
+        await this.ask({ op: 'begin', ...given(statement) }, signal);
+        try {
+            for (;;) {
+                const rows = (await this.ask({ op: 'next', size }, signal)) as readonly SqlRow[];
+                if (rows.length > 0) yield rows;
+                if (rows.length < size) return;
+            }
+        } finally {
+            if (!this.over) await this.ask({ op: 'leave' }, signal);
+        }
+    }
+
+    clean(): Promise<void> {
+        return Promise.resolve();
+    }
+
+    end(): void {
+        this.over = true;
+        void this.worker.terminate();
+    }
+
+    private async ask(order: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
+        const id = ++this.count;
+        const asked = (): Promise<unknown> =>
+            new Promise((resolve, reject) => {
+                this.waiting.set(id, { resolve, reject });
+                this.worker.postMessage({ id, ...order });
+            });
+        const breakable = { host: targetName(this.target), what: 'did not end the query', end: () => this.end() };
+        try {
+            return await withinLimits(asked, { timeoutMs: NEVER_MS, signal }, breakable);
+        } catch (error) {
+            throw signal.aborted ? error : sourceFault(error, this.target, NEVER_MS);
+        }
+    }
+
+    private answered(answer: Answer): void {
+        const waiting = this.waiting.get(answer.id);
+        this.waiting.delete(answer.id);
+        if ('error' in answer) waiting?.reject(answer.error);
+        else waiting?.resolve(answer.value);
+    }
+}
+
+/** It has no booleans, and takes whole numbers for numbers with a fraction unless they are told apart. */
+function given({ text, values }: SqlStatement): { readonly text: string; readonly values: readonly SqlParameter[] } {
+    const value = (one: SqlParameter): SqlParameter => {
+        if (typeof one === 'boolean') return one ? 1n : 0n;
+        return typeof one === 'number' && Number.isSafeInteger(one) ? BigInt(one) : one;
+    };
+    return { text, values: values.map(value) };
+}
+
+/** A value has a type, whatever its column is declared as. A whole number that no double holds is the text that it is. */
+function jsonOf(cell: bigint | number | string | Uint8Array): JsonValue {
+    if (typeof cell === 'bigint') {
+        const number = Number(cell);
+        return Number.isSafeInteger(number) ? number : String(cell);
+    }
+    if (typeof cell === 'number') return Number.isFinite(cell) ? cell : String(cell);
+    return typeof cell === 'string' ? cell : Buffer.from(cell).toString('base64');
+}
+
+/** '5' is not 5 to SQLite, so that what is kept says which it was. */
+const CURSOR: CursorColumn = {
+    store(cell): JsonValue | undefined {
+        if (typeof cell === 'bigint') return { integer: String(cell) };
+        if (typeof cell === 'number') return Number.isFinite(cell) ? { real: cell } : undefined;
+        if (cell instanceof Uint8Array) return { blob: Buffer.from(cell).toString('base64') };
+        return typeof cell === 'string' ? cell : undefined;
+    },
+    bind(stored) {
+        const { integer, real, blob } = Object(stored) as {
+            readonly integer?: string;
+            readonly real?: number;
+            readonly blob?: string;
+        };
+        if (integer !== undefined) return BigInt(integer);
+        if (real !== undefined) return real;
+        return blob === undefined ? String(stored as string) : Buffer.from(blob, 'base64');
+    },
+    cast: placeholder => placeholder,
+};

@@ -1,0 +1,315 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { said } from '../../../test/kit/said';
+import { type StubServer, StubServers } from '../../../test/kit/stub-server';
+import type { OutboundGrant, OutboundRequest } from '../../core/adapter/http';
+import { Secret } from '../../core/adapter/secret';
+import type { FlowError } from '../../core/errors/flow-error';
+import type { JsonValue } from '../../core/value/json';
+import { OutboundDoor, type RunOutbound } from './door';
+
+const servers = new StubServers();
+
+/** Time goes on by hand, and by waits. */
+class HandClock {
+    time = Date.parse('2026-11-01T00:00:00Z');
+
+    now(): number {
+        return this.time;
+    }
+
+    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+        signal?.throwIfAborted();
+        this.time += ms;
+    }
+}
+
+const clock = new HandClock();
+
+function door(learn: (token: string) => void = () => undefined): RunOutbound {
+    const made = new OutboundDoor({
+        allowedHostnames: ['api.test', 'login.test'],
+        resolve: () => Promise.resolve(['127.0.0.1']),
+        clock,
+    });
+    servers.atEnd(() => made.close());
+    return made.forRun({ scope: 'test', rateLimitRps: 0, learn });
+}
+
+type Answering = (request: IncomingMessage, response: ServerResponse, number: number) => void;
+
+/** Gives the tokens t1, t2 … */
+const tokens =
+    (more: object = { expires_in: 600 }): Answering =>
+    (_, response, number) =>
+        response.end(JSON.stringify({ access_token: `t${number}`, token_type: 'bearer', ...more }));
+const ok: Answering = (_, response) => response.end('{}');
+
+function grant({ port }: StubServer, more: Partial<OutboundGrant> = {}): OutboundGrant {
+    return {
+        tokenUrl: `http://login.test:${port}/token`,
+        clientId: 'shop one',
+        clientSecret: new Secret('client-secret', 's3cret+ü&'),
+        clientAuth: 'BASIC',
+        ...more,
+    };
+}
+
+const request = ({ port }: StubServer, auth: OutboundGrant, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+    url: `http://api.test:${port}/orders`,
+    method: 'GET',
+    originLock: `http://api.test:${port}`,
+    auth,
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    ...more,
+});
+
+const refused = (answer: Promise<unknown>): Promise<FlowError> =>
+    answer.then(
+        () => {
+            throw new Error('it was answered');
+        },
+        (error: FlowError) => error,
+    );
+const sentTokens = ({ seen }: StubServer) => seen.map(({ headers }) => headers.authorization);
+
+describe('a token of client credentials', () => {
+    it('is asked for once and sent with every request, and the run hears of it first', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve(ok);
+        const learned: string[] = [];
+        const { http, stream } = door(token => learned.push(token));
+        const auth = grant(login, { scope: 'orders products', audience: 'https://api.test' });
+        await Promise.all([http.send(request(api, auth)), http.send(request(api, auth))]);
+        (await stream.open({ ...request(api, auth), idleMs: 20_000, totalMs: 20_000 })).close();
+        expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t1']);
+        expect(learned).toEqual(['t1']);
+        expect(login.seen).toHaveLength(1);
+        const [asked] = login.seen;
+        expect(asked).toMatchObject({ method: 'POST', url: '/token' });
+        expect(asked!.headers['content-type']).toBe('application/x-www-form-urlencoded');
+        expect(Object.fromEntries(new URLSearchParams(asked!.body))).toEqual({
+            grant_type: 'client_credentials',
+            scope: 'orders products',
+            audience: 'https://api.test',
+        });
+        // RFC 6749, 2.3.1: each part is encoded as in forms before it becomes BASIC authentication.
+        const proof = Buffer.from(asked!.headers.authorization!.replace('Basic ', ''), 'base64').toString();
+        expect(proof).toBe('shop+one:s3cret%2B%C3%BC%26');
+    });
+
+    it('is asked for with id and secret in the form where the server wants them there', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve(ok);
+        await door().http.send(request(api, grant(login, { clientAuth: 'BODY' })));
+        const [asked] = login.seen;
+        expect(asked!.headers.authorization).toBeUndefined();
+        expect(Object.fromEntries(new URLSearchParams(asked!.body))).toEqual({
+            grant_type: 'client_credentials',
+            client_id: 'shop one',
+            client_secret: 's3cret+ü&',
+        });
+    });
+
+    it.each([
+        ['a minute before its end', { expires_in: 600 }, 539, 541],
+        ['at half its time where that is short', { expires_in: '60' }, 29, 31],
+        ['after an hour where nobody says how long it is good for', {}, 3_539, 3_541],
+        ['after a day at the latest', { expires_in: 9e9 }, 86_339, 86_341],
+    ])('is renewed %s', async (_, more, before, after) => {
+        const login = await servers.serve(tokens(more));
+        const api = await servers.serve(ok);
+        const { http } = door();
+        const auth = grant(login);
+        const start = clock.time;
+        for (const seconds of [0, before, after]) {
+            clock.time = start + seconds * 1_000;
+            await http.send(request(api, auth));
+        }
+        expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t2']);
+    });
+
+    it('is got anew once where the server does not accept it, whatever counts as an answer', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve(({ headers }, response) =>
+            response.writeHead(headers.authorization === 'Bearer t1' ? 401 : 200).end('{}'),
+        );
+        const auth = grant(login);
+        const { http } = door();
+        await expect(http.send(request(api, auth))).resolves.toMatchObject({ status: 200 });
+        await expect(http.send(request(api, auth, { expected: [401] }))).resolves.toMatchObject({ status: 200 });
+        expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
+    });
+
+    it('is not got a third time', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve((_, response) => response.writeHead(401).end());
+        const auth = grant(login);
+        const { http } = door();
+        const error = await refused(http.send(request(api, auth)));
+        expect(error).toMatchObject({ code: 'REMOTE_REFUSED', details: { status: 401 } });
+        await expect(http.send(request(api, auth, { expected: [401] }))).resolves.toMatchObject({ status: 401 });
+        expect(sentTokens(api)).toHaveLength(4);
+    });
+
+    it('goes to the origin that it is for, and its secret to no other than that of the token URL', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve((_, response) =>
+            response.writeHead(302, { location: `http://login.test:${login.port}/steal` }).end(),
+        );
+        const { http } = door();
+        const error = await refused(http.send(request(api, grant(login))));
+        expect(error.code).toBe('OUTBOUND_ORIGIN');
+        const leads = await servers.serve((_, response) =>
+            response.writeHead(307, { location: `http://api.test:${api.port}/steal` }).end(),
+        );
+        expect((await refused(http.send(request(api, grant(leads))))).code).toBe('OUTBOUND_ORIGIN');
+        expect(login.seen.map(({ url }) => url)).toEqual(['/token']);
+        expect(api.seen.map(({ url }) => url)).toEqual(['/orders']);
+    });
+
+    it('passes the door: a token URL inside the own network is not asked', async () => {
+        const api = await servers.serve(ok);
+        const auth = grant(api, { tokenUrl: 'http://127.0.0.1:9/token' });
+        expect((await refused(door().http.send(request(api, auth)))).code).toBe('OUTBOUND_BLOCKED');
+        expect(api.seen).toEqual([]);
+    });
+
+    it('is waited for no longer than its run, and is there for the others', async () => {
+        let answer: (() => void) | undefined;
+        const login = await servers.serve((_, response) => {
+            answer = () => response.end('{"access_token": "t1"}');
+        });
+        const api = await servers.serve(ok);
+        const auth = grant(login);
+        const { http } = door();
+        const stop = new AbortController();
+        const first = refused(http.send(request(api, auth, { signal: stop.signal })));
+        const second = http.send(request(api, auth));
+        while (!answer) await new Promise(resolve => setImmediate(resolve));
+        const reason = new Error('cancelled');
+        stop.abort(reason);
+        expect(await first).toBe(reason);
+        answer();
+        await second;
+        expect(login.seen).toHaveLength(1);
+        expect(sentTokens(api)).toEqual(['Bearer t1']);
+    });
+
+    it.each<[number, string, (host: string) => string]>([
+        [
+            401,
+            '{"error": "invalid_client", "error_description": "s3cret+ü& is wrong"}',
+            host => said('client-is-not-accepted', { host }),
+        ],
+        [400, '{"error": "invalid_scope"}', host => said('scope-is-not-known', { host })],
+        [400, '{"error": "<script>"}', host => said('gives-no-token-status', { host, status: 400 })],
+        [403, 'no JSON at all', host => said('gives-no-token-status', { host, status: 403 })],
+    ])('that is refused with %s %s says why, and nothing of what was sent', async (status, body, message) => {
+        const login = await servers.serve((_, response) => response.writeHead(status).end(body));
+        const api = await servers.serve(ok);
+        const error = await refused(door().http.send(request(api, grant(login))));
+        expect(error).toMatchObject({ code: 'REMOTE_REFUSED', message: message(`login.test:${login.port}`) });
+        expect(api.seen).toEqual([]);
+    });
+
+    it.each([
+        '{}',
+        '[]',
+        '{"access_token": 5}',
+        '{"access_token": ""}',
+        '{"access_token": "a", "token_type": "mac"}',
+        '{"access_token": "a\\r\\nX-Evil: 1"}',
+        '{"access_token": "a\\tb"}',
+        '{"access_token": "ü"}',
+        '<!doctype html><title>Sign in</title>',
+        '{',
+    ])('that is no token is told: %s', async body => {
+        const login = await servers.serve((_, response) => response.end(body));
+        const api = await servers.serve(ok);
+        expect((await refused(door().http.send(request(api, grant(login))))).code).toBe('REMOTE_MALFORMED');
+    });
+
+    it('that no header can carry is not sent, and is told as what its server has answered', async () => {
+        const login = await servers.serve(tokens({ access_token: 'a\r\nX-Evil: 1' }));
+        const api = await servers.serve(ok);
+        const error = await refused(door().http.send(request(api, grant(login))));
+        expect(error).toMatchObject({ code: 'REMOTE_MALFORMED', message: expect.not.stringContaining('X-Evil') });
+        expect(api.seen).toEqual([]);
+    });
+
+    it('comes in an answer that has an end', async () => {
+        const login = await servers.serve(tokens({ more: 'x'.repeat(70_000) }));
+        const api = await servers.serve(ok);
+        expect((await refused(door().http.send(request(api, grant(login))))).code).toBe('OUTBOUND_TOO_LARGE');
+        expect(api.seen).toEqual([]);
+    });
+
+    const DAY = 86_400;
+    it.each<[string, JsonValue, number]>([
+        ['0', 0, 0],
+        ['a negative number', -5, 3_600],
+        ['a number as text', '600', 600],
+        ['some other text', '1e308', 3_600],
+        ['a number that has no end', 1e308, DAY],
+        ['nothing', null, 3_600],
+        ['a list', [600], 3_600],
+    ])('is good for a time that its server says as %s', async (_, lasts, seconds) => {
+        const login = await servers.serve(tokens({ expires_in: lasts }));
+        const api = await servers.serve(ok);
+        const auth = grant(login);
+        const { http } = door();
+        await http.send(request(api, auth));
+        clock.time += Math.max(0, seconds - 61) * 1_000;
+        await http.send(request(api, auth));
+        expect(login.seen).toHaveLength(seconds === 0 ? 2 : 1);
+        clock.time += 2_000;
+        await http.send(request(api, auth));
+        expect(login.seen).toHaveLength(seconds === 0 ? 3 : 2);
+    });
+
+    it('is got anew where the clock has gone back behind the moment that it was asked for', async () => {
+        const login = await servers.serve(tokens({ expires_in: 600 }));
+        const api = await servers.serve(ok);
+        const auth = grant(login);
+        const { http } = door();
+        await http.send(request(api, auth));
+        clock.time -= 7 * DAY * 1_000;
+        await http.send(request(api, auth));
+        clock.time += 60_000;
+        await http.send(request(api, auth));
+        expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
+    });
+
+    it('is asked for once by many runs that begin at the same time', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve(ok);
+        const auth = grant(login);
+        const made = new OutboundDoor({
+            allowedHostnames: ['api.test', 'login.test'],
+            resolve: () => Promise.resolve(['127.0.0.1']),
+            clock,
+        });
+        servers.atEnd(() => made.close());
+        const learned: string[] = [];
+        await Promise.all(
+            Array.from({ length: 50 }, (_, run) =>
+                made
+                    .forRun({ scope: `run ${run}`, rateLimitRps: 0, learn: token => learned.push(token) })
+                    .http.send(request(api, auth)),
+            ),
+        );
+        expect(login.seen).toHaveLength(1);
+        expect(sentTokens(api)).toEqual(Array.from({ length: 50 }, () => 'Bearer t1'));
+        expect(learned).toEqual(Array.from({ length: 50 }, () => 't1'));
+    });
+
+    it('is tried again where its server is busy', async () => {
+        const login = await servers.serve((request, response, number) =>
+            number < 3 ? response.writeHead(503).end() : tokens()(request, response, number),
+        );
+        const api = await servers.serve(ok);
+        await door().http.send(request(api, grant(login)));
+        expect(sentTokens(api)).toEqual(['Bearer t3']);
+    });
+});

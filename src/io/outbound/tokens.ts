@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import type { OutboundAuth, OutboundGrant, OutboundResponse } from '../../core/adapter/http';
+import { Secret } from '../../core/adapter/secret';
+import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { whenAborted } from '../../core/work/abort';
+import type { Clock } from '../../core/work/clock';
+import { basic, filled } from './auth';
+import { readBody } from './body';
+import type { Exchange, Turn } from './exchange';
+import { readJson } from './json';
+
+/** Before its end a token is renewed, so that no request is on its way when it ends. */
+const EARLY_MS = 60_000;
+/** Where the server does not say how long a token is good for. */
+const DEFAULT_SECONDS = 3_600;
+/** A token is not kept for longer, whatever its server says. */
+const MAX_SECONDS = 86_400;
+const TIMEOUT_MS = 30_000;
+const ATTEMPTS = 3;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_TOKEN = 16_384;
+/** What a token may be made of (RFC 6749, A.12): a line end in it would begin another header. */
+const TOKEN = /^[\x20-\x7e]+$/;
+/** GrantedTokens that are kept at most; the one that was got longest ago goes first. */
+const MAX_TOKENS = 1_000;
+/** A client that is not known, and what is wrong with what it asks for (RFC 6749, 5.2). */
+const REFUSALS: readonly number[] = [400, 401, 403];
+const WORDS: Readonly<Record<string, string>> = {
+    invalid_client: 'invalid_client: the client id or its secret is not accepted',
+    invalid_scope: 'invalid_scope: the scope is not known, or not for this client',
+    unauthorized_client: 'unauthorized_client: the client may not ask for tokens by itself',
+    unsupported_grant_type: 'unsupported_grant_type: it gives no tokens for client credentials',
+};
+
+/** A token, as long as it is good for. */
+interface Token {
+    readonly auth: OutboundAuth;
+    /** When it was asked for; by a clock that has gone back since, nobody knows how old it is. */
+    readonly from: number;
+    readonly until: number;
+}
+
+/** What getting a token takes of who needs it. */
+export interface TokenUse {
+    readonly turn: Turn;
+    learn(token: string): void;
+}
+
+interface Granted {
+    readonly auth?: OutboundAuth | OutboundGrant | undefined;
+    readonly signal: AbortSignal;
+}
+
+/** A token that somebody waits for. */
+interface Needed {
+    readonly grant: OutboundGrant;
+    readonly key: string;
+    readonly signal: AbortSignal;
+}
+
+type With<R extends Granted> = Omit<R, 'auth'> & { readonly auth?: OutboundAuth | undefined };
+
+/**
+ * GrantedTokens of OAuth 2 client credentials, for all runs of a process: whoever has the same credentials gets the same token. However many need one at
+ * the same time, it is asked for once; it is renewed a minute before it ends, and once more where a server does not accept it (401).
+ */
+export class GrantedTokens {
+    private readonly known = new Map<string, Token>();
+    private readonly underWay = new Map<string, Promise<Token>>();
+
+    constructor(
+        private readonly exchange: Exchange,
+        private readonly clock: Clock,
+    ) {}
+
+    /** Asks with the token of the request's grant; a request without one is asked as it is. */
+    async authorized<R extends Granted, T extends { readonly status: number; close?(): void }>(
+        { auth, ...request }: R,
+        use: TokenUse,
+        ask: (request: With<R>) => Promise<T>,
+    ): Promise<T> {
+        const askWith = (credential: OutboundAuth | undefined): Promise<T> =>
+            ask({ ...request, ...(credential && { auth: credential }) } as With<R>);
+        if (!auth || !('tokenUrl' in auth)) return askWith(auth);
+        const key = keyOf(auth);
+        const needed = { grant: auth, key, signal: request.signal };
+        const token = await this.token(needed, use);
+        try {
+            const answer = await askWith(token.auth);
+            if (answer.status !== 401) return answer;
+            answer.close?.();
+        } catch (error) {
+            if (!isFlowError(error) || error.details?.['status'] !== 401) throw error;
+        }
+        // Somebody else may have got another one meanwhile.
+        if (this.known.get(key) === token) this.known.delete(key);
+        return askWith((await this.token(needed, use)).auth);
+    }
+
+    private async token({ grant, key, signal }: Needed, use: TokenUse): Promise<Token> {
+        signal.throwIfAborted();
+        const kept = this.known.get(key);
+        const now = this.clock.now();
+        const token =
+            kept && kept.from <= now && now < kept.until
+                ? kept
+                : await unlessAborted(this.fresh(grant, key, use.turn), signal);
+        use.learn(token.auth.value.reveal().replace(/^Bearer /, ''));
+        return token;
+    }
+
+    /** One that whoever asks meanwhile gets as well, so that it does not end with the first one's run. */
+    private fresh(grant: OutboundGrant, key: string, turn: Turn): Promise<Token> {
+        const underWay = this.underWay.get(key);
+        if (underWay) return underWay;
+        const asked = this.ask(grant, turn)
+            .then(token => {
+                this.known.delete(key);
+                this.known.set(key, token);
+                const [oldest] = this.known.keys();
+                if (this.known.size > MAX_TOKENS) this.known.delete(oldest!);
+                return token;
+            })
+            .finally(() => this.underWay.delete(key));
+        this.underWay.set(key, asked);
+        return asked;
+    }
+
+    private async ask(grant: OutboundGrant, turn: Turn): Promise<Token> {
+        const { tokenUrl, clientId, clientSecret, clientAuth, scope, audience } = grant;
+        const form = new URLSearchParams({ grant_type: 'client_credentials' });
+        if (scope !== undefined) form.set('scope', scope);
+        if (audience !== undefined) form.set('audience', audience);
+        if (clientAuth === 'BODY') {
+            form.set('client_id', clientId);
+            form.set('client_secret', filled(clientSecret));
+        }
+        const askedAt = this.clock.now();
+        const answer = await this.exchange.ask<OutboundResponse>(
+            {
+                url: tokenUrl,
+                method: 'POST',
+                headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+                ...(clientAuth === 'BASIC' && { auth: clientProof(clientId, clientSecret) }),
+                originLock: new URL(tokenUrl).origin,
+                body: form.toString(),
+                attempts: ATTEMPTS,
+                isRepeatable: true,
+                expected: REFUSALS,
+                // Of nobody: each try ends by itself.
+                signal: new AbortController().signal,
+            },
+            turn,
+            {
+                timeoutMs: TIMEOUT_MS,
+                take: async (head, { deadline, pass }) => {
+                    const body = await readBody({ ...head, maxBytes: MAX_ANSWER_BYTES });
+                    deadline.end();
+                    pass.succeeded();
+                    return { status: head.status, headers: head.headers, body };
+                },
+            },
+        );
+        return this.tokenIn(answer, grant, askedAt);
+    }
+
+    private tokenIn(answer: OutboundResponse, { tokenUrl, clientSecret }: OutboundGrant, askedAt: number): Token {
+        const { host } = new URL(tokenUrl);
+        const { status } = answer;
+        if (status >= 400) {
+            const problem = `gives no token (${refusalIn(answer, host)})`;
+            throw flowError('REMOTE_REFUSED', { host, problem }, { details: { tokenStatus: status } });
+        }
+        const value = readJson(answer, host);
+        const { access_token: token, token_type: type, expires_in: seconds } = isJsonObject(value) ? value : {};
+        if (typeof token !== 'string' || token === '' || token.length > MAX_TOKEN)
+            throw flowError('REMOTE_MALFORMED', { host, problem: 'it has no access_token' });
+        if (!TOKEN.test(token))
+            throw flowError('REMOTE_MALFORMED', {
+                host,
+                problem: 'its access_token has line ends or other signs that no token has',
+            });
+        if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
+            throw flowError('REMOTE_MALFORMED', { host, problem: 'its token is of a type other than Bearer' });
+        const auth = { header: 'Authorization', value: new Secret(clientSecret.code, `Bearer ${token}`) };
+        const goodMs = Math.min(secondsOf(seconds), MAX_SECONDS) * 1_000;
+        // Of one that is good for less than two minutes, half the time.
+        return { auth, from: askedAt, until: askedAt + Math.max(goodMs - EARLY_MS, goodMs / 2) };
+    }
+}
+
+/** By RFC 6749, 2.3.1, both parts are encoded as in forms first. */
+function clientProof(clientId: string, secret: Secret): OutboundAuth {
+    const encoded = (text: string): string => new URLSearchParams({ x: text }).toString().slice(2);
+    return basic(encoded(clientId), new Secret(secret.code, encoded(filled(secret))));
+}
+
+/** What is the same for whoever may have the same token. */
+function keyOf({ tokenUrl, clientId, clientSecret, scope = '', audience = '', clientAuth }: OutboundGrant): string {
+    const parts = [tokenUrl, clientId, clientSecret.reveal(), scope, audience, clientAuth];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** The code of the refusal alone: everything else may repeat what was sent. */
+function refusalIn(answer: OutboundResponse, host: string): string {
+    let value: JsonValue | undefined;
+    try {
+        value = readJson(answer, host);
+    } catch (thrown) {
+        if (asFlowError(thrown).code !== 'REMOTE_MALFORMED') throw thrown;
+    }
+    const code = isJsonObject(value) ? value['error'] : undefined;
+    const isCode = typeof code === 'string' && /^[a-z_]{1,60}$/.test(code);
+    return isCode ? (WORDS[code] ?? code) : String(answer.status);
+}
+
+function secondsOf(value: JsonValue | undefined): number {
+    const seconds = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    return typeof seconds === 'number' && seconds >= 0 ? seconds : DEFAULT_SECONDS;
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+        const leave = whenAborted(signal, () => reject(signal.reason as Error));
+        work.then(resolve, reject).finally(leave);
+    });
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import type { AwaitedSocket, OutboundSocket, OutboundSockets, SocketTls } from '../../core/adapter/outbound';
+import { flowError } from '../../core/errors/flow-error';
+
+interface Shared {
+    readonly sockets: OutboundSockets;
+    /** Spoken over it, if anything. */
+    readonly tls: (SocketTls & { readonly servername: string }) | undefined;
+    readonly host: string;
+    /** How long it may stand still. */
+    readonly timeoutMs: number;
+}
+
+/**
+ * A connection for one listing or file. Servers speak TLS over it only when they have been told what it is for, and one that is called back comes
+ * only then; so it is ready once the command has been sent.
+ */
+export class DataConnection {
+    /** It has been read or written to its end. */
+    isOver = false;
+    private ready: Promise<OutboundSocket> | undefined;
+    private socket: OutboundSocket | undefined;
+    private refuse: (error: Error) => void = () => undefined;
+    private readonly refusal = new Promise<never>((_, reject) => (this.refuse = reject));
+
+    constructor(
+        private readonly shared: Shared,
+        private readonly from: OutboundSocket | AwaitedSocket,
+    ) {
+        this.refusal.catch(() => undefined);
+    }
+
+    /** To be called when the command has been sent. */
+    begin(): void {
+        this.ready = this.connected();
+        this.ready.catch(() => undefined);
+    }
+
+    /** The server does not want it. */
+    refused(error: Error): void {
+        this.refuse(error);
+    }
+
+    /** What comes, until the server closes it. */
+    async *pieces(): AsyncGenerator<Buffer, void, void> {
+        const socket = await this.inTime(this.opened());
+        const pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+        for (;;) {
+            const piece = await this.inTime(pieces.next());
+            if (piece.done) break;
+            yield piece.value;
+        }
+        this.isOver = true;
+        this.close();
+    }
+
+    /** Sends all bytes, no faster than they are taken, and closes it. */
+    async send(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+        const socket = await this.inTime(this.opened());
+        let broken: Error | undefined;
+        socket.on('error', error => (broken = error));
+        for await (const chunk of bytes) {
+            if (broken) throw broken;
+            if (!socket.write(chunk)) await this.inTime(once(socket, 'drain'));
+        }
+        await this.inTime(
+            new Promise<void>((resolve, reject) => {
+                socket.once('error', reject);
+                socket.end(() => resolve());
+            }),
+        );
+        this.isOver = true;
+    }
+
+    close(): void {
+        if ('accepted' in this.from) this.from.close();
+        else this.from.destroy();
+        this.socket?.destroy();
+    }
+
+    private async opened(): Promise<OutboundSocket> {
+        if (!this.ready) throw flowError('BUG', { problem: 'a data connection is used before its command is sent' });
+        return this.ready;
+    }
+
+    private async connected(): Promise<OutboundSocket> {
+        const { sockets, tls } = this.shared;
+        const plain = 'accepted' in this.from ? await this.from.accepted() : this.from;
+        this.socket = tls ? await sockets.secure(plain, tls) : plain;
+        return this.socket;
+    }
+
+    /** Throws what the server has refused it with, and OUTBOUND_TIMEOUT. */
+    private async inTime<T>(work: Promise<T>): Promise<T> {
+        const { host, timeoutMs } = this.shared;
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<never>((_, reject) => {
+            const error = flowError('OUTBOUND_TIMEOUT', { host, what: 'sent nothing more', timeoutMs, attempts: 1 });
+            timer = setTimeout(() => reject(error), timeoutMs);
+        });
+        work.catch(() => undefined);
+        try {
+            return await Promise.race([work, late, this.refusal]);
+        } finally {
+            clearTimeout(timer);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { partName } from './part-name';
+import { entriesIn, listingLines, timeOf } from './ftp-listing';
+import { type FtpParts, type FtpServer, FtpSession } from './ftp-session';
+import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
+import { foldersTo, joinPath } from './remote-path';
+import { type FolderEntry, walk } from './walk';
+
+/** Open at the same time: a file is read while another is asked about. */
+const MOST_IDLE = 2;
+/** No such file, or no right to it, which FTP does not tell apart. */
+const NOT_TAKEN = 550;
+
+/** Files of an FTP or FTPS server. A connection of FTP does one thing at a time, so there is one for each that goes on. */
+export class FtpFiles implements RemoteFiles {
+    readonly host: string;
+    private readonly idle: FtpSession[] = [];
+    private readonly open_ = new Set<FtpSession>();
+
+    constructor(
+        private readonly server: FtpServer,
+        private readonly parts: FtpParts,
+    ) {
+        this.host = server.host;
+    }
+
+    /** Connects and logs in, and answers where the user lands. */
+    home(): Promise<string> {
+        return this.with(session => Promise.resolve(session.home));
+    }
+
+    list(listing: Listing): AsyncGenerator<RemotePage, void, void> {
+        return walk(listing, folder => this.entriesOf(folder));
+    }
+
+    stat(path: string): Promise<RemoteFile | undefined> {
+        return this.with(session => this.statWith(session, path));
+    }
+
+    async *open({ path }: Pick<RemoteFile, 'path'>, offset: number): AsyncGenerator<Uint8Array, void, void> {
+        const session = await this.take();
+        try {
+            yield* session.download(`RETR ${fullPath(session, path)}`, offset);
+        } catch (thrown) {
+            if (codeOf(thrown) === NOT_TAKEN && !(await this.stat(path)))
+                throw flowError('REMOTE_FILE_NOT_FOUND', { host: this.host, path }, { cause: thrown });
+            throw session.failure(thrown, `does not give out ${path}`);
+        } finally {
+            this.give(session);
+        }
+    }
+
+    async delete(path: string): Promise<void> {
+        await this.with(async session => {
+            try {
+                await session.request(`DELE ${fullPath(session, path)}`);
+            } catch (thrown) {
+                if (codeOf(thrown) === NOT_TAKEN && !(await this.statWith(session, path))) return;
+                throw session.failure(thrown, `does not delete ${path}`);
+            }
+        });
+    }
+
+    async move(from: string, to: string): Promise<void> {
+        await this.with(async session => {
+            // Most servers put one file in another's place without a word.
+            if (await this.statWith(session, to)) throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path: to });
+            if (!(await this.statWith(session, from)))
+                throw flowError('REMOTE_FILE_NOT_FOUND', { host: this.host, path: from });
+            await makeFolders(session, to);
+            try {
+                await rename(session, from, to);
+            } catch (thrown) {
+                throw session.failure(thrown, `does not move ${from}`);
+            }
+        });
+    }
+
+    async put(
+        path: string,
+        bytes: AsyncIterable<Uint8Array>,
+        { overwrite = true }: PutOptions = {},
+    ): Promise<RemoteFile> {
+        const session = await this.take();
+        const part = partName(path);
+        let ofBytes: { readonly thrown: unknown } | undefined;
+        const watched = async function* (): AsyncGenerator<Uint8Array, void, void> {
+            try {
+                yield* bytes;
+            } catch (thrown) {
+                ofBytes = { thrown };
+                throw thrown;
+            }
+        };
+        try {
+            if (!overwrite && (await this.statWith(session, path)))
+                throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path });
+            await makeFolders(session, path);
+            await session.upload(`STOR ${fullPath(session, part)}`, watched());
+            await rename(session, part, path).catch(async (thrown: unknown) => {
+                // Those that do not put it in the other's place have it taken away first.
+                if (codeOf(thrown) === undefined || !overwrite) throw thrown;
+                await session.request(`DELE ${fullPath(session, path)}`);
+                await rename(session, part, path);
+            });
+            const file = await this.statWith(session, path);
+            if (!file) throw flowError('REMOTE_FILE_NOT_FOUND', { host: this.host, path });
+            return file;
+        } catch (thrown) {
+            if (!isExists(thrown)) await this.delete(part).catch(() => undefined);
+            throw ofBytes ? ofBytes.thrown : session.failure(thrown, `does not take ${path}`);
+        } finally {
+            this.give(session);
+        }
+    }
+
+    close(): void {
+        for (const session of this.open_) session.close();
+        this.open_.clear();
+        this.idle.length = 0;
+    }
+
+    private async statWith(session: FtpSession, path: string): Promise<RemoteFile | undefined> {
+        const full = fullPath(session, path);
+        try {
+            const { message } = await session.request(`SIZE ${full}`);
+            const size = Number(/^213[ -](\d+)/.exec(message)?.[1]);
+            const modified = await session.request(`MDTM ${full}`).catch((thrown: unknown) => {
+                if (codeOf(thrown) === undefined) throw thrown;
+                return undefined;
+            });
+            return Number.isSafeInteger(size)
+                ? { path, size, modifiedAt: modified && timeOf(modified.message) }
+                : undefined;
+        } catch (thrown) {
+            if (codeOf(thrown) === NOT_TAKEN) return undefined;
+            throw session.failure(thrown, `says nothing of ${path}`);
+        }
+    }
+
+    private async *entriesOf(folder: string): AsyncGenerator<readonly FolderEntry[], void, void> {
+        const session = await this.take();
+        try {
+            const parse = session.parseList;
+            if (session.hasMlsd) {
+                for await (const lines of listingLines(session.download(`MLSD ${fullPath(session, folder)}`)))
+                    yield entriesIn(lines, parse);
+                return;
+            }
+            // Names with blanks at their beginning and options are no matter where the folder itself is not named.
+            await session.request(`CWD ${fullPath(session, folder)}`);
+            for await (const lines of listingLines(session.download('LIST')))
+                yield await this.dated(folder, entriesIn(lines, parse));
+        } catch (thrown) {
+            throw session.failure(thrown, `does not list ${folder === '' ? session.home : folder}`);
+        } finally {
+            this.give(session);
+        }
+    }
+
+    /** Listings for people tell no seconds and no zone, so each file is asked about. */
+    private async dated(folder: string, entries: readonly FolderEntry[]): Promise<readonly FolderEntry[]> {
+        const dated: FolderEntry[] = [];
+        for (const entry of entries) {
+            const isAsked = entry.kind === 'file' && entry.modifiedAt === undefined;
+            const file = isAsked ? await this.stat(joinPath(folder, entry.name)) : undefined;
+            dated.push(file ? { ...entry, size: file.size, modifiedAt: file.modifiedAt } : entry);
+        }
+        return dated;
+    }
+
+    private async with<T>(work: (session: FtpSession) => Promise<T>): Promise<T> {
+        for (let isAgain = false; ; isAgain = true) {
+            const isOld = this.idle.length > 0;
+            const session = await this.take();
+            try {
+                return await work(session);
+            } catch (thrown) {
+                if (isAgain || !isOld || !session.isLost) throw thrown;
+            } finally {
+                this.give(session);
+            }
+        }
+    }
+
+    private async take(): Promise<FtpSession> {
+        this.parts.signal.throwIfAborted();
+        for (let session = this.idle.pop(); session; session = this.idle.pop()) {
+            if (!session.isLost) return session;
+            this.open_.delete(session);
+        }
+        const session = await FtpSession.open(this.server, this.parts);
+        this.open_.add(session);
+        return session;
+    }
+
+    private give(session: FtpSession): void {
+        if (!session.isLost && this.open_.has(session) && this.idle.length < MOST_IDLE) {
+            this.idle.push(session);
+            return;
+        }
+        this.open_.delete(session);
+        session.close();
+    }
+}
+
+function fullPath({ home }: FtpSession, path: string): string {
+    return path.startsWith('/') ? path : path === '' ? home : joinPath(home, path);
+}
+
+async function rename(session: FtpSession, from: string, to: string): Promise<void> {
+    await session.request(`RNFR ${fullPath(session, from)}`);
+    await session.request(`RNTO ${fullPath(session, to)}`);
+}
+
+async function makeFolders(session: FtpSession, path: string): Promise<void> {
+    for (const folder of foldersTo(path))
+        await session.request(`MKD ${fullPath(session, folder)}`).catch((thrown: unknown) => {
+            // One that is there cannot be made; writing into it tells the rest.
+            if (codeOf(thrown) === undefined) throw thrown;
+        });
+}
+
+/** Of the server's answer. */
+function codeOf(thrown: unknown): number | undefined {
+    if (isFlowError(thrown)) return undefined;
+    const { code } = (thrown ?? {}) as { readonly code?: unknown };
+    return typeof code === 'number' ? code : undefined;
+}
+
+function isExists(thrown: unknown): boolean {
+    return isFlowError(thrown) && thrown.code === 'REMOTE_FILE_EXISTS';
+}

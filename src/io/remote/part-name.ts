@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { folderOf, joinPath, lastPart } from './remote-path';
+
+/** True for a file that is hidden and not whole yet, as this and other writers call it. */
+export function isPartName(path: string): boolean {
+    return /(^|\/)\.[^/]*\.part$/.test(path);
+}
+
+/** What a file is called until it is whole: hidden, in the same folder, and no other writer's. */
+export function partName(path: string): string {
+    return joinPath(folderOf(path), `.${lastPart(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
+}

@@ -1,0 +1,77 @@
+/** A file elsewhere, as a listing or the server itself describes it. */
+export interface RemoteFile {
+    /** From the server's root on, with `/` between folders; of object storage the key. */
+    readonly path: string;
+    /** In bytes. */
+    readonly size: number;
+    /** In ms; undefined where the server does not say. */
+    readonly modifiedAt: number | undefined;
+    /** Of object storage: what changes with the content. */
+    readonly etag?: string;
+}
+
+/** Some of what lies in a folder, as it comes. */
+export interface RemotePage {
+    readonly files: readonly RemoteFile[];
+    /** What people should know of it: entries that were passed over, bounds that were reached. Whole sentences. */
+    readonly notes: readonly string[];
+    /** There is more, which is not listed. */
+    readonly isCut?: boolean;
+}
+
+/** Where a listing ends at the latest (spec 4, "FILE"). */
+export interface ListBounds {
+    /** Folders within folders. */
+    readonly depth: number;
+    /** Of files and folders. */
+    readonly entries: number;
+    /** Answers of the server. */
+    readonly pages: number;
+}
+
+/** What a listing that nobody says more about is bounded by. */
+export const LIST_BOUNDS: ListBounds = { depth: 20, entries: 10_000, pages: 1_000 };
+
+/** What is listed. */
+export interface Listing {
+    /** A folder, or of object storage what keys begin with. */
+    readonly under: string;
+    /** With what lies in the folders within it. */
+    readonly recursive: boolean;
+    readonly bounds: ListBounds;
+}
+
+/** How a file is written. */
+export interface PutOptions {
+    /** False leaves a file alone that is there, and throws REMOTE_FILE_EXISTS. Default true. */
+    readonly overwrite?: boolean;
+}
+
+/**
+ * Files of one server, under whatever protocol. Connections are opened when they are needed, and again when they were lost. All throw what the door
+ * throws: REMOTE_BUSY and OUTBOUND_TIMEOUT for what may go better the next time, REMOTE_REFUSED for what stays so. To be closed when done with.
+ */
+export interface RemoteFiles {
+    /** For messages: `sftp.example.com`, or the bucket. */
+    readonly host: string;
+    /** In pages, each asked for when the one before was taken. Links and entries with names that lead elsewhere are passed over, and told. */
+    list(listing: Listing): AsyncGenerator<RemotePage, void, void>;
+    /** Undefined where there is no such file. */
+    stat(path: string): Promise<RemoteFile | undefined>;
+    /**
+     * The bytes from an offset on, by one connection: one that is lost is an error (see `steadyBytes`). The iteration may be left early. With `etag`
+     * only of that content, where the server knows such a thing. Throws REMOTE_FILE_NOT_FOUND and REMOTE_FILE_CHANGED.
+     */
+    open(file: Pick<RemoteFile, 'path' | 'etag'>, offset: number): AsyncIterable<Uint8Array>;
+    /** One that is not there is no error. With `etag` of object storage nothing else is deleted, where the server can tell. */
+    delete(path: string): Promise<void>;
+    /** Makes the folders that are missing. Throws REMOTE_FILE_EXISTS where there is a file, and REMOTE_FILE_NOT_FOUND. */
+    move(from: string, to: string): Promise<void>;
+    /**
+     * Writes a file as its bytes come, under another name in the same folder, and moves it into its place once it is whole: nobody sees half of it. Makes
+     * the folders that are missing. When the bytes fail nothing stays, as far as the server still answers.
+     */
+    put(path: string, bytes: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<RemoteFile>;
+    /** Ends all that is open. May be called again. */
+    close(): void;
+}

@@ -1,0 +1,164 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
+import type { OutboundAuth, OutboundMethod } from '../../core/adapter/http';
+import type { Outbound, OutboundStream } from '../../core/adapter/outbound';
+import { Secret } from '../../core/adapter/secret';
+import { type FlowError, isFlowError } from '../../core/errors/flow-error';
+import { staticHeaderProblem } from '../../core/schema/static-headers';
+
+/** Where a bucket lies, and what requests are signed with. */
+export interface S3Place {
+    readonly bucket: string;
+    readonly region: string;
+    /** The address of a compatible service; S3 itself where absent. */
+    readonly endpoint?: string | undefined;
+    readonly forcePathStyle: boolean;
+    /** The server's own cloud credentials where absent. */
+    readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+}
+
+/** What requests of the client go through. */
+export interface S3Parts {
+    readonly outbound: Outbound;
+    readonly signal: AbortSignal;
+}
+
+const ATTEMPTS = 3;
+const TIMEOUT_MS = 60_000;
+const IDLE_MS = 30_000;
+/** What is read may be worked on for hours, which holds the answer up; it is gone on with then. */
+const TOTAL_MS = 6 * 3_600_000;
+/** Statuses that the client makes something of itself. */
+const ANSWERS = Array.from({ length: 200 }, (_, i) => 300 + i).filter(status => ![408, 429].includes(status));
+/** Signed by the client, and refused by the door as headers of a configuration. */
+const SIGNED = new Set(['authorization', 'x-amz-security-token']);
+
+/** As the client makes requests; of its own class, which need not be known. */
+interface SdkRequest {
+    readonly protocol: string;
+    readonly hostname: string;
+    readonly port?: number;
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array;
+}
+
+interface SdkAnswer {
+    readonly response: {
+        readonly statusCode: number;
+        readonly headers: Record<string, string>;
+        readonly body: Readable;
+    };
+}
+
+/** A client of S3 whose requests go through the door: its addresses are judged, its tries are the door's, and objects come piece by piece. */
+export class S3Door {
+    readonly client: S3Client;
+    /** What the door has thrown last: the client may have made something else of it. */
+    private failure: FlowError | undefined;
+
+    constructor(
+        place: Omit<S3Place, 'bucket'>,
+        private readonly parts: S3Parts,
+    ) {
+        const { region, endpoint, forcePathStyle, credentials } = place;
+        this.client = new S3Client({
+            region,
+            forcePathStyle,
+            ...(endpoint !== undefined && { endpoint }),
+            ...(credentials && { credentials: { ...credentials } }),
+            maxAttempts: 1,
+            // Compatible services refuse the checksums of newer clients.
+            requestChecksumCalculation: 'WHEN_REQUIRED',
+            responseChecksumValidation: 'WHEN_REQUIRED',
+            followRegionRedirects: false,
+            requestHandler: { handle: (request: unknown) => this.handle(request as SdkRequest) },
+        });
+    }
+
+    /** A call of the client. Throws what the door has thrown, whatever the client has made of it, and the client's own errors. */
+    async ask<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
+        this.failure = undefined;
+        try {
+            return await work(this.client);
+        } catch (thrown) {
+            this.parts.signal.throwIfAborted();
+            throw isFlowError(thrown) ? thrown : (this.failure ?? thrown);
+        }
+    }
+
+    private async handle(request: SdkRequest): Promise<SdkAnswer> {
+        const { outbound, signal } = this.parts;
+        const { protocol, hostname, port, path, method, headers, body } = request;
+        const origin = `${protocol}//${port === undefined ? hostname : `${hostname}:${port}`}`;
+        const entries = Object.entries(headers);
+        const signed = entries
+            .filter(([name]) => SIGNED.has(name.toLowerCase()))
+            .map(([header, value]): OutboundAuth => ({ header, value: new Secret('s3', value) }));
+        const asked = {
+            url: `${origin}${path}${queryOf(request)}`,
+            method: method as OutboundMethod,
+            headers: Object.fromEntries(entries.filter(([name, value]) => isPlain(name, value))),
+            originLock: origin,
+            signed: () => signed,
+            attempts: ATTEMPTS,
+            expected: ANSWERS,
+            signal,
+            // Copies, parts and their ends come to the same when they come twice.
+            isRepeatable: true,
+            ...(body !== undefined && body.length > 0 && { body }),
+        };
+        try {
+            if (isObject(request)) {
+                const answer = await outbound.stream.open({
+                    ...asked,
+                    idleMs: IDLE_MS,
+                    totalMs: TOTAL_MS,
+                    maxBytes: outbound.rules.maxFileBytes,
+                    isStored: true,
+                });
+                return {
+                    response: { statusCode: answer.status, headers: { ...answer.headers }, body: streamOf(answer) },
+                };
+            }
+            const {
+                status,
+                headers: received,
+                body: whole,
+            } = await outbound.http.send({ ...asked, timeoutMs: TIMEOUT_MS });
+            return { response: { statusCode: status, headers: { ...received }, body: Readable.from([whole]) } };
+        } catch (thrown) {
+            if (isFlowError(thrown)) this.failure = thrown;
+            throw thrown;
+        }
+    }
+}
+
+/** The content of one. */
+function isObject({ method, query = {} }: SdkRequest): boolean {
+    return method === 'GET' && query['x-id'] === 'GetObject';
+}
+
+function streamOf(answer: OutboundStream): Readable {
+    const stream = Readable.from(answer.body, { objectMode: false });
+    stream.once('close', () => answer.close());
+    return stream;
+}
+
+function isPlain(name: string, value: string): boolean {
+    return !SIGNED.has(name.toLowerCase()) && staticHeaderProblem(name, value) === undefined;
+}
+
+/** As the client has signed it. */
+function queryOf({ query = {} }: SdkRequest): string {
+    const parts = Object.entries(query).flatMap(([name, value]) =>
+        [value].flat().map(one => (one === null ? escaped(name) : `${escaped(name)}=${escaped(String(one))}`)),
+    );
+    return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function escaped(text: string): string {
+    return encodeURIComponent(text).replace(/[!'()*]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}

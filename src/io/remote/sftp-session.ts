@@ -1,0 +1,208 @@
+import type { Client, ConnectConfig, SFTPWrapper } from 'ssh2';
+import { createHash } from 'node:crypto';
+import type { Outbound, OutboundSocket } from '../../core/adapter/outbound';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { whenAborted } from '../../core/work/abort';
+
+/** How a server is reached and what its user proves himself with. */
+export interface SftpServer {
+    readonly host: string;
+    readonly port: number;
+    readonly username: string;
+    readonly password?: string | undefined;
+    readonly privateKey?: string | undefined;
+    readonly passphrase?: string | undefined;
+    /** `SHA256:<base64>`, of the one host key that is trusted. */
+    readonly hostKeyFingerprint?: string | undefined;
+    readonly timeoutMs: number;
+}
+
+/** What sessions are made of. */
+export interface SftpParts {
+    readonly ssh2: { readonly Client: typeof Client };
+    readonly outbound: Outbound;
+    readonly signal: AbortSignal;
+}
+
+const USUAL_PORTS = [22];
+const KEEPALIVE_MS = 15_000;
+const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}=?$/;
+
+/** Statuses of the protocol, as far as something is made of them. */
+export const STATUS = { eof: 1, noSuchFile: 2, permissionDenied: 3, failure: 4 } as const;
+
+type Callback<T> = (error: Error | undefined | null, answer: T) => void;
+
+/** One connection to an SFTP server. */
+export class SftpSession {
+    /** Why it is of no use any more. */
+    private lost: FlowError | undefined;
+    private readonly waiting = new Set<(error: FlowError) => void>();
+
+    private constructor(
+        readonly host: string,
+        /** Of the host key that the server has shown. */
+        readonly fingerprint: string,
+        private readonly sftp: SFTPWrapper,
+        private readonly ends: { readonly timeoutMs: number; close(): void },
+    ) {}
+
+    /** Throws what the door throws, REMOTE_REFUSED for a wrong host key and for credentials, and CONNECTION_INVALID through its caller. */
+    static async open(server: SftpServer, { ssh2, outbound, signal }: SftpParts): Promise<SftpSession> {
+        const { host, port, timeoutMs } = server;
+        checkHostKeyRule(server, outbound);
+        const socket = await outbound.socket.open({
+            host,
+            port,
+            usualPorts: USUAL_PORTS,
+            connectMs: timeoutMs,
+            signal,
+        });
+        const client = new ssh2.Client();
+        const shown = { fingerprint: '' };
+        let session: SftpSession | undefined;
+        const close = (): void => {
+            leave();
+            client.destroy();
+            socket.destroy();
+        };
+        const leave = whenAborted(signal, () => {
+            session?.isOver(flowError('REMOTE_BUSY', { host, problem: 'was left', attempts: 1 }));
+            close();
+        });
+        try {
+            const sftp = await sftpOf(client, configOf(server, socket, shown));
+            session = new SftpSession(host, shown.fingerprint, sftp, { timeoutMs, close });
+        } catch (thrown) {
+            close();
+            signal.throwIfAborted();
+            throw refusalOf(thrown, server, shown.fingerprint);
+        }
+        const over = session;
+        const broken = (cause?: unknown): void =>
+            over.isOver(
+                flowError('REMOTE_BUSY', { host, problem: 'broke the connection off', attempts: 1 }, { cause }),
+            );
+        client.on('error', broken).on('close', () => broken());
+        return session;
+    }
+
+    get isLost(): boolean {
+        return this.lost !== undefined;
+    }
+
+    /** One request and its answer. Throws the protocol's own errors (`code` is a STATUS), and what has become of the connection. */
+    call<T>(work: (sftp: SFTPWrapper, callback: Callback<T>) => void): Promise<T> {
+        return new Promise((resolve, reject) => {
+            if (this.lost) return reject(this.lost);
+            const { host, ends } = this;
+            const { timeoutMs } = ends;
+            const timer = setTimeout(() => {
+                this.isOver(flowError('OUTBOUND_TIMEOUT', { host, what: 'did not answer', timeoutMs, attempts: 1 }));
+            }, timeoutMs);
+            const settle = (): void => {
+                clearTimeout(timer);
+                this.waiting.delete(fail);
+            };
+            const fail = (error: Error): void => {
+                settle();
+                reject(error);
+            };
+            this.waiting.add(fail);
+            try {
+                work(this.sftp, (error, answer) => {
+                    settle();
+                    if (error) reject(this.lost ?? error);
+                    else resolve(answer);
+                });
+            } catch (thrown) {
+                fail(thrown as Error);
+            }
+        });
+    }
+
+    close(): void {
+        this.isOver(flowError('REMOTE_BUSY', { host: this.host, problem: 'was left', attempts: 1 }));
+    }
+
+    private isOver(error: FlowError): void {
+        if (this.lost) return;
+        this.lost = error;
+        for (const fail of [...this.waiting]) fail(error);
+        this.ends.close();
+    }
+}
+
+function configOf(server: SftpServer, socket: OutboundSocket, shown: { fingerprint: string }): ConnectConfig {
+    const { username, password, privateKey, passphrase, hostKeyFingerprint, timeoutMs } = server;
+    return {
+        sock: socket as unknown as NonNullable<ConnectConfig['sock']>,
+        username,
+        ...(password !== undefined && { password, tryKeyboard: true }),
+        ...(privateKey !== undefined && { privateKey }),
+        ...(passphrase !== undefined && { passphrase }),
+        readyTimeout: timeoutMs,
+        keepaliveInterval: KEEPALIVE_MS,
+        hostVerifier: (key: Buffer) => {
+            shown.fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+            return (
+                hostKeyFingerprint === undefined || shown.fingerprint === hostKeyFingerprint.trim().replace(/=+$/, '')
+            );
+        },
+    };
+}
+
+function sftpOf(client: Client, config: ConnectConfig): Promise<SFTPWrapper> {
+    return new Promise((resolve, reject) => {
+        client
+            .once('error', reject)
+            .once('close', () => reject(new Error('the server has hung up')))
+            .once('ready', () => client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))))
+            .on('keyboard-interactive', (...[, , , prompts, answer]) =>
+                // A question whose answer may be seen on a screen is not for the password.
+                answer(prompts.map(({ echo }) => (echo === true ? '' : (config.password ?? '')))),
+            );
+        // Throws where the private key cannot be read.
+        client.connect(config);
+    });
+}
+
+/** Throws REMOTE_REFUSED where no secret vouches for the server and somebody has to. */
+function checkHostKeyRule({ host, hostKeyFingerprint }: SftpServer, { rules }: Outbound): void {
+    if (hostKeyFingerprint === undefined && !rules.unknownHostKeys)
+        throw flowError('REMOTE_REFUSED', {
+            host,
+            problem:
+                'is not connected to: no hostKeyFingerprintSecretCode says which host key is its own; outside of development it has to, unless the plugin option security.unknownHostKeys allows it',
+        });
+    if (hostKeyFingerprint !== undefined && !FINGERPRINT.test(hostKeyFingerprint.trim()))
+        throw flowError('REMOTE_REFUSED', {
+            host,
+            problem:
+                'is not connected to: the secret of hostKeyFingerprintSecretCode is no fingerprint; allowed: SHA256: and 43 characters of base64, as ssh-keygen -lf shows it',
+        });
+}
+
+/** Why no session came about. */
+function refusalOf(thrown: unknown, server: SftpServer, fingerprint: string): FlowError {
+    if (isFlowError(thrown)) return thrown;
+    const { host, timeoutMs } = server;
+    const { message, level } = thrown as Error & { readonly level?: string };
+    const options = { cause: thrown };
+    const refused = (problem: string): FlowError => flowError('REMOTE_REFUSED', { host, problem }, options);
+    if (/Host denied|verification failed/i.test(message))
+        return refused(
+            `shows another host key than the trusted one: ${fingerprint}; nothing was sent to it. Ask whoever runs it whether its key has changed`,
+        );
+    if (level === 'client-authentication' || /authentication methods failed/i.test(message))
+        return refused('does not let the user in: it takes neither the password nor the key that it was shown');
+    if (/privateKey|passphrase|OpenSSH key/i.test(message))
+        return refused(`is not connected to: the private key cannot be read (${message.replace(/[.\s]+$/, '')})`);
+    if (level === 'client-timeout')
+        return flowError('OUTBOUND_TIMEOUT', { host, what: 'did not let anybody in', timeoutMs, attempts: 1 }, options);
+    if (level === 'handshake' || /no matching|handshake failed/i.test(message))
+        return refused(`agrees on no encryption: ${message.replace(/[.\s]+$/, '')}`);
+    if (/Unable to start subsystem|unable to exec|subsystem/i.test(message)) return refused('offers no SFTP');
+    const problem = `cannot be talked to: ${message.replace(/[.\s]+$/, '')}`;
+    return flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, options);
+}

@@ -1,0 +1,266 @@
+import type { FileEntry, SFTPWrapper, Stats } from 'ssh2';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { partName } from './part-name';
+import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
+import { foldersTo } from './remote-path';
+import { SftpSession, type SftpParts, type SftpServer, STATUS } from './sftp-session';
+import { type FolderEntry, walk } from './walk';
+
+/** What every server takes in one request. */
+const CHUNK = 32 * 1024;
+/** So many requests are on their way at a time, so that a far server is read as fast as a near one. */
+const AHEAD = 16;
+const EMPTY = Buffer.alloc(0);
+
+/** Files of an SFTP server, over one connection. */
+export class SftpFiles implements RemoteFiles {
+    readonly host: string;
+    private current: Promise<SftpSession> | undefined;
+
+    constructor(
+        private readonly server: SftpServer,
+        private readonly parts: SftpParts,
+    ) {
+        this.host = server.host;
+    }
+
+    /** Connects, and answers the host key that the server shows. */
+    async fingerprint(): Promise<string> {
+        return (await this.session()).fingerprint;
+    }
+
+    list(listing: Listing): AsyncGenerator<RemotePage, void, void> {
+        return walk(listing, folder => this.entriesOf(folder === '' ? '.' : folder));
+    }
+
+    async stat(path: string): Promise<RemoteFile | undefined> {
+        try {
+            const stats = await this.again(session => session.call<Stats>((sftp, done) => sftp.lstat(path, done)));
+            return stats.isFile() ? { path, size: stats.size, modifiedAt: stats.mtime * 1000 } : undefined;
+        } catch (thrown) {
+            if (codeOf(thrown) === STATUS.noSuchFile) return undefined;
+            throw this.failure(thrown, path);
+        }
+    }
+
+    async *open({ path }: Pick<RemoteFile, 'path'>, offset: number): AsyncGenerator<Uint8Array, void, void> {
+        const session = await this.session();
+        const handle = await session
+            .call<Buffer>((sftp, done) => sftp.open(path, 'r', done))
+            .catch((thrown: unknown) => {
+                throw this.failure(thrown, path);
+            });
+        const ask = (at: number): Promise<Buffer> => {
+            const answer = session.call<Buffer>((sftp, done) =>
+                sftp.read(handle, Buffer.allocUnsafe(CHUNK), 0, CHUNK, at, (error, bytes, buffer) =>
+                    // Behind the end there is nothing, which some versions of the client say by an error.
+                    error && codeOf(error) !== STATUS.eof
+                        ? done(error, EMPTY)
+                        : done(null, error ? EMPTY : buffer.subarray(0, bytes)),
+                ),
+            );
+            // Whoever leaves early waits for none of them.
+            answer.catch(() => undefined);
+            return answer;
+        };
+        try {
+            let at = offset;
+            let ahead: Array<Promise<Buffer>> = [];
+            for (let next = at; ;) {
+                for (; ahead.length < AHEAD; next += CHUNK) ahead.push(ask(next));
+                const chunk = await ahead.shift()!;
+                if (chunk.length === 0) return;
+                at += chunk.length;
+                // What was asked for behind a short answer begins at the wrong place.
+                if (chunk.length < CHUNK) [ahead, next] = [[], at];
+                yield chunk;
+            }
+        } catch (thrown) {
+            throw this.failure(thrown, path);
+        } finally {
+            if (!session.isLost)
+                session.call<void>((sftp, done) => sftp.close(handle, done as never)).catch(() => undefined);
+        }
+    }
+
+    async delete(path: string): Promise<void> {
+        try {
+            await this.again(session => session.call((sftp, done) => sftp.unlink(path, done as never)));
+        } catch (thrown) {
+            if (codeOf(thrown) !== STATUS.noSuchFile) throw this.failure(thrown, path);
+        }
+    }
+
+    async move(from: string, to: string): Promise<void> {
+        if (await this.exists(to)) throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path: to });
+        await this.makeFolders(to);
+        const session = await this.session();
+        try {
+            await session.call((sftp, done) => sftp.rename(from, to, done as never));
+        } catch (thrown) {
+            throw this.failure(thrown, from);
+        }
+    }
+
+    async put(
+        path: string,
+        bytes: AsyncIterable<Uint8Array>,
+        { overwrite = true }: PutOptions = {},
+    ): Promise<RemoteFile> {
+        if (!overwrite && (await this.exists(path))) throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path });
+        await this.makeFolders(path);
+        const session = await this.session();
+        const part = partName(path);
+        try {
+            await this.write(session, part, bytes);
+            await this.replace(session, { part, path, overwrite });
+        } catch (thrown) {
+            if (!session.isLost)
+                await session.call((sftp, done) => sftp.unlink(part, done as never)).catch(() => undefined);
+            throw this.failure(thrown, path);
+        }
+        const file = await this.stat(path);
+        if (!file) throw flowError('REMOTE_FILE_NOT_FOUND', { host: this.host, path });
+        return file;
+    }
+
+    close(): void {
+        void this.current?.then(session => session.close()).catch(() => undefined);
+        this.current = undefined;
+    }
+
+    private async write(session: SftpSession, part: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+        const handle = await session.call<Buffer>((sftp, done) => sftp.open(part, 'wx', done));
+        let at = 0;
+        for await (const chunk of bytes)
+            for (let from = 0; from < chunk.length; from += CHUNK) {
+                const piece = Buffer.from(chunk.subarray(from, from + CHUNK));
+                const place = at;
+                await session.call((sftp, done) => sftp.write(handle, piece, 0, piece.length, place, done as never));
+                at += piece.length;
+            }
+        await session.call((sftp, done) => sftp.close(handle, done as never));
+    }
+
+    /** The rename of the protocol refuses a name that is taken; that of OpenSSH puts one file in the other's place at once. */
+    private async replace(
+        session: SftpSession,
+        { part, path, overwrite }: { readonly part: string; readonly path: string; readonly overwrite: boolean },
+    ): Promise<void> {
+        const rename = (): Promise<unknown> => session.call((sftp, done) => sftp.rename(part, path, done as never));
+        if (!overwrite) return void (await rename());
+        try {
+            await session.call((sftp, done) => sftp.ext_openssh_rename(part, path, done as never));
+        } catch (thrown) {
+            if (isFlowError(thrown)) throw thrown;
+            await session
+                .call((sftp, done) => sftp.unlink(path, done as never))
+                .catch((error: unknown) => {
+                    if (codeOf(error) !== STATUS.noSuchFile) throw error;
+                });
+            await rename();
+        }
+    }
+
+    private async makeFolders(path: string): Promise<void> {
+        const session = await this.session();
+        for (const folder of foldersTo(path))
+            // One that is there cannot be made, which the protocol does not tell from other failures; writing into it does.
+            if (!(await session.call<Stats>((sftp, done) => sftp.stat(folder, done)).catch(unlessLost)))
+                await session.call((sftp, done) => sftp.mkdir(folder, done as never)).catch(unlessLost);
+    }
+
+    private async exists(path: string): Promise<boolean> {
+        try {
+            await this.again(session => session.call<Stats>((sftp, done) => sftp.lstat(path, done)));
+            return true;
+        } catch (thrown) {
+            if (codeOf(thrown) === STATUS.noSuchFile) return false;
+            throw this.failure(thrown, path);
+        }
+    }
+
+    private async *entriesOf(folder: string): AsyncGenerator<readonly FolderEntry[], void, void> {
+        const session = await this.session();
+        let handle: Buffer | undefined;
+        try {
+            const opened = await session.call<Buffer>((sftp, done) => sftp.opendir(folder, done));
+            handle = opened;
+            for (;;) {
+                const entries = await session
+                    .call<readonly FileEntry[]>((sftp, done) => readFolder(sftp, opened, done as never))
+                    .catch((thrown: unknown) => {
+                        if (codeOf(thrown) === STATUS.eof) return undefined;
+                        throw thrown;
+                    });
+                if (!entries) return;
+                yield entries.map(entryOf);
+            }
+        } catch (thrown) {
+            throw this.failure(thrown, folder);
+        } finally {
+            const open = handle;
+            if (open && !session.isLost)
+                session.call<void>((sftp, done) => sftp.close(open, done as never)).catch(() => undefined);
+        }
+    }
+
+    /** Once more where a connection that was there before is lost by now. */
+    private async again<T>(work: (session: SftpSession) => Promise<T>): Promise<T> {
+        const before = this.current;
+        const session = await this.session();
+        try {
+            return await work(session);
+        } catch (thrown) {
+            if (before === undefined || !session.isLost) throw thrown;
+            return work(await this.session());
+        }
+    }
+
+    private async session(): Promise<SftpSession> {
+        this.parts.signal.throwIfAborted();
+        const known = await this.current?.catch(() => undefined);
+        if (known && !known.isLost) return known;
+        this.current = SftpSession.open(this.server, this.parts);
+        return this.current;
+    }
+
+    /** What a status of the protocol is in our words. */
+    private failure(thrown: unknown, path: string): unknown {
+        const code = codeOf(thrown);
+        if (isFlowError(thrown) || code === undefined) return thrown;
+        const { host } = this;
+        const options = { cause: thrown };
+        if (code === STATUS.noSuchFile) return flowError('REMOTE_FILE_NOT_FOUND', { host, path }, options);
+        const answer =
+            code === STATUS.permissionDenied ? 'does not allow it' : `answered: ${(thrown as Error).message}`;
+        return flowError('REMOTE_REFUSED', { host, problem: `${answer} (${path})` }, options);
+    }
+}
+
+function readFolder(
+    sftp: SFTPWrapper,
+    handle: Buffer,
+    done: (error: Error | undefined, list: FileEntry[]) => void,
+): void {
+    sftp.readdir(handle as unknown as string, done);
+}
+
+function entryOf({ filename, attrs: said }: FileEntry): FolderEntry {
+    // More than its type says.
+    const attrs = said as Stats;
+    const kind = attrs.isFile() ? 'file' : attrs.isDirectory() ? 'folder' : 'other';
+    return { name: filename, kind, size: attrs.size, modifiedAt: attrs.mtime * 1000 };
+}
+
+/** Of the protocol. */
+function codeOf(thrown: unknown): number | undefined {
+    const { code } = (thrown ?? {}) as { readonly code?: unknown };
+    return typeof code === 'number' ? code : undefined;
+}
+
+/** For what may be refused: nothing. */
+function unlessLost(thrown: unknown): undefined {
+    if (isFlowError(thrown)) throw thrown;
+    return undefined;
+}

@@ -1,0 +1,66 @@
+import { asFlowError, flowError } from '../../core/errors/flow-error';
+import type { RemoteFile, RemoteFiles } from './remote-files';
+
+/** How often a connection may be lost with nothing read in between. */
+const TRIES = 5;
+const WAIT_MS = 500;
+
+/** What reading takes beside the file. */
+export interface Reading {
+    readonly signal: AbortSignal;
+    /** The most that a file may have. */
+    readonly maxBytes: number;
+    /** Waits between two tries. */
+    sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * All bytes of a file, as it was described: a connection that is lost is opened again, and the file goes on at its offset. Throws REMOTE_FILE_CHANGED where the
+ * file is another one by then, or has other bytes than it was said to have, and REMOTE_FILE_TOO_LARGE.
+ */
+export async function* steadyBytes(
+    files: RemoteFiles,
+    file: RemoteFile,
+    { signal, sleep, maxBytes }: Reading,
+): AsyncGenerator<Uint8Array, void, void> {
+    const { host } = files;
+    const { path, size } = file;
+    if (size > maxBytes)
+        throw flowError('REMOTE_FILE_TOO_LARGE', { host, path, problem: `it has ${size} bytes`, maxBytes });
+    let at = 0;
+    for (let tries = 0; at < file.size || tries === 0;) {
+        try {
+            for await (const chunk of files.open(file, at)) {
+                signal.throwIfAborted();
+                at += chunk.length;
+                tries = 0;
+                if (at > file.size) throw changed(files, file, 'it is longer than it was');
+                yield chunk;
+            }
+            if (at === file.size) return;
+            throw flowError('REMOTE_BUSY', { host: files.host, problem: 'sent less than the whole file', attempts: 1 });
+        } catch (thrown) {
+            signal.throwIfAborted();
+            const error = asFlowError(thrown);
+            if (error.treat !== 'transient' || ++tries >= TRIES) throw error;
+            await sleep(WAIT_MS * 2 ** (tries - 1), signal);
+            await checkUnchanged(files, file);
+        }
+    }
+}
+
+/** Throws REMOTE_FILE_CHANGED where a file is not what it was. */
+export async function checkUnchanged(files: RemoteFiles, file: RemoteFile): Promise<void> {
+    const now = await files.stat(file.path);
+    if (!now) throw changed(files, file, 'it is not there any more');
+    if (!isSame(now, file)) throw changed(files, file, 'its size or its time is another one');
+}
+
+/** Whether two descriptions are of the same content, as far as the server says. */
+export function isSame(one: RemoteFile, other: RemoteFile): boolean {
+    return one.size === other.size && one.modifiedAt === other.modifiedAt && one.etag === other.etag;
+}
+
+function changed({ host }: RemoteFiles, { path }: RemoteFile, problem: string): Error {
+    return flowError('REMOTE_FILE_CHANGED', { host, path, problem });
+}

@@ -1,0 +1,56 @@
+import { show } from '../../core/value/show';
+import { joinPath, nameProblem, passedOver } from './remote-path';
+import type { Listing, RemoteFile, RemotePage } from './remote-files';
+
+/** One entry of a folder, as its server lists it. */
+export interface FolderEntry {
+    readonly name: string;
+    readonly kind: 'file' | 'folder' | 'other';
+    readonly size: number;
+    readonly modifiedAt: number | undefined;
+}
+
+/** So many entries that are passed over are told one by one. */
+const TOLD = 5;
+
+/** Lists a tree folder by folder, within the bounds; `entriesOf` answers one folder in pages. */
+export async function* walk(
+    { under, recursive, bounds }: Listing,
+    entriesOf: (folder: string) => AsyncIterable<readonly FolderEntry[]>,
+): AsyncGenerator<RemotePage, void, void> {
+    const folders: Array<{ readonly path: string; readonly depth: number }> = [{ path: under, depth: 0 }];
+    const left = { entries: bounds.entries, pages: bounds.pages, passedOver: 0 };
+    for (let folder = folders.shift(); folder; folder = folders.shift()) {
+        const { path, depth } = folder;
+        for await (const entries of entriesOf(path)) {
+            const files: RemoteFile[] = [];
+            const notes: string[] = [];
+            const isPast = left.pages-- <= 0 || entries.length > left.entries;
+            for (const entry of entries.slice(0, Math.max(0, left.entries))) {
+                const problem = entry.kind === 'other' ? 'is no file and no folder' : nameProblem(entry.name);
+                if (problem !== undefined) {
+                    if (left.passedOver++ < TOLD) notes.push(passedOver(entry.name, problem));
+                } else if (entry.kind === 'file') files.push(fileOf(path, entry));
+                else if (recursive && depth < bounds.depth)
+                    folders.push({ path: joinPath(path, entry.name), depth: depth + 1 });
+                else if (recursive)
+                    notes.push(
+                        `The folder ${show(joinPath(path, entry.name))} lies more than ${bounds.depth} folders deep and is left out.`,
+                    );
+            }
+            left.entries -= entries.length;
+            if (isPast)
+                notes.push(
+                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
+                );
+            if (files.length > 0 || notes.length > 0) yield { files, notes, ...(isPast && { isCut: true }) };
+            if (isPast) return;
+        }
+    }
+    if (left.passedOver > TOLD)
+        yield { files: [], notes: [`${left.passedOver - TOLD} more entries are passed over, like those before.`] };
+}
+
+function fileOf(folder: string, { name, size, modifiedAt }: FolderEntry): RemoteFile {
+    return { path: joinPath(folder, name), size, modifiedAt };
+}

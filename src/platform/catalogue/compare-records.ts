@@ -1,0 +1,236 @@
+import type { Change, Script } from '../../core/adapter/loader';
+import type { Id } from '../../database/write';
+import type { DesiredProduct, DesiredVariant, FacetReference } from './desired';
+import { product as products } from '../described/product';
+import { variant as variants } from '../described/variant';
+import { Faults } from '../entities/faults';
+import type { EntitySet } from '../entities/unit-of-work';
+import type { DesiredTexts } from '../entities/read-texts';
+import type { DesiredGallery } from '../galleries/read-gallery';
+import { type ComparedRow, isEither, movesNothing, movesOf, planMoves } from './compare-variant';
+import { readFacetValuesNamed, resolveFacetValues } from './facet-values';
+import type { ProductRules } from './plan-product';
+import type { PlanRules } from './plan-rules';
+import {
+    askProducts,
+    askVariants,
+    stateOf,
+    type StoredProduct,
+    type StoredRows,
+    type StoredVariant,
+} from './stored-rows';
+
+/**
+ * Most records of a file that comes every night say what is stored already. These are found by comparing them with the rows themselves, before
+ * anything of them is planned (ADR 69). Only what a glance at a row can tell is found; all other records are planned, and so is what comes
+ * twice in a batch. Another price or another level is told by the same glance, and is planned from it (ADR 74).
+ */
+
+/** Longer lists may have been cut: MySQL's default is 1,024 characters. */
+const LONGEST_LIST = 1_000;
+
+/** What becomes of records, as far as comparing tells it. */
+type Compared<D> = ReadonlyMap<D, Change>;
+
+/** The product records that ask for nothing but what is stored. */
+export function* compareProducts(
+    rules: ProductRules,
+    records: readonly DesiredProduct[],
+): Script<Compared<DesiredProduct>> {
+    const { catalogue, strategy, matchBy, modes } = rules;
+    if (strategy === 'CREATE' || matchBy !== 'slug') return new Map();
+    const slugs = once(records.map(({ slug }) => slug));
+    const skus = once(records.flatMap(record => (record.variants ?? []).map(({ sku }) => sku)));
+    const plain = records.filter(
+        record =>
+            slugs.has(record.slug) && isPlainProduct(rules, record) && skus.has(record.variants?.[0]?.sku ?? NO_SKU),
+    );
+    if (plain.length === 0) return new Map();
+    const listed = plain.flatMap(record => record.variants ?? []);
+    // A list without entries asks for none.
+    const lists =
+        modes.facetValues === 'SKIP' ? [] : plain.flatMap(({ facetValues }) => (facetValues ? [facetValues] : []));
+    const locationId = locationOf(listed);
+    const asked = plain.map(({ slug }) => slug!);
+    const wanted = listed.map(({ sku }) => sku);
+    const productsOf = yield* askProducts(catalogue, asked, { withFacets: lists.length > 0 });
+    const variantsOf = yield* askVariants(catalogue, wanted, { locationId });
+    const facetIds = yield* facetIdsOf(rules, lists.flat());
+    const stored: Stored = { products: yield* productsOf(), variants: yield* variantsOf(), facetIds, locationId };
+    known(rules.work.of(products), stored.products, asked);
+    known(rules.work.of(variants), stored.variants, wanted);
+    const same = plain.filter(record => isAsStored(rules, record, stored));
+    return new Map(same.map(record => [record, { action: 'unchanged', key: record.slug! }]));
+}
+
+/** The variant records that ask for nothing but what is stored, or for another price or level alone. */
+export function* compareVariants(
+    rules: PlanRules,
+    records: readonly DesiredVariant[],
+): Script<Compared<DesiredVariant>> {
+    const compared = new Map<DesiredVariant, Change>();
+    if (rules.strategy === 'CREATE') return compared;
+    const skus = once(records.map(({ sku }) => sku));
+    const plain = records.filter(record => skus.has(record.sku) && isPlainVariant(rules, record));
+    if (plain.length === 0) return compared;
+    const locationId = locationOf(plain);
+    const asked = plain.map(({ sku }) => sku);
+    const rows = yield* (yield* askVariants(rules.catalogue, asked, { locationId }))();
+    known(rules.work.of(variants), rows, asked);
+    for (const record of plain) {
+        const row = rows.single.get(record.sku);
+        if (!row) continue;
+        const change = compareVariant(rules, record, { row, locationId });
+        if (change) compared.set(record, change);
+        else atHand(rules, record, { row, locationId });
+    }
+    return compared;
+}
+
+function compareVariant(rules: PlanRules, record: DesiredVariant, compared: ComparedRow): Change | undefined {
+    const { row } = compared;
+    const { sku, texts } = record;
+    if (!isEither(texts.get(rules.catalogue.reference.language)?.values['name'], row.name)) return undefined;
+    const moves = movesOf(rules, record, compared);
+    if (moves && movesNothing(moves)) return { action: 'unchanged', key: sku };
+    return moves && planMoves(rules, sku, { ...moves, row });
+}
+
+/** One that asks for something else is planned with what was read of it: all that a plain record speaks of. */
+function atHand(
+    { catalogue, work }: PlanRules,
+    { sku, prices, stock: [level] }: DesiredVariant,
+    { row, locationId }: ComparedRow,
+): void {
+    const { custom } = catalogue.variants;
+    // A row that is written is written whole, and these were not read.
+    if (custom.base.length > 0 || custom.localised.length > 0) return;
+    const set = work.of(variants);
+    // Whoever takes a level away looks at the others as well.
+    const isThere = level?.quantity !== null && level?.locationId === locationId;
+    const state = stateOf(catalogue, row, { price: prices.size > 0, locationId: isThere ? locationId : undefined });
+    if (set.mustAsk(sku)) set.addRead(state, sku);
+}
+
+/** What nobody has is not asked for a second time. */
+function known(set: Pick<EntitySet, 'mustAsk'>, rows: StoredRows<unknown>, keys: readonly string[]): void {
+    for (const key of keys) if (!rows.has(key)) set.mustAsk(key);
+}
+
+const NO_SKU = '';
+
+/** Those of some keys that stand there once; a record without one has nothing that could stand twice. */
+function once(keys: ReadonlyArray<string | undefined>): ReadonlySet<string | undefined> {
+    const [seen, found] = [new Set<string>(), new Set<string | undefined>([NO_SKU])];
+    for (const key of keys) {
+        if (key === undefined) continue;
+        if (seen.has(key)) found.delete(key);
+        else found.add(key);
+        seen.add(key);
+    }
+    return found;
+}
+
+/** Levels are compared at one location, that of the first record which has one. */
+function locationOf(records: readonly DesiredVariant[]): Id | undefined {
+    return records.find(({ stock }) => stock.length > 0)?.stock[0]?.locationId;
+}
+
+/** Whether a record speaks of nothing but what a glance at the rows of one product and one variant tells. */
+export function isPlainProduct(rules: ProductRules, record: DesiredProduct): boolean {
+    const listed = record.variants ?? [];
+    const isOfOne = listed.length === 0 ? record.variants === undefined : listed.length === 1;
+    return (
+        isOfOne &&
+        !record.isDelete &&
+        record.channels === undefined &&
+        record.optionGroups === undefined &&
+        record.custom === undefined &&
+        hasNoAssets(record.gallery) &&
+        isOfOwnLanguage(rules, record.texts) &&
+        (record.facetValues === undefined || rules.modes.facetValues !== 'REMOVE') &&
+        listed.every(one => one.isFlat && isPlainVariant(rules, one))
+    );
+}
+
+/** The same of a variant. */
+export function isPlainVariant(rules: PlanRules, variant: DesiredVariant): boolean {
+    const { catalogue } = rules;
+    const { defaultCurrency } = catalogue.reference.channel;
+    // Where prices follow one another, the shop is asked even for one that stays.
+    const hasPlainPrice =
+        variant.prices.size === 0 ||
+        (variant.prices.size === 1 &&
+            typeof variant.prices.get(defaultCurrency) === 'number' &&
+            !catalogue.priceSync.readsAllPrices);
+    return (
+        !variant.isDelete &&
+        hasPlainPrice &&
+        variant.stock.length <= 1 &&
+        variant.options === undefined &&
+        variant.facetValues === undefined &&
+        variant.custom === undefined &&
+        hasNoAssets(variant.gallery) &&
+        isOfOwnLanguage(rules, variant.texts)
+    );
+}
+
+const hasNoAssets = ({ assets, featured }: DesiredGallery): boolean => assets === undefined && featured === undefined;
+
+function isOfOwnLanguage({ catalogue }: PlanRules, texts: ReadonlyMap<string, DesiredTexts>): boolean {
+    if (texts.size === 0) return true;
+    const own = texts.get(catalogue.reference.language);
+    return texts.size === 1 && own !== undefined && own.custom === undefined;
+}
+
+interface Stored {
+    readonly products: StoredRows<StoredProduct>;
+    readonly variants: StoredRows<StoredVariant>;
+    readonly facetIds: FacetIds;
+    readonly locationId: Id | undefined;
+}
+
+function isAsStored(rules: ProductRules, record: DesiredProduct, stored: Stored): boolean {
+    const row = stored.products.single.get(record.slug!);
+    if (!row) return false;
+    const { name, description } = record.texts.get(rules.catalogue.reference.language)?.values ?? {};
+    if (!isEither(name, row.name) || !isEither(description, row.description)) return false;
+    if (!isEither(record.enabled, row.enabled)) return false;
+    if (record.facetValues && rules.modes.facetValues !== 'SKIP')
+        if (!hasFacetValues(row, record.facetValues, stored.facetIds)) return false;
+    const [variant] = record.variants ?? [];
+    if (!variant) return true;
+    const own = stored.variants.single.get(variant.sku);
+    // A variant that has no name in this language may take that of its product.
+    if (own?.productId !== row.id || own.name === null) return false;
+    const moves = movesOf(rules, variant, { row: own, locationId: stored.locationId });
+    return moves !== undefined && movesNothing(moves);
+}
+
+type FacetIds = ReadonlyMap<string, string>;
+
+/** The ids of the facet values that some records name; those that are not there, or not in the run's channel, have none. */
+function* facetIdsOf(rules: PlanRules, references: readonly FacetReference[]): Script<FacetIds> {
+    const byLabel = new Map(references.map(reference => [reference.text, reference]));
+    yield* readFacetValuesNamed(rules.catalogue, rules.work, [...byLabel.values()]);
+    const { code: channelCode } = rules.catalogue.reference.channel;
+    const ids = new Map<string, string>();
+    for (const [label, reference] of byLabel) {
+        const asked = { createsMissing: false, channelCode, language: '', faults: new Faults() };
+        const [found] = resolveFacetValues(rules.work, [reference], asked);
+        if (found?.id !== undefined) ids.set(label, String(found.id));
+    }
+    return ids;
+}
+
+function hasFacetValues(
+    { facetValues }: StoredProduct,
+    references: readonly FacetReference[],
+    facetIds: FacetIds,
+): boolean {
+    const list = facetValues ?? '';
+    if (list.length > LONGEST_LIST) return false;
+    const held = new Set(list === '' ? [] : list.split(','));
+    const wanted = new Set(references.map(reference => facetIds.get(reference.text)));
+    return wanted.size === held.size && [...wanted].every(id => id !== undefined && held.has(id));
+}

@@ -1,0 +1,111 @@
+import type { Change, LoadNote } from '../../core/adapter/loader';
+import type { JsonValue } from '../../core/value/json';
+import { combinationOf, type ProductState } from '../described/product-state';
+import { product as products } from '../described/product';
+import { variant as variants } from '../described/variant';
+import { Columns, Members } from '../entities/columns';
+import type { EntityState } from '../entities/entity-state';
+import { moveSlug } from '../entities/slugs';
+import { productWith, variantOf } from './catalogue';
+import { isPlainProduct, isPlainVariant } from './compare-records';
+import type { DesiredProduct, DesiredVariant } from './desired';
+import { storedFacetValues } from './facet-values';
+import { FACET_VALUES, facetCodes } from './plan-facets';
+import { newProduct, type ProductRules } from './plan-product';
+import { noPriceNote } from './plan-stock-and-prices';
+import { newVariant } from './plan-variant';
+import { ensureStock, setLevel } from './stock';
+
+/**
+ * Plans a new product of one variant of which its record says nothing that needs a closer look: what a first import is full of (ADR 81). Undefined where
+ * it does, or where something may be wrong with it: then it is planned as any other. Dry runs plan all of them as any other.
+ */
+export function planPlainProduct(rules: ProductRules, desired: DesiredProduct): Change | undefined {
+    const { catalogue, work, strategy, modes } = rules;
+    const { slug, variants: [variant] = [] } = desired;
+    const isNew = slug !== undefined && strategy !== 'UPDATE' && !productWith(work, slug);
+    if (!isNew || !rules.isLive || rules.matchBy !== 'slug' || !isPlainProduct(rules, desired)) return undefined;
+    const { base, localised } = catalogue.products.custom;
+    if (base.some(({ isRequired }) => isRequired) || localised.some(({ isRequired }) => isRequired)) return undefined;
+    const { language } = catalogue.reference;
+    const { name, description = '' } = desired.texts.get(language)?.values ?? {};
+    if (name === undefined || (variant && !isPlainNewVariant(rules, variant))) return undefined;
+    const named = modes.facetValues === 'SKIP' ? [] : storedFacetValues(work, desired.facetValues ?? []);
+    if (!named) return undefined;
+
+    const product = newProduct(rules);
+    const { values } = product.columns;
+    const after: Record<string, JsonValue> = { name, slug };
+    if (description !== '') after['description'] = description;
+    product.setText(language, { id: undefined, columns: new Columns({ name, slug, description }) });
+    moveSlug(work, catalogue.products, { state: product, language, from: undefined, to: slug });
+    if (desired.enabled !== undefined && desired.enabled !== values['enabled'])
+        after['enabled'] = values['enabled'] = desired.enabled;
+    if (named.length > 0) {
+        const members = new Members<EntityState>([]);
+        members.replace(named);
+        product.setMembers(FACET_VALUES, members);
+        after['facetValues'] = facetCodes(members.now);
+    }
+    const note = variant && addVariant(rules, { product, variant, name, after });
+    work.of(products).addNew(product, product.key);
+    return { action: 'create', key: slug, after, ...(note && { note }) };
+}
+
+function isPlainNewVariant(rules: ProductRules, variant: DesiredVariant): boolean {
+    const { catalogue, work } = rules;
+    const { channel, outOfStockThreshold } = catalogue.reference;
+    const [level] = variant.stock;
+    return (
+        isPlainVariant(rules, variant) &&
+        !variantOf(work, variant.sku) &&
+        !catalogue.priceSync.readsAllPrices &&
+        // Below it a number may be refused.
+        (!level ||
+            level.quantity === 0 ||
+            (level.quantity !== null && level.quantity >= Math.max(0, outOfStockThreshold))) &&
+        variant.prices.get(channel.defaultCurrency) !== null
+    );
+}
+
+interface PlainVariant {
+    readonly product: ProductState;
+    readonly variant: DesiredVariant;
+    readonly name: string;
+    readonly after: Record<string, JsonValue>;
+}
+
+/** Plans the one variant, and tells it in `after`. */
+function addVariant(
+    { catalogue, work }: ProductRules,
+    { product, variant: desired, name, after }: PlainVariant,
+): LoadNote | undefined {
+    const { channel, defaultChannel, language } = catalogue.reference;
+    const { sku, enabled, trackInventory, taxCategory } = desired;
+    const variant = newVariant(catalogue, product, desired);
+    const { values } = variant.columns;
+    after['sku'] = sku;
+    if (taxCategory) after['taxCategory'] = taxCategory.name;
+    if (enabled !== undefined && enabled !== values['enabled']) after['enabled'] = values['enabled'] = enabled;
+    if (trackInventory !== undefined && trackInventory !== values['trackInventory'])
+        after['trackInventory'] = values['trackInventory'] = trackInventory;
+    variant.setText(language, { id: undefined, columns: new Columns({ name }) });
+    const price = desired.prices.get(channel.defaultCurrency) ?? undefined;
+    after['price'] = price ?? 0;
+    for (const { id, defaultCurrency } of channel.id === defaultChannel.id ? [channel] : [channel, defaultChannel])
+        variant.prices!.push({
+            id: undefined,
+            channelId: id,
+            currency: defaultCurrency,
+            stored: undefined,
+            price: price ?? 0,
+        });
+    for (const { locationId, location, quantity, isPlain } of desired.stock) {
+        setLevel(variant, locationId, quantity!);
+        after[isPlain ? 'stock' : `stock.${location}`] = quantity;
+    }
+    ensureStock(variant, channel);
+    product.combinations!.set(combinationOf([]), sku);
+    work.of(variants).addNew(variant, sku);
+    return price === undefined ? noPriceNote(channel, variant) : undefined;
+}

@@ -1,0 +1,98 @@
+import { UseFilters } from '@nestjs/common';
+import { Query, Resolver } from '@nestjs/graphql';
+import { Allow } from '@vendure/core';
+import type { z } from 'zod';
+import { HOOK_STAGES } from '../../core/adapter/hook-stages';
+import { HOOK_SCHEMAS } from '../../core/pipeline/hook-definition';
+import { jsonSchemaOf } from '../../core/schema/json-schema';
+import { capabilitiesSchema, errorHandlingSchema, stepRetrySchema, throughputSchema } from '../../core/schema/settings';
+import { declaredKinds } from '../../core/steps/kinds';
+import type { NamedAdapters, StepKindDeclaration } from '../../core/steps/kinds/step-kind';
+import type { JsonObject } from '../../core/value/json';
+import { flowPipelinePermission } from '../permissions';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+
+/** A kind of steps as the API shows it. */
+interface StepKindView {
+    readonly kind: string;
+    readonly summary: string;
+    readonly remarks: string | null;
+    readonly schema: JsonObject;
+    readonly adapters: JsonObject | null;
+    readonly behind: string;
+    readonly hasBranches: boolean;
+    readonly furtherBranches: readonly string[];
+}
+
+/** What a definition may be made of, as the API shows it. */
+export interface DefinitionFormatView {
+    readonly kinds: readonly StepKindView[];
+    readonly retry: JsonObject;
+    readonly settings: JsonObject;
+    readonly hookStages: readonly string[];
+    readonly hooks: JsonObject;
+}
+
+/** Tells whoever draws a pipeline what there is beside adapters. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class DefinitionFormatResolver {
+    /** Made once: the format never changes, and a JSON Schema takes its time. */
+    private made: DefinitionFormatView | undefined;
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowDefinitionFormat(): DefinitionFormatView {
+        return (this.made ??= definitionFormat());
+    }
+}
+
+function definitionFormat(): DefinitionFormatView {
+    return {
+        kinds: declaredKinds.map(viewOf),
+        retry: jsonSchemaOf(stepRetrySchema),
+        settings: schemasOf({
+            capabilities: capabilitiesSchema,
+            throughput: throughputSchema,
+            errorHandling: errorHandlingSchema,
+        }),
+        hookStages: HOOK_STAGES,
+        hooks: schemasOf(HOOK_SCHEMAS),
+    };
+}
+
+function schemasOf(schemas: Readonly<Record<string, z.ZodType>>): JsonObject {
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
+}
+
+function viewOf({ kind, summary, remarks, frame, adapters, behind, branches }: StepKindDeclaration): StepKindView {
+    // Of one whose only branch has a name, what is offered beside that is there by itself.
+    const named = 'a';
+    const offered = branches?.({ branches: [{ name: named, when: [] }] }) ?? [];
+    return {
+        kind,
+        summary,
+        remarks: remarks ?? null,
+        schema: jsonSchemaOf(frame),
+        adapters: adaptersOf(adapters),
+        behind: behind.toUpperCase(),
+        hasBranches: branches !== undefined,
+        furtherBranches: offered.filter(name => name !== named),
+    };
+}
+
+function adaptersOf(adapters: NamedAdapters): JsonObject | null {
+    switch (adapters.form) {
+        case 'none':
+            return null;
+        case 'one':
+            return { kind: adapters.kind.toUpperCase(), field: adapters.field, list: null, value: null };
+        case 'calls':
+            return {
+                kind: adapters.kind.toUpperCase(),
+                field: adapters.code,
+                list: adapters.list,
+                value: adapters.value,
+            };
+    }
+}

@@ -1,0 +1,70 @@
+import { UseFilters } from '@nestjs/common';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    RequestContext,
+    type User,
+} from '@vendure/core';
+import type { FlowFeed } from '../entities/feed';
+import type { FlowManagedFile } from '../entities/managed-file';
+import { type CreatedFeed, type FeedInput, Feeds } from '../exports/feeds';
+import { manageFlowFeedsPermission } from '../permissions';
+import { Lookups } from '../runs/lookups';
+import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+
+/** Makes, lists and revokes the addresses at which exports are served. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class FeedResolver {
+    constructor(private readonly feeds: Feeds) {}
+
+    @Query()
+    @Allow(manageFlowFeedsPermission.Permission)
+    flowFeeds(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowFeed> },
+    ): Promise<PaginatedList<FlowFeed>> {
+        return this.feeds.list(ctx, args.options);
+    }
+
+    @Mutation()
+    @Allow(manageFlowFeedsPermission.Permission)
+    createFlowFeed(@Ctx() ctx: RequestContext, @Args() { input }: { input: FeedInput }): Promise<CreatedFeed> {
+        return answering(() => this.feeds.create(ctx, input));
+    }
+
+    @Mutation()
+    @Allow(manageFlowFeedsPermission.Permission)
+    revokeFlowFeed(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowFeed> {
+        return answering(() => this.feeds.revoke(ctx, id));
+    }
+}
+
+/** What a feed shows beside its own columns. */
+@Resolver('FlowFeed')
+export class FeedFieldResolver {
+    constructor(
+        private readonly feeds: Feeds,
+        private readonly lookups: Lookups,
+    ) {}
+
+    @ResolveField()
+    createdBy(@Ctx() ctx: RequestContext, @Parent() { createdBy }: FlowFeed): Promise<User | null> {
+        return this.lookups.user(ctx, createdBy);
+    }
+
+    @ResolveField()
+    revokedBy(@Ctx() ctx: RequestContext, @Parent() { revokedBy }: FlowFeed): Promise<User | null> {
+        return this.lookups.user(ctx, revokedBy);
+    }
+
+    @ResolveField()
+    file(@Parent() { channelId, exportCode }: FlowFeed): Promise<FlowManagedFile | null> {
+        return this.feeds.newest(channelId, exportCode);
+    }
+}

@@ -1,0 +1,162 @@
+import { UseFilters } from '@nestjs/common';
+import { Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, type Permission, RequestContext } from '@vendure/core';
+import { triggerText } from '../../core/triggers/trigger-text';
+import { webhook, type WebhookConfig } from '../../core/triggers/webhook';
+import { webhookCurl } from '../../core/triggers/webhook-curl';
+import type { JsonObject } from '../../core/value/json';
+import type { DayFigures, RunAnalytics } from '../analytics/analytics';
+import type { FlowPipeline } from '../entities/pipeline';
+import { type Overview, Overviews } from '../overview/overview';
+import { PipelineSummaries } from '../overview/pipeline-summaries';
+import { type TriggerWarning, TriggerWarnings } from '../overview/trigger-warnings';
+import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
+import type { RecordErrorGroup } from '../record-errors/groups';
+import { Lookups } from '../runs/lookups';
+import type { TriggerOfRevision } from '../triggers/triggers';
+import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+
+/** Answers what people look at first. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class OverviewResolver {
+    constructor(private readonly overviews: Overviews) {}
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission)
+    flowOverview(@Ctx() ctx: RequestContext): Promise<Overview> {
+        return answering(() => this.overviews.of(ctx));
+    }
+}
+
+/** What of an overview was answered together. */
+@Resolver('FlowOverview')
+export class OverviewFieldResolver {
+    @ResolveField()
+    openRecordErrors(@Parent() { errors }: Overview): number {
+        return errors.totalRecords;
+    }
+
+    @ResolveField()
+    causes(@Parent() { errors }: Overview): readonly RecordErrorGroup[] {
+        return errors.items;
+    }
+
+    @ResolveField()
+    lastDay(@Parent() { day }: Overview): RunAnalytics['total'] {
+        return day.total;
+    }
+
+    @ResolveField()
+    hours(@Parent() { day }: Overview): RunAnalytics['periods'] {
+        return day.periods;
+    }
+}
+
+/** The pipeline of a warning. */
+@Resolver('FlowTriggerWarning')
+export class TriggerWarningFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: TriggerWarning): Promise<FlowPipeline | null> {
+        return this.lookups.pipeline(ctx, pipelineId);
+    }
+}
+
+/** What lists show of each pipeline. */
+@Resolver('FlowPipeline')
+export class PipelineSummaryFieldResolver {
+    constructor(private readonly summaries: PipelineSummaries) {}
+
+    @ResolveField()
+    async openErrors(@Ctx() ctx: RequestContext, @Parent() { id }: FlowPipeline): Promise<number | null> {
+        return mayReadRuns(ctx) ? this.summaries.openErrors(ctx, id) : null;
+    }
+
+    @ResolveField()
+    async days(@Ctx() ctx: RequestContext, @Parent() { id }: FlowPipeline): Promise<readonly DayFigures[] | null> {
+        return mayReadRuns(ctx) ? this.summaries.days(ctx, id) : null;
+    }
+}
+
+/** Where a webhook takes posts, and how one is tried. */
+export interface WebhookAddress {
+    readonly path: string;
+    readonly url: string;
+    readonly authentication: string;
+    readonly curl: string;
+}
+
+/** What a trigger shows beside what its step says. */
+@Resolver('FlowTrigger')
+export class TriggerFieldResolver {
+    constructor(
+        private readonly lookups: Lookups,
+        private readonly found: TriggerWarnings,
+    ) {}
+
+    @ResolveField()
+    text(@Parent() { config }: TriggerOfRevision): string {
+        return triggerText(config);
+    }
+
+    @ResolveField()
+    config(@Ctx() ctx: RequestContext, @Parent() { config }: TriggerOfRevision): JsonObject | null {
+        return mayReadPipelines(ctx) ? config : null;
+    }
+
+    @ResolveField()
+    async webhook(
+        @Ctx() ctx: RequestContext,
+        @Parent() { config, pipelineId }: TriggerOfRevision,
+    ): Promise<WebhookAddress | null> {
+        if (config.type !== webhook.code || !mayReadPipelines(ctx)) return null;
+        const pipeline = await this.lookups.pipeline(ctx, pipelineId);
+        return pipeline && webhookAddress(ctx, pipeline, config);
+    }
+
+    @ResolveField()
+    async warnings(
+        @Ctx() ctx: RequestContext,
+        @Parent() { key, pipelineId, revisionId }: TriggerOfRevision,
+    ): Promise<readonly TriggerWarning[]> {
+        return (await this.found.of(ctx)).filter(
+            warning =>
+                warning.triggerKey === key &&
+                isSame(warning.pipelineId, pipelineId) &&
+                isSame(warning.revisionId, revisionId),
+        );
+    }
+}
+
+/** Where a webhook of this configuration takes posts. What an earlier version has published and this one does not take lets nobody in. */
+export function webhookAddress(
+    ctx: RequestContext,
+    { code }: Pick<FlowPipeline, 'code'>,
+    { type, ...settings }: JsonObject,
+): WebhookAddress | null {
+    const parsed = webhook.config.safeParse(settings);
+    if (type !== webhook.code || !parsed.success) return null;
+    const path = `/flow/webhook/${code}`;
+    const url = `${originOf(ctx)}${path}`;
+    const config = parsed.data as WebhookConfig;
+    return { path, url, authentication: config.authentication, curl: webhookCurl(url, config) };
+}
+
+function originOf({ req }: RequestContext): string {
+    return req ? `${req.protocol}://${req.get('host') ?? ''}` : '';
+}
+
+function isSame(one: ID, other: ID): boolean {
+    return String(one) === String(other);
+}
+
+function mayReadRuns(ctx: RequestContext): boolean {
+    return ctx.userHasPermissions([readFlowRunPermission.Permission]);
+}
+
+function mayReadPipelines(ctx: RequestContext): boolean {
+    return ctx.userHasPermissions([flowPipelinePermission.Read as Permission]);
+}

@@ -1,0 +1,284 @@
+import { Inject, UseFilters } from '@nestjs/common';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    RequestContext,
+    type User,
+} from '@vendure/core';
+import { maskedMessage, maskedText } from '../../core/errors/masked';
+import { remedyOf } from '../../core/errors/remedies';
+import type { JsonObject } from '../../core/value/json';
+import { LargeValues } from '../answers/large-values';
+import type { FlowPipeline } from '../entities/pipeline';
+import { FlowRecordError } from '../entities/record-error';
+import type { FlowPipelineRun } from '../entities/run';
+import {
+    manageFlowFilesPermission,
+    readFlowFilesPermission,
+    readFlowRunPermission,
+    retryFlowRecordPermission,
+} from '../permissions';
+import { flowError } from '../../core/errors/flow-error';
+import { type CorrectedRecords, RecordCsv } from '../record-errors/record-csv';
+import { RecordErrorDecisions } from '../record-errors/decisions';
+import type { RecordEdit } from '../record-errors/edits';
+import {
+    type GroupPage,
+    RecordErrorGroupings,
+    type RecordErrorGroup,
+    type RecordErrorGroups,
+} from '../record-errors/groups';
+import { RecordErrors } from '../record-errors/record-errors';
+import { type RecordRetry, RecordRetries, type ReplayRevision } from '../record-errors/retries';
+import type { RecordErrorSelection } from '../record-errors/selection';
+import { Lookups } from '../runs/lookups';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { answering, apiError } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { OpenedArgs } from './opened-args';
+import { assertMayRead, assertMaySearch, mayReadRecords } from './record-values';
+
+const PAYLOAD = { entity: FlowRecordError, property: 'payload', as: 'FlowRecordError.payload' } as const;
+const FAULTS = { entity: FlowRecordError, property: 'faults', as: 'FlowRecordError.faults' } as const;
+const CORRECTION = { entity: FlowRecordError, property: 'correction', as: 'FlowRecordError.correction' } as const;
+const DAY_MS = 86_400_000;
+
+interface RetryArgs {
+    readonly selection: RecordErrorSelection;
+    readonly corrections?: ReadonlyArray<{ readonly id: ID; readonly payload: JsonObject }> | null;
+    readonly edits?: readonly RecordEdit[] | null;
+    readonly revision?: ReplayRevision | null;
+}
+
+/** Lists rejected records and what is wrong with them, and has something done about them. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class RecordErrorResolver {
+    constructor(
+        private readonly errors: RecordErrors,
+        private readonly groups: RecordErrorGroupings,
+        private readonly retries: RecordRetries,
+        private readonly decisions: RecordErrorDecisions,
+        private readonly csv: RecordCsv,
+    ) {}
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission)
+    flowRecordErrors(
+        @Ctx() ctx: RequestContext,
+        @Args()
+        args: {
+            options?: ListQueryOptions<FlowRecordError>;
+            runId?: ID | null;
+            selection?: RecordErrorSelection | null;
+        },
+    ): Promise<PaginatedList<FlowRecordError>> {
+        assertMaySearch(ctx, args.options, 'message');
+        assertMaySelect(ctx, args.selection);
+        return this.errors.list(ctx, args);
+    }
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission)
+    flowRecordErrorGroups(
+        @Ctx() ctx: RequestContext,
+        @Args() { selection, ...page }: GroupPage & { readonly selection?: RecordErrorSelection | null },
+    ): Promise<RecordErrorGroups> {
+        assertMaySelect(ctx, selection);
+        return answering(() => this.groups.list(ctx, selection ?? {}, page));
+    }
+
+    @Mutation()
+    @Allow(retryFlowRecordPermission.Permission)
+    retryFlowRecordErrors(@Ctx() ctx: RequestContext, @OpenedArgs() args: RetryArgs): Promise<RecordRetry> {
+        const { selection, corrections, edits, revision } = args;
+        assertMaySelect(ctx, selection);
+        if (corrections || edits) assertMayRead(ctx, 'changing records');
+        const byId = new Map((corrections ?? []).map(({ id, payload }) => [String(id), payload]));
+        return answering(() => this.retries.retry(ctx, { selection, corrections: byId, edits, revision }));
+    }
+
+    @Query()
+    @Allow(retryFlowRecordPermission.Permission)
+    flowCorrectedRecords(
+        @Ctx() ctx: RequestContext,
+        @Args() { fileId }: { readonly fileId: ID },
+    ): Promise<CorrectedRecords> {
+        assertMayHandIn(ctx);
+        return answering(() => this.csv.read(ctx, fileId, signalOf(ctx)));
+    }
+
+    @Mutation()
+    @Allow(retryFlowRecordPermission.Permission)
+    retryFlowCorrectedRecords(
+        @Ctx() ctx: RequestContext,
+        @Args() { fileId, revision }: { readonly fileId: ID; readonly revision?: ReplayRevision | null },
+    ): Promise<RecordRetry> {
+        assertMayHandIn(ctx);
+        return answering(async () => {
+            const { payloads: corrections } = await this.csv.read(ctx, fileId, signalOf(ctx));
+            const selection = { ids: [...corrections.keys()] };
+            return this.retries.retry(ctx, { selection, corrections, revision });
+        });
+    }
+
+    @Mutation()
+    @Allow(retryFlowRecordPermission.Permission)
+    ignoreFlowRecordErrors(
+        @Ctx() ctx: RequestContext,
+        @Args() { selection, note }: { readonly selection: RecordErrorSelection; readonly note: string },
+    ): Promise<number> {
+        assertMaySelect(ctx, selection);
+        return answering(() => this.decisions.ignore(ctx, selection, note));
+    }
+
+    @Mutation()
+    @Allow(retryFlowRecordPermission.Permission)
+    reopenFlowRecordErrors(
+        @Ctx() ctx: RequestContext,
+        @Args() { selection }: { readonly selection: RecordErrorSelection },
+    ): Promise<number> {
+        assertMaySelect(ctx, selection);
+        return answering(() => this.decisions.reopen(ctx, selection));
+    }
+}
+
+function assertMaySelect(ctx: RequestContext, selection: RecordErrorSelection | null | undefined): void {
+    if (selection?.text != null) assertMayRead(ctx, 'looking for records by what their message says');
+}
+
+/** Throws FORBIDDEN: who hands in a file reads it, and the records that it is about. */
+function assertMayHandIn(ctx: RequestContext): void {
+    assertMayRead(ctx, 'handing in corrected records');
+    const permissions = [readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission];
+    if (ctx.userHasPermissions(permissions)) return;
+    const who = ctx.session?.user?.identifier ?? 'The caller';
+    const what = 'handing in corrected records';
+    throw apiError(flowError('FORBIDDEN', { who, permission: permissions.join(' or '), what }));
+}
+
+/** Aborted when nobody waits for the answer any more. */
+function signalOf({ req }: RequestContext): AbortSignal {
+    const gone = new AbortController();
+    req?.res?.once('close', () => gone.abort());
+    return gone.signal;
+}
+
+/** What a rejected record shows beside its own columns; hides the content of records from those who may not read it. */
+@Resolver('FlowRecordError')
+export class RecordErrorFieldResolver {
+    constructor(
+        private readonly large: LargeValues,
+        private readonly lookups: Lookups,
+        private readonly errors: RecordErrors,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    @ResolveField()
+    pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: FlowRecordError): Promise<FlowPipeline | null> {
+        return this.lookups.pipeline(ctx, pipelineId);
+    }
+
+    @ResolveField()
+    groupId(@Parent() { cause }: FlowRecordError): string {
+        return cause;
+    }
+
+    @ResolveField()
+    async payload(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<JsonObject | null> {
+        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, PAYLOAD, id)) : null;
+    }
+
+    @ResolveField()
+    async correction(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<JsonObject | null> {
+        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, CORRECTION, id)) : null;
+    }
+
+    @ResolveField()
+    message(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): string {
+        return mayReadRecords(ctx) ? error.message : maskedMessage(error);
+    }
+
+    @ResolveField()
+    async faults(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<FlowRecordError['faults']> {
+        const faults = await answering(() => this.large.of(ctx, FAULTS, id));
+        if (mayReadRecords(ctx) || !faults) return faults;
+        return faults.map(({ message, ...fault }) => ({ ...fault, message: maskedText(String(message)) }));
+    }
+
+    @ResolveField()
+    decidedBy(@Ctx() ctx: RequestContext, @Parent() { decidedBy }: FlowRecordError): Promise<User | null> {
+        return this.lookups.user(ctx, decidedBy);
+    }
+
+    @ResolveField()
+    async replayRun(
+        @Ctx() ctx: RequestContext,
+        @Parent() { replayRunId }: FlowRecordError,
+    ): Promise<FlowPipelineRun | null> {
+        return replayRunId === null ? null : this.lookups.run(ctx, replayRunId);
+    }
+
+    @ResolveField()
+    async refusedAgainAs(
+        @Ctx() ctx: RequestContext,
+        @Parent() error: FlowRecordError,
+    ): Promise<FlowRecordError | null> {
+        return error.state === 'REJECTED' ? this.errors.refusedAgain(ctx, error) : null;
+    }
+
+    @ResolveField()
+    keptUntil(@Parent() { createdAt }: FlowRecordError): Date | null {
+        const { recordErrorsDays } = this.setup.options.retention;
+        return recordErrorsDays === 0 ? null : new Date(createdAt.getTime() + recordErrorsDays * DAY_MS);
+    }
+}
+
+/** What a group shows beside what it was grouped by. */
+@Resolver('FlowRecordErrorGroup')
+export class RecordErrorGroupFieldResolver {
+    @ResolveField()
+    remedy(@Parent() { code }: RecordErrorGroup): string {
+        return remedyOf(code);
+    }
+}
+
+/** What can be done about an error, wherever it is told. */
+@Resolver('FlowRunError')
+export class RunErrorFieldResolver {
+    @ResolveField()
+    remedy(@Parent() { code }: { readonly code: string }): string {
+        return remedyOf(code);
+    }
+}
+
+/** The pipelines of a group. */
+@Resolver('FlowRecordErrorPipelineCount')
+export class RecordErrorPipelineFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    pipeline(
+        @Ctx() ctx: RequestContext,
+        @Parent() { pipelineId }: { readonly pipelineId: ID },
+    ): Promise<FlowPipeline | null> {
+        return this.lookups.pipeline(ctx, pipelineId);
+    }
+}
+
+/** The runs that replay records. */
+@Resolver('FlowRecordRetry')
+export class RecordRetryFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    async runs(@Ctx() ctx: RequestContext, @Parent() { runIds }: RecordRetry): Promise<readonly FlowPipelineRun[]> {
+        const runs = await Promise.all(runIds.map(id => this.lookups.run(ctx, id)));
+        return runs.filter(run => run !== null);
+    }
+}

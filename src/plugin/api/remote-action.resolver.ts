@@ -1,0 +1,68 @@
+import { UseFilters } from '@nestjs/common';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import type { FlowPipeline } from '../entities/pipeline';
+import type { FlowRemoteAction } from '../entities/remote-action';
+import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
+import { RemoteActions, shownAction } from '../remote-actions/remote-actions';
+import { Lookups } from '../runs/lookups';
+import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+
+/** Shows what is still to be done to files elsewhere, and gives it up. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class RemoteActionResolver {
+    constructor(private readonly actions: RemoteActions) {}
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission)
+    flowRemoteActions(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowRemoteAction>; pipelineId?: ID | null },
+    ): Promise<PaginatedList<FlowRemoteAction>> {
+        return this.actions.list(ctx, args.options, args.pipelineId);
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    giveUpFlowRemoteAction(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowRemoteAction> {
+        return answering(async () => {
+            const given = await this.actions.giveUp(ctx, id);
+            if (!given) throw flowError('REMOTE_ACTION_NOT_FOUND', { id });
+            return given;
+        });
+    }
+}
+
+/** What one shows beside its own columns. */
+@Resolver('FlowRemoteAction')
+export class RemoteActionFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: FlowRemoteAction): Promise<FlowPipeline | null> {
+        return this.lookups.pipeline(ctx, pipelineId);
+    }
+
+    @ResolveField()
+    kind(@Parent() action: FlowRemoteAction): string {
+        return shownAction(action).kind;
+    }
+
+    @ResolveField()
+    path(@Parent() action: FlowRemoteAction): string {
+        return shownAction(action).path;
+    }
+
+    @ResolveField()
+    to(@Parent() action: FlowRemoteAction): string | null {
+        return shownAction(action).to;
+    }
+
+    @ResolveField()
+    nextTryAt(@Parent() { dueAt }: FlowRemoteAction): Date {
+        return new Date(dueAt);
+    }
+}

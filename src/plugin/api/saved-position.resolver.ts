@@ -1,0 +1,66 @@
+import { UseFilters } from '@nestjs/common';
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
+import { flowPipelinePermission, runFlowPipelinePermission } from '../permissions';
+import {
+    type PositionOrder,
+    type PositionValues,
+    type SavedPosition,
+    SourcePositions,
+} from '../pipelines/source-positions';
+import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { mayReadRecords } from './record-values';
+
+/** Shows where completed runs have left their sources, and moves it. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class SavedPositionResolver {
+    constructor(private readonly positions: SourcePositions) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowSavedPositions(
+        @Ctx() ctx: RequestContext,
+        @Args() { pipelineId }: { pipelineId: ID },
+    ): Promise<readonly SavedPosition[]> {
+        return answering(() => this.list(ctx, pipelineId));
+    }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowReseedableSteps(
+        @Ctx() ctx: RequestContext,
+        @Args() { pipelineId }: { pipelineId: ID },
+    ): Promise<readonly string[]> {
+        return answering(() => this.positions.settable(ctx, pipelineId));
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    resetFlowSavedPosition(@Ctx() ctx: RequestContext, @Args() args: PositionOrder): Promise<readonly SavedPosition[]> {
+        return answering(async () => {
+            await this.positions.reset(ctx, args);
+            return this.list(ctx, args.pipelineId);
+        });
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    reseedFlowSavedPosition(
+        @Ctx() ctx: RequestContext,
+        @Args() args: PositionOrder & PositionValues,
+    ): Promise<readonly SavedPosition[]> {
+        return answering(async () => {
+            await this.positions.reseed(ctx, args);
+            return this.list(ctx, args.pipelineId);
+        });
+    }
+
+    /** They are values of a row. */
+    private async list(ctx: RequestContext, pipelineId: ID): Promise<readonly SavedPosition[]> {
+        const positions = await this.positions.list(ctx, pipelineId);
+        if (mayReadRecords(ctx)) return positions;
+        return positions.map(position => ({ ...position, trackingValue: null, primaryKey: null }));
+    }
+}

@@ -1,0 +1,45 @@
+import { Inject, UseFilters } from '@nestjs/common';
+import { Query, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, type RequestContext } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import { triggerText } from '../../core/triggers/trigger-text';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
+import { flowPipelinePermission } from '../permissions';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { apiError } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { Lookups } from '../runs/lookups';
+import { OpenedArgs } from './opened-args';
+import { type WebhookAddress, webhookAddress } from './overview.resolver';
+
+/** What a trigger would wait for, as the API shows it. */
+export interface TriggerPreview {
+    readonly text: string;
+    readonly webhook: WebhookAddress | null;
+}
+
+/** Tells of triggers that are being drawn what they would do. */
+@Resolver()
+@UseFilters(ExpectedErrorsFilter)
+export class TriggerPreviewResolver {
+    constructor(
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+        private readonly lookups: Lookups,
+    ) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    async flowTriggerPreview(
+        @Ctx() ctx: RequestContext,
+        @OpenedArgs() { pipelineId, config }: { pipelineId: ID; config: JsonValue },
+    ): Promise<TriggerPreview | null> {
+        const pipeline = await this.lookups.pipeline(ctx, pipelineId);
+        if (!pipeline) throw apiError(flowError('PIPELINE_NOT_FOUND', { id: pipelineId }));
+        if (!isJsonObject(config) || typeof config.type !== 'string') return null;
+        const { type, ...settings } = config;
+        const trigger = this.setup.registry.find('trigger', String(type));
+        if (!trigger?.config.safeParse(settings).success) return null;
+        return { text: triggerText(config), webhook: webhookAddress(ctx, pipeline, config) };
+    }
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ID } from '@vendure/core';
+import type { Connection } from '../../core/adapter/connection';
+import { learnSecret, type Redactor } from '../../core/adapter/redactor';
+import type { Secret } from '../../core/adapter/secret';
+import type { RunOutbound } from '../../io/outbound/door';
+import { secretsOf } from '../options/connection-settings';
+import { Secrets } from '../secrets/secrets';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { OutboundAccess } from './outbound';
+
+/** What a connection is used with outside of runs. */
+export interface ConnectionSurroundings {
+    /** To be closed when done with. */
+    readonly outbound: RunOutbound;
+    readonly secrets: { get(code: string): Secret };
+}
+
+/** Opens what a connection needs, for whoever uses one outside of a run: a test of it, a watcher. */
+@Injectable()
+export class ConnectionAccess {
+    constructor(
+        private readonly secrets: Secrets,
+        private readonly outbound: OutboundAccess,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** The redactor learns its secrets first. Throws SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID. */
+    async surroundings(
+        connection: Connection,
+        { channelId, scope, redactor }: { readonly channelId: ID; readonly scope: string; readonly redactor: Redactor },
+    ): Promise<ConnectionSurroundings> {
+        const codes = secretsOf(connection, this.setup.registry).map(({ code }) => code);
+        const opened: ReadonlyMap<string, Secret> =
+            codes.length === 0 ? new Map<string, Secret>() : await this.secrets.openAll(channelId, [...new Set(codes)]);
+        for (const secret of opened.values()) learnSecret(redactor, secret.reveal());
+        const learn = (token: string): void => redactor.add(token);
+        return {
+            outbound: this.outbound.forRun({ scope, rateLimitRps: 0, learn }),
+            secrets: { get: code => opened.get(code)! },
+        };
+    }
+}

@@ -1,0 +1,66 @@
+import type { Provider, Type } from '@nestjs/common';
+import { EntityHistoryResolver, EntityWriteFieldResolver } from './api/entity-history.resolver';
+import {
+    RecordErrorFieldResolver,
+    RecordErrorGroupFieldResolver,
+    RecordErrorPipelineFieldResolver,
+    RecordErrorResolver,
+    RecordRetryFieldResolver,
+    RunErrorFieldResolver,
+} from './api/record-error.resolver';
+import {
+    OverviewFieldResolver,
+    OverviewResolver,
+    PipelineSummaryFieldResolver,
+    TriggerFieldResolver,
+    TriggerWarningFieldResolver,
+} from './api/overview.resolver';
+import { DefinitionFormatResolver } from './api/definition-format.resolver';
+import { TriggerPreviewResolver } from './api/trigger-preview.resolver';
+import { SettingsResolver } from './api/settings.resolver';
+import { EntityHistories } from './overview/entity-histories';
+import { Overviews } from './overview/overview';
+import { PipelineSelections } from './overview/pipeline-selection';
+import { PipelineSummaries } from './overview/pipeline-summaries';
+import { TriggerWarnings } from './overview/trigger-warnings';
+import { RunSteps } from './runs/run-steps';
+import { RecordErrorDecisions } from './record-errors/decisions';
+import { RecordErrorGroupings } from './record-errors/groups';
+import { RecordCsv } from './record-errors/record-csv';
+import { RecordErrors } from './record-errors/record-errors';
+import { RecordRetries } from './record-errors/retries';
+
+/** What the pages of the dashboard ask for: rejected records, what needs somebody, what lists show. */
+export const dashboardProviders: Provider[] = [
+    RecordErrors,
+    RecordErrorGroupings,
+    RecordRetries,
+    RecordErrorDecisions,
+    Overviews,
+    PipelineSummaries,
+    PipelineSelections,
+    RunSteps,
+    RecordCsv,
+    TriggerWarnings,
+    EntityHistories,
+];
+
+/** What the API shows of it. */
+export const dashboardResolvers: Array<Type<unknown>> = [
+    RecordErrorResolver,
+    RecordErrorFieldResolver,
+    RecordErrorGroupFieldResolver,
+    RecordErrorPipelineFieldResolver,
+    RecordRetryFieldResolver,
+    RunErrorFieldResolver,
+    SettingsResolver,
+    DefinitionFormatResolver,
+    TriggerPreviewResolver,
+    OverviewResolver,
+    OverviewFieldResolver,
+    PipelineSummaryFieldResolver,
+    TriggerFieldResolver,
+    TriggerWarningFieldResolver,
+    EntityHistoryResolver,
+    EntityWriteFieldResolver,
+];

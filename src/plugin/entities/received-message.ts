@@ -1,0 +1,19 @@
+import type { ID } from '@vendure/common/lib/shared-types';
+import { Column, Entity, Index } from 'typeorm';
+import { epochMs, idColumn, keyText } from './columns';
+
+/** A message that has started a run, for as long as it may come again (spec 4, "MESSAGE"). */
+@Entity('flow_received_message')
+@Index('IDX_flow_received_message_expires', ['expiresAt'])
+export class FlowReceivedMessage {
+    /** SHA-256 of trigger, queue, identity and body. */
+    @Column(keyText({ name: 'scope', length: 64, primary: true }))
+    scope: string;
+
+    @Column(idColumn({ name: 'run_id' }))
+    runId: ID;
+
+    /** By the database's clock. */
+    @Column(epochMs({ name: 'expires_at' }))
+    expiresAt: number;
+}

@@ -1,0 +1,51 @@
+import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
+import { Column, Entity, Index } from 'typeorm';
+import type { JsonObject } from '../../core/value/json';
+import { epochMs, FlowEntity, idColumn, longJson, longText } from './columns';
+
+/** Something that is to be done to a file elsewhere, now that the run which has read it is COMPLETED; gone when it is done (spec 2, "Delete and move behaviour"). */
+@Entity('flow_remote_action')
+@Index('IDX_flow_remote_action_due', ['dueAt', 'pipelineId'])
+@Index('IDX_flow_remote_action_pipeline', ['pipelineId', 'stepKey'])
+@Index('IDX_flow_remote_action_channel', ['channelId', 'createdAt', 'id'])
+export class FlowRemoteAction extends FlowEntity {
+    constructor(input?: DeepPartial<FlowRemoteAction>) {
+        super(input);
+    }
+
+    @Column(idColumn({ name: 'pipeline_id' }))
+    pipelineId: ID;
+
+    @Column(idColumn({ name: 'channel_id' }))
+    channelId: ID;
+
+    @Column(idColumn({ name: 'run_id' }))
+    runId: ID;
+
+    /** Its step says how the server is reached. */
+    @Column(idColumn({ name: 'revision_id' }))
+    revisionId: ID;
+
+    @Column({ type: 'varchar', name: 'step_key', length: 64 })
+    stepKey: string;
+
+    /** What the extractor has asked for. */
+    @Column(longJson({ name: 'action' }))
+    action: JsonObject;
+
+    /** How often it was tried. */
+    @Column({ type: 'int', name: 'attempts', default: 0 })
+    attempts: number;
+
+    /** Why the last attempt has failed. */
+    @Column(longText({ name: 'last_error', nullable: true }))
+    lastError: string | null;
+
+    /** It is not tried before. */
+    @Column(epochMs({ name: 'due_at' }))
+    dueAt: number;
+
+    /** Until then a job of its pipeline is on its way, and no other one is sent. */
+    @Column(epochMs({ name: 'dispatched_until', nullable: true }))
+    dispatchedUntil: number | null;
+}

@@ -1,0 +1,165 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { IsNull } from 'typeorm';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { show } from '../../core/value/show';
+import type { Database } from '../../database/database';
+import type { Id } from '../../database/write';
+import { FlowFeed } from '../entities/feed';
+import { FlowManagedFile } from '../entities/managed-file';
+import { Files } from '../files/files';
+import { unlessSorted } from '../stores/list-order';
+import { FLOW_DATABASE } from '../tokens';
+import { FeedRows } from './feed-rows';
+
+/** 256 bits: nobody comes upon one. */
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const EXPORT_CODE = /^[A-Za-z0-9_.-]{1,160}$/;
+const MAX_NAME = 255;
+/** A file may be replaced while it is looked for. */
+const LOOKS = 3;
+
+/** What a feed is made of. */
+export interface FeedInput {
+    readonly exportCode: string;
+    readonly name: string;
+    readonly expiresAt?: Date | null;
+}
+
+/** A feed, and where it is served: its token is in there, and nowhere else. */
+export interface CreatedFeed {
+    readonly feed: FlowFeed;
+    readonly path: string;
+}
+
+/** A file on its way to whoever has asked for it. */
+export interface ServedFile {
+    readonly file: FlowManagedFile;
+    /** Throws FILE_CORRUPT before it answers where the storage has lost the file. */
+    open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Addresses at which the newest files of exports are served (spec 5, row 16). Who made and who revoked one stays known. */
+@Injectable()
+export class Feeds {
+    private readonly rows: FeedRows;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        private readonly files: Files,
+        @Inject(FLOW_DATABASE) database: Database,
+    ) {
+        this.rows = new FeedRows(connection.rawConnection, database);
+    }
+
+    async list(ctx: RequestContext, options?: ListQueryOptions<FlowFeed>): Promise<PaginatedList<FlowFeed>> {
+        const orderBy = unlessSorted(options, { createdAt: 'DESC', id: 'DESC' });
+        const query = this.lists.build(FlowFeed, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
+        const [items, totalItems] = await query.getManyAndCount();
+        return { items, totalItems };
+    }
+
+    /** Throws INPUT_INVALID. The token cannot be asked for again. */
+    async create(ctx: RequestContext, { exportCode, name, expiresAt = null }: FeedInput): Promise<CreatedFeed> {
+        if (!EXPORT_CODE.test(exportCode))
+            throw invalid('exportCode', exportCode, 'up to 160 letters, digits, hyphens, underscores and dots');
+        if (name.trim() === '' || name.length > MAX_NAME)
+            throw invalid('name', name, `1 to ${MAX_NAME} characters, to whom the address is given`);
+        if (expiresAt && expiresAt <= new Date())
+            throw invalid('expiresAt', expiresAt.toISOString(), 'a moment to come');
+        const token = randomBytes(TOKEN_BYTES).toString('base64url');
+        const id = await this.rows.insert({
+            channelId: ctx.channelId as Id,
+            exportCode,
+            name: name.trim(),
+            tokenHash: hashOf(token),
+            expiresAt,
+            createdBy: (ctx.activeUserId as Id | undefined) ?? null,
+        });
+        return { feed: await this.existing(ctx, id), path: `/flow/feeds/${token}` };
+    }
+
+    /** From then on nothing is served at its address. Throws FEED_NOT_FOUND. */
+    async revoke(ctx: RequestContext, id: ID): Promise<FlowFeed> {
+        const feed = await this.existing(ctx, id);
+        await this.rows.revoke({ id: feed.id as Id, by: (ctx.activeUserId as Id | undefined) ?? null });
+        return this.existing(ctx, id);
+    }
+
+    /** The newest file of an export of the channel; null where there is none. */
+    newest(channelId: ID, exportCode: string): Promise<FlowManagedFile | null> {
+        return this.connection.rawConnection.getRepository(FlowManagedFile).findOne({
+            where: { channelId, exportCode, removedAt: IsNull() },
+            order: { createdAt: 'DESC', id: 'DESC' },
+        });
+    }
+
+    /** What is served under a token. Throws FEED_UNKNOWN, whatever there is not: no feed, or none any more, or no file yet. */
+    async served(token: string): Promise<ServedFile> {
+        const { channelId, exportCode } = await this.feedOf(token);
+        const file = await this.newest(channelId, exportCode);
+        if (!file) throw flowError('FEED_UNKNOWN', {});
+        return { file, open: signal => begun(this.files.source(file).open(signal)) };
+    }
+
+    /** As `served`, opened; a file that is replaced meanwhile is left for the one in its place. */
+    async opened(
+        token: string,
+        signal: AbortSignal,
+    ): Promise<{ file: FlowManagedFile; bytes: AsyncIterable<Uint8Array> }> {
+        for (let look = 1; ; look++) {
+            const { file, open } = await this.served(token);
+            try {
+                return { file, bytes: await open(signal) };
+            } catch (error) {
+                if (look === LOOKS || !isFlowError(error) || error.code !== 'FILE_CORRUPT') throw error;
+            }
+        }
+    }
+
+    private async feedOf(token: string): Promise<FlowFeed> {
+        const hash = hashOf(token);
+        const feed = TOKEN.test(token)
+            ? await this.connection.rawConnection.getRepository(FlowFeed).findOne({ where: { tokenHash: hash } })
+            : null;
+        const isIt = feed && timingSafeEqual(Buffer.from(feed.tokenHash), Buffer.from(hash));
+        if (!isIt || feed.revokedAt || (feed.expiresAt && feed.expiresAt <= new Date()))
+            throw flowError('FEED_UNKNOWN', {});
+        return feed;
+    }
+
+    private async existing(ctx: RequestContext, id: ID): Promise<FlowFeed> {
+        const feed = await this.connection
+            .getRepository(ctx, FlowFeed)
+            .findOne({ where: { id, channelId: ctx.channelId } });
+        if (!feed) throw flowError('FEED_NOT_FOUND', { id });
+        return feed;
+    }
+}
+
+/** The same bytes, once the first of them are at hand. */
+async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+    const iterator = bytes[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    return (async function* () {
+        for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+    })();
+}
+
+function hashOf(token: string): string {
+    return createHash('sha256').update(token).digest('hex');
+}
+
+function invalid(field: string, value: unknown, allowed: string): Error {
+    return flowError('INPUT_INVALID', { problem: `${field} is ${show(value)}; allowed: ${allowed}` });
+}

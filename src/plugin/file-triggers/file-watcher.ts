@@ -1,0 +1,184 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '@vendure/core';
+import { isFlowError } from '../../core/errors/flow-error';
+import type { LookMoment } from '../../core/triggers/settling';
+import type { WatchRemark } from '../entities/watched-file';
+import type { Beat } from '../periodic/periodic';
+import { Periodics } from '../periodic/periodics';
+import { RunStarter } from '../runs/run-starter';
+import { RunStores } from '../runs/run-stores';
+import type { FlowSetup } from '../setup';
+import type { WatchOfRevision } from '../stores/watched-files';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
+import { WatchedFolder } from './watched-folder';
+import { WatchedServers } from './watched-servers';
+
+/** So many folders are watched (spec 4, "FILE"). */
+export const MOST_WATCHERS = 500;
+/** So many servers are asked at a time, each by one poll. */
+const AT_WORK = 8;
+/** Polls that are due are looked for so often at least. */
+const LONGEST_BEAT_MS = 15_000;
+
+/** A folder, and when it is polled. */
+interface Watch {
+    readonly folder: WatchedFolder;
+    /** By the steady clock; undefined until it is known when it was polled last. */
+    dueAt?: number;
+    /** When the interval is over: looks in between do not move it. */
+    intervalAt?: number;
+    isAtWork?: boolean;
+    /** What was said in the log last. */
+    told?: string;
+}
+
+/** Those that are watched, and those that are too many. */
+export function watchedTriggers(triggers: readonly ActiveTrigger[]): {
+    readonly watched: readonly ActiveTrigger[];
+    readonly tooMany: readonly ActiveTrigger[];
+} {
+    return { watched: triggers.slice(0, MOST_WATCHERS), tooMany: triggers.slice(MOST_WATCHERS) };
+}
+
+/**
+ * Watches the folders of FILE triggers (spec 1). One process leads and polls all of them; another one goes on where that dies, since what was taken
+ * stands in the database (ADR 89).
+ */
+@Injectable()
+export class FileWatcher implements OnModuleDestroy {
+    private watches: readonly Watch[] = [];
+    private readonly atWork = new Set<Promise<void>>();
+    private readonly stopped = new AbortController();
+
+    constructor(
+        private readonly triggers: ActiveTriggers,
+        private readonly servers: WatchedServers,
+        private readonly starter: RunStarter,
+        private readonly stores: RunStores,
+        periodics: Periodics,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        this.take(triggers.of('FILE'));
+        triggers.onChange(() => this.take(triggers.of('FILE')));
+        periodics.add({
+            name: 'Watched folders',
+            everyMs: Math.min(LONGEST_BEAT_MS, options.runtime.sweepMs),
+            jitter: 0.2,
+            leader: 'file-watch',
+            work: ({ signal }) => this.look(signal, now()),
+        });
+    }
+
+    async onModuleDestroy(): Promise<void> {
+        this.stopped.abort(new Error('the process shuts down'));
+        await this.idle();
+    }
+
+    /** Begins the polls that are due, and waits for none of them: a server that does not answer keeps no other one waiting. */
+    async look(leading: Beat['signal'], at: LookMoment): Promise<void> {
+        const signal = AbortSignal.any([leading, this.stopped.signal]);
+        await this.learnWhen(at);
+        this.begin(signal, at);
+    }
+
+    /** Resolves when no poll is at work. */
+    async idle(): Promise<void> {
+        while (this.atWork.size > 0) await Promise.allSettled(this.atWork);
+    }
+
+    /** Other triggers are in force. Folders of revisions that stay keep what is known of them. */
+    private take(triggers: readonly ActiveTrigger[]): void {
+        const before = new Map(this.watches.map(watch => [nameOf(watch.folder.trigger), watch]));
+        const { starter, servers } = this;
+        const { watchedFiles: files } = this.stores;
+        this.watches = watchedTriggers(triggers).watched.map(
+            trigger =>
+                before.get(nameOf(trigger)) ?? { folder: new WatchedFolder(trigger, { starter, servers, files }) },
+        );
+    }
+
+    /** A folder is polled when its interval is over, whoever has polled it last. One statement where there are new ones. */
+    private async learnWhen({ steadyMs }: LookMoment): Promise<void> {
+        const unknown = this.watches.filter(({ dueAt }) => dueAt === undefined);
+        const polled = await this.stores.watchedFiles.watches(unknown.map(({ folder }) => folder.trigger.pipelineId));
+        const ago = new Map(polled.map(one => [nameOf(one), one.polledAgoMs]));
+        for (const watch of unknown) {
+            const { trigger, config } = watch.folder;
+            const { pollIntervalMs } = config;
+            const agoMs = ago.get(nameOf(trigger)) ?? Infinity;
+            // Where a clock was set back, it was never polled for all that is known.
+            watch.dueAt = steadyMs + (agoMs < 0 ? 0 : Math.max(0, pollIntervalMs - agoMs));
+            watch.intervalAt = watch.dueAt;
+        }
+    }
+
+    private begin(signal: AbortSignal, at: LookMoment): void {
+        for (const watch of this.watches) {
+            if (signal.aborted || this.atWork.size >= AT_WORK) return;
+            if (watch.isAtWork || watch.dueAt === undefined || watch.dueAt > at.steadyMs) continue;
+            if (this.isAsked(serverOf(watch))) continue;
+            watch.isAtWork = true;
+            const work = this.poll(watch, { at, signal }).finally(() => {
+                watch.isAtWork = false;
+                this.atWork.delete(work);
+                this.begin(signal, at);
+            });
+            this.atWork.add(work);
+        }
+    }
+
+    /** Suppliers let few in at a time. */
+    private isAsked(server: string): boolean {
+        return this.watches.some(watch => watch.isAtWork === true && serverOf(watch) === server);
+    }
+
+    private async poll(
+        watch: Watch,
+        { at, signal }: { readonly at: LookMoment; readonly signal: AbortSignal },
+    ): Promise<void> {
+        const { folder } = watch;
+        const { trigger, config } = folder;
+        const isOfInterval = at.steadyMs >= (watch.intervalAt ?? 0);
+        if (isOfInterval) watch.intervalAt = at.steadyMs + config.pollIntervalMs;
+        watch.dueAt = watch.intervalAt!;
+        try {
+            const { remarks, started, againInMs } = await folder.poll(at, signal);
+            // Once an interval, so that a file that grows and grows does not have its server asked twice a minute.
+            if (isOfInterval && againInMs !== undefined) watch.dueAt = Math.min(watch.dueAt, at.steadyMs + againInMs);
+            if (started > 0) Logger.verbose(`${titleOf(trigger)}: ${started} runs are started.`, LOG_CONTEXT);
+            this.tell(watch, remarks);
+            await this.stores.watchedFiles.polled(trigger, remarks);
+        } catch (error) {
+            if (signal.aborted) return;
+            const text = `${titleOf(trigger)}: ${error instanceof Error ? error.message : String(error)}`;
+            if (isFlowError(error) && error.treat === 'transient') Logger.debug(text, LOG_CONTEXT);
+            else Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
+        }
+    }
+
+    /** Each once, until it is over. */
+    private tell(watch: Watch, remarks: readonly WatchRemark[]): void {
+        const text = remarks.map(({ message }) => message).join(' ');
+        if (text === (watch.told ?? '')) return;
+        watch.told = text;
+        if (text === '') Logger.info(`${titleOf(watch.folder.trigger)}: all is well again.`, LOG_CONTEXT);
+        else Logger.warn(`${titleOf(watch.folder.trigger)}: ${text}`, LOG_CONTEXT);
+    }
+}
+
+function now(): LookMoment {
+    return { wallMs: Date.now(), steadyMs: performance.now() };
+}
+
+function nameOf({ pipelineId, stepKey, revisionId }: WatchOfRevision): string {
+    return `${pipelineId} ${stepKey} ${revisionId}`;
+}
+
+function serverOf({ folder: { trigger, config } }: Watch): string {
+    return `${trigger.channelId} ${config.connectionCode}`;
+}
+
+function titleOf({ pipelineCode, stepKey }: ActiveTrigger): string {
+    return `FILE trigger "${stepKey}" of pipeline "${pipelineCode}"`;
+}

@@ -1,0 +1,189 @@
+import { Redactor } from '../../core/adapter/redactor';
+import type { SourceReference } from '../../core/adapter/source-reference';
+import { isFlowError } from '../../core/errors/flow-error';
+import type { FileTriggerConfig } from '../../core/triggers/file';
+import { type IdentifiedFile, type LookMoment, Settling } from '../../core/triggers/settling';
+import type { Id } from '../../database/write';
+import type { WatchRemark } from '../entities/watched-file';
+import type { RunStarter } from '../runs/run-starter';
+import { fileOccurrence, type TakenFile, type WatchedFiles } from '../stores/watched-files';
+import type { ActiveTrigger } from '../triggers/active-triggers';
+import { type FolderListing, listFolder, watchedUnder } from './folder-listing';
+import type { OpenServer, WatchedServers } from './watched-servers';
+
+/** What polling takes. */
+export interface PollingParts {
+    readonly servers: Pick<WatchedServers, 'open'>;
+    readonly files: Pick<WatchedFiles, 'known' | 'taken' | 'seen' | 'forget'>;
+    readonly starter: Pick<RunStarter, 'startRead'>;
+}
+
+/** What came of a poll. */
+export interface Polled {
+    readonly remarks: readonly WatchRemark[];
+    /** How many runs were started. */
+    readonly started: number;
+    /** When another look may show that a file is whole; undefined where none is waited for. */
+    readonly againInMs: number | undefined;
+}
+
+/** What is known of files that lie there is said again once a day, and by whoever begins to watch. */
+const TELL_SEEN_MS = 86_400_000;
+/** A server that takes longer keeps nobody else waiting. */
+const LONGEST_POLL_MS = 600_000;
+/** Paths that a remark names. */
+const NAMED = 3;
+
+/** The folder of a FILE trigger, as the process that leads knows it. */
+export class WatchedFolder {
+    private readonly settling = new Settling();
+    /** Of the last listing in which each file had been loaded: there is nothing to do for one like it. */
+    private calm: string | undefined;
+    private toldSeenAt: number | undefined;
+
+    constructor(
+        readonly trigger: ActiveTrigger,
+        private readonly parts: PollingParts,
+    ) {}
+
+    get config(): FileTriggerConfig['fileWatch'] {
+        return (this.trigger.config as unknown as FileTriggerConfig).fileWatch;
+    }
+
+    /**
+     * Lists the folder once and starts a run for each file that is whole and that nobody has taken, the oldest first. One listing, and no statement where
+     * nothing is new. What keeps the folder from being listed is a remark; throws what the database throws.
+     */
+    async poll(now: LookMoment, leading: AbortSignal): Promise<Polled> {
+        const redactor = new Redactor();
+        const late = AbortSignal.timeout(LONGEST_POLL_MS);
+        const signal = AbortSignal.any([leading, late]);
+        let server: OpenServer | undefined;
+        let listing: FolderListing;
+        try {
+            server = await this.parts.servers.open(this.trigger.channelId, this.config.connectionCode, {
+                redactor,
+                signal,
+            });
+            listing = await listFolder(server, this.config, signal);
+        } catch (thrown) {
+            leading.throwIfAborted();
+            if (!isFlowError(thrown) && !late.aborted) throw thrown;
+            const why = late.aborted
+                ? `it could not be listed within ${LONGEST_POLL_MS / 60_000} minutes`
+                : redactor.text((thrown as Error).message);
+            const message = `The folder is not watched at the moment: ${why.replace(/\.$/, '')}.`;
+            return { remarks: [{ code: 'FILES_UNREACHABLE', message }], started: 0, againInMs: undefined };
+        } finally {
+            server?.close();
+        }
+        const left = leftOut(listing, redactor);
+        const isTold = this.toldSeenAt !== undefined && now.steadyMs - this.toldSeenAt < TELL_SEEN_MS;
+        if (isTold && listing.digest === this.calm) {
+            // What was looked at before is gone.
+            this.settling.look([], now, 0);
+            return { remarks: left, started: 0, againInMs: undefined };
+        }
+        const known = await this.parts.files.known(this.keyed);
+        if (!isTold) await this.tellSeen(listing, known, now);
+        const under = watchedUnder(this.config.path, server);
+        return this.take({ listing, known, left, under }, { now, signal: leading });
+    }
+
+    private async take(
+        { listing: { found, digest }, known, left, under }: Looked,
+        { now, signal }: { readonly now: LookMoment; readonly signal: AbortSignal },
+    ): Promise<Polled> {
+        const all = [...found.values()];
+        const { settled, againInMs } = this.settling.look(
+            all.filter(({ identity }) => !known.has(identity)),
+            now,
+            this.config.minFileAge,
+        );
+        const again = all.filter(({ identity }) => known.get(identity)?.isDue);
+        let started = 0;
+        for (const one of [...settled, ...again].sort(oldestFirst)) {
+            // Another process may lead by now, and finds the others.
+            if (signal.aborted) break;
+            if (await this.start(one, under, known.get(one.identity))) started++;
+        }
+        this.calm = all.every(({ identity }) => known.get(identity)?.state === 'DONE') ? digest : undefined;
+        const failed = all.filter(({ identity }) => known.get(identity)?.state === 'FAILED');
+        return { remarks: [...left, ...failedRemark(failed)], started, againInMs };
+    }
+
+    /** False where somebody else has taken the file. */
+    private async start({ file, identity }: IdentifiedFile, under: string, before?: TakenFile): Promise<boolean> {
+        const { pipelineId, channelId, revisionId, publishedBy, stepKey } = this.trigger;
+        const { connectionCode } = this.config;
+        const reference: SourceReference = { connectionCode, under, file };
+        try {
+            await this.parts.starter.startRead(
+                {
+                    pipelineId: pipelineId as Id,
+                    channelId: channelId as Id,
+                    revisionId: revisionId as Id,
+                    actor: publishedBy,
+                    triggerKey: stepKey,
+                    triggerType: 'FILE',
+                    sourceReference: reference,
+                    occurrenceKey: fileOccurrence(stepKey, identity),
+                },
+                runId => this.parts.files.taken(this.keyed, { identity, runId, ...(before && { before }) }),
+            );
+            return true;
+        } catch (thrown) {
+            if (isFlowError(thrown) && thrown.code === 'RECORD_REFUSED') return false;
+            throw thrown;
+        }
+    }
+
+    private async tellSeen(
+        { found, isCut }: FolderListing,
+        known: ReadonlyMap<string, TakenFile>,
+        { steadyMs }: LookMoment,
+    ): Promise<void> {
+        const { files } = this.parts;
+        await files.seen(
+            this.keyed,
+            [...found.keys()].filter(identity => known.has(identity)),
+        );
+        // What lies behind a bound cannot be told from what is gone.
+        if (!isCut) await files.forget(this.keyed);
+        this.toldSeenAt = steadyMs;
+    }
+
+    private get keyed() {
+        const { pipelineId, stepKey } = this.trigger;
+        return { pipelineId, stepKey };
+    }
+}
+
+interface Looked {
+    readonly listing: FolderListing;
+    readonly known: ReadonlyMap<string, TakenFile>;
+    readonly left: readonly WatchRemark[];
+    readonly under: string;
+}
+
+/** New ones come behind those that were there, and runs queue up in that order. */
+function oldestFirst({ file: one }: IdentifiedFile, { file: other }: IdentifiedFile): number {
+    const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
+    if (byTime !== 0) return byTime;
+    return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
+function leftOut({ notes }: FolderListing, redactor: Redactor): readonly WatchRemark[] {
+    return notes.length === 0 ? [] : [{ code: 'FILES_LEFT_OUT', message: redactor.text(notes.join(' ')) }];
+}
+
+function failedRemark(failed: readonly IdentifiedFile[]): readonly WatchRemark[] {
+    if (failed.length === 0) return [];
+    const named = failed
+        .slice(0, NAMED)
+        .map(({ file }) => file.path)
+        .join(', ');
+    const more = failed.length > NAMED ? ` and ${failed.length - NAMED} more` : '';
+    const message = `The runs of these files have not completed, and come again: ${named}${more}.`;
+    return [{ code: 'FILES_FAILED', message }];
+}

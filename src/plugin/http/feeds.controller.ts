@@ -1,0 +1,85 @@
+import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
+import { Allow, Permission } from '@vendure/core';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Feeds } from '../exports/feeds';
+import type { FlowManagedFile } from '../entities/managed-file';
+import { header, type HttpRequest, type HttpResponse, untilGone } from './exchange';
+import { downloadHeaders } from './file-answer';
+import { FileErrorsFilter } from './file-errors.filter';
+
+/** What publishers want an address to end in. */
+const EXTENSION = /\.(?:csv|tsv|txt|json|ndjson|xml|xlsx)$/;
+
+/** Serves the newest files of exports (spec 5, row 16). Open to everybody who has the address. */
+@Controller('flow')
+export class FeedsController {
+    constructor(private readonly feeds: Feeds) {}
+
+    @Get('feeds/:token')
+    @Allow(Permission.Public)
+    @UseFilters(new FileErrorsFilter([]))
+    async feed(
+        @Param('token') name: string,
+        @Req() request: HttpRequest,
+        @Res() response: HttpResponse,
+    ): Promise<void> {
+        const token = name.replace(EXTENSION, '');
+        const signal = untilGone(response);
+        const known = (await this.feeds.served(token)).file;
+        if (isKnown(header(request, 'if-none-match'), known)) {
+            for (const [field, value] of Object.entries(validators(known))) response.setHeader(field, value);
+            return void response.status(304).end();
+        }
+        // Whoever asks for the head alone opens nothing: nobody would close it.
+        const isHead = request.method === 'HEAD';
+        const { file, bytes } = isHead ? { file: known, bytes: [] } : await this.feeds.opened(token, signal);
+        const isPacked = takesGzip(header(request, 'accept-encoding'));
+        const { 'Content-Length': length, ...headers } = downloadHeaders(file);
+        const type = file.encoding === 'utf-8' ? `${file.mimeType}; charset=utf-8` : file.mimeType;
+        const said = { ...headers, ...validators(file), 'Content-Type': type };
+        for (const [field, value] of Object.entries(said)) response.setHeader(field, value);
+        if (isPacked) response.setHeader('Content-Encoding', 'gzip');
+        else response.setHeader('Content-Length', length!);
+        if (isHead) return void response.end();
+        const content = Readable.from(bytes, { objectMode: false });
+        try {
+            await (isPacked ? pipeline(content, createGzip(), response) : pipeline(content, response));
+        } catch (error) {
+            signal.throwIfAborted();
+            throw error;
+        }
+    }
+}
+
+/** By what a caller knows that its copy is the newest one, packed or not. */
+function validators({ sha256, createdAt }: FlowManagedFile): Readonly<Record<string, string>> {
+    return {
+        ETag: `W/"${sha256}"`,
+        'Last-Modified': createdAt.toUTCString(),
+        'Cache-Control': 'private, no-cache',
+        Vary: 'Accept-Encoding',
+    };
+}
+
+/** RFC 9110, 13.1.2: weakly compared. */
+function isKnown(asked: string | undefined, { sha256 }: FlowManagedFile): boolean {
+    if (asked === undefined) return false;
+    return asked.trim() === '*' || asked.split(',').some(tag => tag.trim().replace(/^W\//, '') === `"${sha256}"`);
+}
+
+/** RFC 9110, 12.5.3. */
+function takesGzip(asked = ''): boolean {
+    const weights = new Map(
+        asked
+            .toLowerCase()
+            .split(',')
+            .map(coding => {
+                const [name = '', ...parameters] = coding.split(';').map(part => part.trim());
+                const q = parameters.find(one => one.startsWith('q='))?.slice(2);
+                return [name, q === undefined ? 1 : Number(q)] as const;
+            }),
+    );
+    return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}

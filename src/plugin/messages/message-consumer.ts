@@ -1,0 +1,227 @@
+import { Logger } from '@vendure/core';
+import { Redactor } from '../../core/adapter/redactor';
+import { asFlowError, isFlowError } from '../../core/errors/flow-error';
+import type { MessageConfig, MessageSettings } from '../../core/triggers/message';
+import { whenAborted } from '../../core/work/abort';
+import type { Lane } from '../../core/work/lane';
+import type { MessageSource, ReceivedMessage, MessageFate } from '../../io/broker/message-source';
+import { LOG_CONTEXT } from '../tokens';
+import type { ActiveTrigger } from '../triggers/active-triggers';
+import type { MessageTriggers } from '../stores/message-triggers';
+import type { MessageIntake, SoundMessage } from './message-intake';
+import { LONGEST_MESSAGE, recordsOfMessage } from './message-records';
+import type { MessageSources } from './message-sources';
+
+/** What taking messages takes. */
+export interface ConsumerParts {
+    readonly sources: Pick<MessageSources, 'with'>;
+    readonly intake: Pick<MessageIntake, 'store' | 'waiting'>;
+    readonly states: Pick<MessageTriggers, 'tell' | 'refused'>;
+    readonly lane: Lane;
+    /** The trigger may be in force no more. */
+    outdated(): void;
+}
+
+/** Before the connection is opened again: twice as long after each failure, and a part of it is left to chance. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+const JITTER = 0.2;
+/** Then the queue is opened anew, by the connection and the secrets as they are by then. */
+const LIFE_MS = 10 * 60_000;
+/** Where so many runs of the pipeline wait, further messages wait where they are: the broker is made for that. Looked at behind so many batches. */
+const MOST_WAITING = 1_000;
+const LOOK_EVERY = 100;
+const FULL_WAIT_MS = 1_000;
+/** Nothing is wrong with the broker: the trigger is in force no more, or not as it was. */
+const OUT_OF_DATE: ReadonlySet<string> = new Set(['PIPELINE_NOT_RUNNABLE', 'PIPELINE_NOT_FOUND']);
+
+/** How a trigger is called where its state is kept. */
+export function nameOfTrigger({ pipelineId, stepKey }: Pick<ActiveTrigger, 'pipelineId' | 'stepKey'>): string {
+    return `${pipelineId}/${stepKey}`;
+}
+
+/** Takes the messages of one trigger, batch by batch, and opens the queue again whenever it is lost. */
+export class MessageConsumer {
+    private readonly settings: MessageSettings;
+    private readonly name: string;
+    private readonly title: string;
+    private failures = 0;
+    /** Batches since it was looked at how many runs wait. */
+    private batches = LOOK_EVERY;
+    /** What was told last of why no messages come in. */
+    private told: string | null | undefined;
+
+    constructor(
+        readonly trigger: ActiveTrigger,
+        private readonly parts: ConsumerParts,
+    ) {
+        this.settings = (trigger.config as unknown as MessageConfig).message;
+        this.name = nameOfTrigger(trigger);
+        this.title = `Messages "${trigger.stepKey}" of pipeline "${trigger.pipelineCode}"`;
+    }
+
+    /** Until it is told to stop; what was received by then is stored and acknowledged, or given back. Throws nothing. */
+    async run(stop: AbortSignal): Promise<void> {
+        while (!stop.aborted) {
+            const redactor = new Redactor();
+            try {
+                await this.open(redactor, stop);
+            } catch (thrown) {
+                if (!stop.aborted) await this.failed(thrown, redactor, stop);
+            }
+        }
+    }
+
+    private open(redactor: Redactor, stop: AbortSignal): Promise<void> {
+        const { channelId, pipelineId, pipelineCode, stepKey } = this.trigger;
+        // The name of a group's consumer is read by people.
+        const wanted = {
+            channelId,
+            scope: String(pipelineId),
+            consumer: `flow-${pipelineCode}-${stepKey}`,
+            settings: this.settings,
+            redactor,
+        };
+        return this.parts.sources.with(wanted, async source => {
+            const end = performance.now() + LIFE_MS;
+            while (!stop.aborted && performance.now() < end) {
+                await this.room(stop);
+                const messages = await source.receive(stop);
+                this.failures = 0;
+                await this.tell(null);
+                await this.take(source, messages, { redactor, stop });
+            }
+        });
+    }
+
+    private async room(stop: AbortSignal): Promise<void> {
+        if (this.batches < LOOK_EVERY) return;
+        const isFull = async (): Promise<boolean> =>
+            (await this.parts.intake.waiting(this.trigger, MOST_WAITING)) >= MOST_WAITING;
+        while (!stop.aborted && (await isFull())) await pause(FULL_WAIT_MS, stop);
+        this.batches = 0;
+    }
+
+    private async take(source: MessageSource, messages: readonly ReceivedMessage[], at: At): Promise<void> {
+        const sound: SoundMessage[] = [];
+        const poison: Array<{ readonly message: ReceivedMessage; readonly problem: string }> = [];
+        for (const message of messages) {
+            try {
+                sound.push({ message, records: await this.parts.lane.done(recordsOfMessage(message)) });
+            } catch (thrown) {
+                if (!isFlowError(thrown) || thrown.code !== 'INPUT_INVALID') throw thrown;
+                poison.push({ message, problem: thrown.message });
+            }
+        }
+        // What can be used first: where dead letters cannot be sent, the others go on all the same.
+        for (const part of parts(sound)) {
+            this.batches++;
+            await this.store(source, part, at);
+        }
+        for (const { message, problem } of poison) await this.refuse(source, message, problem);
+    }
+
+    /** One that the database refuses is no fault of the others. */
+    private async store(source: MessageSource, part: readonly SoundMessage[], at: At): Promise<void> {
+        for (let retries = 0; ; retries++) {
+            try {
+                await this.parts.intake.store(this.trigger, part);
+                return await source.acknowledge(part.map(({ message }) => message));
+            } catch (thrown) {
+                const error = asFlowError(thrown);
+                if (error.treat !== 'record') throw error;
+                if (part.length > 1) break;
+                if (retries === this.settings.maxRetries)
+                    return this.refuse(source, part[0]!.message, at.redactor.text(error.message));
+                await pause(waitOf(retries), at.stop);
+                if (at.stop.aborted) throw error;
+            }
+        }
+        for (const one of part) await this.store(source, [one], at);
+    }
+
+    private async refuse(source: MessageSource, message: ReceivedMessage, problem: string): Promise<void> {
+        const refused = await source.refuse(message, problem);
+        const id = message.id === undefined ? 'A message without an id' : `The message ${JSON.stringify(message.id)}`;
+        Logger.warn(`${this.title}: ${id} starts no run and ${this.fateOf(refused)}: ${problem}`, LOG_CONTEXT);
+        await this.parts.states.refused(this.name);
+    }
+
+    private fateOf(refused: MessageFate): string {
+        switch (refused) {
+            case 'dead-lettered':
+                return `lies in "${this.settings.deadLetterQueue}"`;
+            case 'rejected':
+                return 'was rejected';
+            case 'dropped':
+                return 'is taken no more';
+        }
+    }
+
+    private async failed(thrown: unknown, redactor: Redactor, stop: AbortSignal): Promise<void> {
+        const isKnown = isFlowError(thrown);
+        const problem = redactor.text(thrown instanceof Error ? thrown.message : String(thrown));
+        if (isKnown && OUT_OF_DATE.has(thrown.code)) this.parts.outdated();
+        else {
+            if (this.told !== problem) {
+                if (isKnown) Logger.warn(`${this.title} do not come in: ${problem}`, LOG_CONTEXT);
+                else Logger.error(`${this.title}: ${problem}`, LOG_CONTEXT, (thrown as Error | undefined)?.stack);
+            }
+            await this.tell(problem);
+        }
+        const waitMs = Math.max(waitOf(this.failures++), (isKnown && thrown.waitMs) || 0);
+        await pause(Math.min(waitMs, LONGEST_WAIT_MS) * (1 + JITTER * (Math.random() - 0.5)), stop);
+    }
+
+    /** Once for each problem, and once when it is over. A database that is away is told by everybody else already. */
+    private async tell(problem: string | null): Promise<void> {
+        if (this.told === problem) return;
+        const wasAway = typeof this.told === 'string';
+        this.told = problem;
+        if (wasAway && problem === null) Logger.info(`${this.title} come in again.`, LOG_CONTEXT);
+        try {
+            await this.parts.states.tell(this.name, problem);
+        } catch (error) {
+            this.told = undefined;
+            Logger.debug(`${this.title}: its state could not be written down: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+}
+
+interface At {
+    readonly redactor: Redactor;
+    readonly stop: AbortSignal;
+}
+
+/** In their order, none with more than a run is given. */
+function* parts(messages: readonly SoundMessage[]): Generator<readonly SoundMessage[]> {
+    let part: SoundMessage[] = [];
+    let chars = 0;
+    for (const message of messages) {
+        const { length } = message.records.text;
+        if (part.length > 0 && chars + length > LONGEST_MESSAGE) {
+            yield part;
+            [part, chars] = [[], 0];
+        }
+        part.push(message);
+        chars += length;
+    }
+    if (part.length > 0) yield part;
+}
+
+function waitOf(failures: number): number {
+    return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+    if (stop.aborted) return Promise.resolve();
+    return new Promise(resolve => {
+        const done = (): void => {
+            clearTimeout(timer);
+            leave();
+            resolve();
+        };
+        const timer = setTimeout(done, ms);
+        const leave = whenAborted(stop, done);
+    });
+}

@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Logger } from '@vendure/core';
+import { whenAborted } from '../../core/work/abort';
+import type { Beat } from '../periodic/periodic';
+import { Periodics } from '../periodic/periodics';
+import { RunStores } from '../runs/run-stores';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
+import { WorkLane } from '../work-lane';
+import { type ConsumerParts, MessageConsumer, nameOfTrigger } from './message-consumer';
+import { MessageIntake } from './message-intake';
+import { MessageSources } from './message-sources';
+
+/** In the place of a revision: its consumer has ended, or is about to. */
+const LEFT = '';
+
+/** A consumer at work. */
+interface AtWork {
+    readonly revision: string;
+    readonly stop: AbortController;
+    readonly ended: Promise<void>;
+}
+
+/**
+ * Takes the messages of all MESSAGE triggers in force, in the one process that leads in it: so the messages of a queue start their runs in their order
+ * (ADR 92). A process leads until it shuts down or its lease runs out.
+ */
+@Injectable()
+export class MessageConsumers {
+    private readonly atWork = new Map<string, AtWork>();
+    private readonly parts: ConsumerParts;
+    private isLeading = false;
+
+    constructor(
+        private readonly triggers: ActiveTriggers,
+        private readonly stores: RunStores,
+        sources: MessageSources,
+        intake: MessageIntake,
+        lane: WorkLane,
+        periodics: Periodics,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        const outdated = (): void => {
+            // Where it cannot be read, the next refresh finds it.
+            triggers.refresh().catch(() => undefined);
+        };
+        this.parts = { sources, intake, states: stores.messageTriggers, lane, outdated };
+        triggers.onChange(() => this.follow());
+        const { sweepMs } = options.runtime;
+        periodics.add({
+            name: 'Messages',
+            firstMs: Math.min(1_000, sweepMs),
+            everyMs: sweepMs,
+            jitter: 0.2,
+            leader: 'messages',
+            work: beat => this.lead(beat),
+        });
+    }
+
+    /** As long as this process leads. Ends when all consumers have ended, so that another process finds what is theirs given back. */
+    private async lead({ signal }: Beat): Promise<void> {
+        this.isLeading = true;
+        this.follow();
+        await new Promise<void>(resolve => {
+            if (signal.aborted) resolve();
+            else whenAborted(signal, resolve);
+        });
+        this.isLeading = false;
+        for (const { stop } of this.atWork.values()) stop.abort();
+        await Promise.all([...this.atWork.values()].map(({ ended }) => ended));
+        this.atWork.clear();
+    }
+
+    /** Has a consumer for each trigger in force; a trigger of another revision has another one, when that of the one before has ended. */
+    private follow(): void {
+        if (!this.isLeading) return;
+        const inForce = new Map(this.triggers.of('MESSAGE').map(trigger => [nameOfTrigger(trigger), trigger]));
+        for (const [name, { revision, stop }] of this.atWork) {
+            const trigger = inForce.get(name);
+            if (trigger && String(trigger.revisionId) === revision) {
+                inForce.delete(name);
+                continue;
+            }
+            stop.abort();
+            if (!trigger && revision !== LEFT) this.leave(name);
+        }
+        for (const [name, trigger] of inForce) this.begin(name, trigger);
+    }
+
+    private begin(name: string, trigger: ActiveTrigger): void {
+        const before = this.atWork.get(name)?.ended ?? Promise.resolve();
+        const stop = new AbortController();
+        const ended = before.then(() => new MessageConsumer(trigger, this.parts).run(stop.signal));
+        this.atWork.set(name, { revision: String(trigger.revisionId), stop, ended });
+    }
+
+    /** Nothing is told any more of a trigger that is in force no more. */
+    private leave(name: string): void {
+        const left = this.atWork.get(name)!;
+        const forgotten = left.ended
+            .then(() => this.stores.messageTriggers.forget(name))
+            .catch((error: unknown) => Logger.debug(`Messages "${name}": ${String(error)}`, LOG_CONTEXT))
+            .then(() => {
+                if (this.atWork.get(name) === kept) this.atWork.delete(name);
+            });
+        const kept: AtWork = { revision: LEFT, stop: left.stop, ended: forgotten };
+        this.atWork.set(name, kept);
+    }
+}

@@ -1,0 +1,39 @@
+import { OPERATION_FIELD } from '../../core/adapter/record-operation';
+import { flowError } from '../../core/errors/flow-error';
+import type { JsonObject } from '../../core/value/json';
+import type { Work } from '../../core/work/work';
+import { OPERATION_HEADER } from '../../io/broker/message-queue';
+import type { ReceivedMessage } from '../../io/broker/message-source';
+import { recordsOfBody, type RecordsText } from '../../io/formats/json-body';
+
+/** As large as the body of a webhook may be. */
+export const LONGEST_MESSAGE = 10 * 1024 * 1024;
+
+/** What a message brings: one JSON object or a list of objects. In turns. Throws INPUT_INVALID, which says what is wrong with its body. */
+export function* recordsOfMessage({ body, headers }: Pick<ReceivedMessage, 'body' | 'headers'>): Work<RecordsText> {
+    if (body.byteLength > LONGEST_MESSAGE)
+        throw refused(`has ${body.byteLength} bytes; allowed: at most ${LONGEST_MESSAGE}`);
+    const records = yield* recordsOfBody(textOf(body));
+    return headers[OPERATION_HEADER] === 'DELETE' ? removals(records) : records;
+}
+
+/** A sender that deletes says so in the header: what it sends is the identity alone. */
+function removals({ text, count }: RecordsText): RecordsText {
+    const records = (JSON.parse(text) as readonly JsonObject[]).map(record => ({
+        [OPERATION_FIELD]: 'DELETE',
+        ...record,
+    }));
+    return { text: JSON.stringify(records), count };
+}
+
+function textOf(body: Uint8Array): string {
+    try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    } catch (error) {
+        throw refused('is no UTF-8', error);
+    }
+}
+
+function refused(problem: string, cause?: unknown): Error {
+    return flowError('INPUT_INVALID', { problem: `The body ${problem}` }, { cause });
+}

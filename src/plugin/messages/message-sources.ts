@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ID } from '@vendure/core';
+import { openMessageSource } from '../../adapters/brokers/open-source';
+import { learnSecret, type Redactor } from '../../core/adapter/redactor';
+import type { MessageSettings } from '../../core/triggers/message';
+import { whenAborted } from '../../core/work/abort';
+import type { MessageSource } from '../../io/broker/message-source';
+import { Connections } from '../connections/connections';
+import { OutboundAccess } from '../connections/outbound';
+import { secretsOf } from '../options/connection-settings';
+import { Secrets } from '../secrets/secrets';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+
+/** Whose messages are taken, or looked at. */
+export interface SourceWanted {
+    readonly channelId: ID;
+    /** A pipeline, or what stands in its place. */
+    readonly scope: string;
+    readonly consumer: string;
+    readonly settings: MessageSettings;
+    /** Learns the secrets before anybody else gets them. */
+    readonly redactor: Redactor;
+    /** Breaks the work off, whatever it is at. */
+    readonly signal?: AbortSignal;
+}
+
+/** What opens the queues that triggers name, by the connections and secrets as they are now. */
+@Injectable()
+export class MessageSources {
+    constructor(
+        private readonly connections: Connections,
+        private readonly secrets: Secrets,
+        private readonly outbound: OutboundAccess,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /**
+     * Does some work with a source, and closes it whatever comes of it. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE,
+     * CLIENT_MISSING, and what the work throws.
+     */
+    async with<T>(wanted: SourceWanted, work: (source: MessageSource) => Promise<T>): Promise<T> {
+        const { channelId, scope, consumer, settings, redactor, signal } = wanted;
+        const connection = await this.connections.open(channelId, settings.connectionCode);
+        const codes = [...new Set(secretsOf(connection, this.setup.registry).map(({ code }) => code))];
+        const opened = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
+        for (const secret of opened?.values() ?? []) learnSecret(redactor, secret.reveal());
+        const learn = (token: string): void => redactor.add(token);
+        const door = this.outbound.forRun({ scope: `${channelId}/${scope}`, rateLimitRps: 0, learn });
+        const over = new AbortController();
+        const leave = signal && whenAborted(signal, () => over.abort(signal.reason));
+        let source: MessageSource | undefined;
+        try {
+            const secrets = { get: (code: string) => opened!.get(code)! };
+            source = await openMessageSource(
+                { ...settings, connection, consumer },
+                { outbound: door, signal: over.signal, secrets },
+            );
+            return await work(source);
+        } finally {
+            await source?.close();
+            leave?.();
+            over.abort();
+            door.close();
+        }
+    }
+}

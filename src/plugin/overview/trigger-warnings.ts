@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, RequestContextCacheService, TransactionalConnection } from '@vendure/core';
+import { In, IsNull } from 'typeorm';
+import { message, type MessageConfig } from '../../core/triggers/message';
+import { webhook, webhookSecretCodes, type WebhookConfig } from '../../core/triggers/webhook';
+import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
+import { FlowSecret } from '../entities/secret';
+import type { WatchRemark } from '../entities/watched-file';
+import { MOST_WATCHERS, watchedTriggers } from '../file-triggers/file-watcher';
+import { nameOfTrigger } from '../messages/message-consumer';
+import { RunStores } from '../runs/run-stores';
+import { Scheduler } from '../schedules/scheduler';
+import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
+import { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
+
+/** What may be wrong with a trigger in force. */
+export type TriggerWarningCode =
+    | 'WEBHOOK_OPEN'
+    | 'SECRET_MISSING'
+    | 'EVENTS_GIVEN_UP'
+    | 'SCHEDULE_RESTS'
+    | 'MESSAGES_STOPPED'
+    | 'MESSAGES_REFUSED'
+    | 'TRIGGER_INVALID'
+    | 'FILES_NOT_WATCHED'
+    | WatchRemark['code'];
+
+/** A trigger that somebody should look at. */
+export interface TriggerWarning {
+    readonly pipelineId: ID;
+    readonly revisionId: ID;
+    readonly triggerKey: string;
+    readonly code: TriggerWarningCode;
+    readonly message: string;
+}
+
+interface GivenUp {
+    readonly pipelineId: ID;
+    readonly triggerKey: string;
+    readonly count: number | string;
+}
+
+/** So long it is told that a message was refused. */
+const TOLD_MS = 24 * 3_600_000;
+
+/** Finds what may be wrong with the triggers, by four statements at most. Which these are, the process knows without asking. */
+@Injectable()
+export class TriggerWarnings {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly triggers: ActiveTriggers,
+        private readonly scheduler: Scheduler,
+        private readonly stores: RunStores,
+        private readonly cache: RequestContextCacheService,
+    ) {}
+
+    /** Those of the active channel; found once a request. */
+    of(ctx: RequestContext): Promise<readonly TriggerWarning[]> {
+        return this.cache.get(ctx, 'flow-trigger-warnings', () => this.find(ctx));
+    }
+
+    private async find(ctx: RequestContext): Promise<readonly TriggerWarning[]> {
+        const isOwn = ({ channelId }: Pick<ActiveTrigger, 'channelId'>): boolean =>
+            String(channelId) === String(ctx.channelId);
+        const own = TRIGGER_TYPES.flatMap(type =>
+            this.triggers
+                .of(type)
+                .filter(isOwn)
+                .map(trigger => ({ ...trigger, type })),
+        );
+        const webhooks = own.filter(({ type }) => type === webhook.code);
+        const taking = own.filter(({ type }) => type === message.code).map(nameOfTrigger);
+        const [missing, givenUp, messages, folders] = await Promise.all([
+            this.missingSecrets(ctx, webhooks),
+            this.givenUp(ctx),
+            this.stores.messageTriggers.find(taking),
+            this.folderWarnings(isOwn),
+        ]);
+        const refused = this.triggers
+            .refused()
+            .filter(isOwn)
+            .map(({ problem, stepKey: triggerKey, pipelineId, revisionId }): TriggerWarning => {
+                const message = `It starts nothing, since its settings are not allowed: ${problem}.`;
+                return { pipelineId, revisionId, triggerKey, code: 'TRIGGER_INVALID', message };
+            });
+        const inForce = own.flatMap(trigger => {
+            const { pipelineId, revisionId, stepKey: triggerKey, type } = trigger;
+            const warning = (code: TriggerWarningCode, message: string): TriggerWarning => ({
+                ...{ pipelineId, revisionId, triggerKey, code, message },
+            });
+            const found: TriggerWarning[] = [];
+            if (type === 'WEBHOOK') {
+                const config = trigger.config as unknown as WebhookConfig;
+                if (config.authentication === 'NONE')
+                    found.push(
+                        warning('WEBHOOK_OPEN', 'Whoever knows its address starts runs: its authentication is NONE.'),
+                    );
+                for (const code of webhookSecretCodes(config).filter(one => missing.has(one)))
+                    found.push(warning('SECRET_MISSING', `It lets nobody in: the channel has no secret "${code}".`));
+            }
+            if (type === 'SCHEDULE' && this.scheduler.isResting(pipelineId))
+                found.push(warning('SCHEDULE_RESTS', 'It rests, since runs could not be created five times in a row.'));
+            const state = type === 'MESSAGE' ? messages.get(nameOfTrigger(trigger)) : undefined;
+            if (state && state.problem !== null)
+                found.push(warning('MESSAGES_STOPPED', `No messages come in: ${state.problem}`));
+            if (state?.refusedAgoMs != null && state.refusedAgoMs < TOLD_MS)
+                found.push(warning('MESSAGES_REFUSED', refusedText(trigger, state.refused)));
+            const lost = givenUp.get(`${pipelineId} ${triggerKey}`) ?? 0;
+            if (lost > 0)
+                found.push(warning('EVENTS_GIVEN_UP', `${lost} events have started no run, and are tried no more.`));
+            return found;
+        });
+        return [...inForce, ...folders, ...refused];
+    }
+
+    /** What there is to be said of watched folders, by whichever process polls them. */
+    private async folderWarnings(isOwn: (trigger: ActiveTrigger) => boolean): Promise<readonly TriggerWarning[]> {
+        const { watched, tooMany } = watchedTriggers(this.triggers.of('FILE'));
+        const ours = watched.filter(isOwn);
+        const polled = await this.stores.watchedFiles.watches(ours.map(({ pipelineId }) => pipelineId));
+        const remarks = ours.flatMap(({ pipelineId, revisionId, stepKey: triggerKey }) => {
+            const watch = polled.find(
+                one =>
+                    one.stepKey === triggerKey &&
+                    String(one.pipelineId) === String(pipelineId) &&
+                    String(one.revisionId) === String(revisionId),
+            );
+            return (watch?.remarks ?? []).map(remark => ({ pipelineId, revisionId, triggerKey, ...remark }));
+        });
+        const unwatched = tooMany
+            .filter(isOwn)
+            .map(({ pipelineId, revisionId, stepKey: triggerKey }): TriggerWarning => {
+                const message = `Its folder is not watched: ${MOST_WATCHERS} FILE triggers are in force before it, and no more are watched.`;
+                return { pipelineId, revisionId, triggerKey, code: 'FILES_NOT_WATCHED', message };
+            });
+        return [...remarks, ...unwatched];
+    }
+
+    /** Of the codes that these name, those that no secret has. */
+    private async missingSecrets(
+        ctx: RequestContext,
+        webhooks: readonly ActiveTrigger[],
+    ): Promise<ReadonlySet<string>> {
+        const named = new Set(webhooks.flatMap(({ config }) => webhookSecretCodes(config as unknown as WebhookConfig)));
+        if (named.size === 0) return named;
+        const secrets = await this.connection.getRepository(ctx, FlowSecret).find({
+            where: { channelId: ctx.channelId, code: In([...named]), enabled: true },
+            select: { id: true, code: true },
+        });
+        for (const { code } of secrets) named.delete(code);
+        return named;
+    }
+
+    private async givenUp(ctx: RequestContext): Promise<ReadonlyMap<string, number>> {
+        const rows = await this.connection
+            .getRepository(ctx, FlowEventTriggerOutbox)
+            .createQueryBuilder('event')
+            .select('event.pipelineId', 'pipelineId')
+            .addSelect('event.triggerKey', 'triggerKey')
+            .addSelect('COUNT(*)', 'count')
+            .where({ channelId: ctx.channelId, dueAt: IsNull() })
+            .groupBy('event.pipelineId')
+            .addGroupBy('event.triggerKey')
+            .getRawMany<GivenUp>();
+        return new Map(rows.map(({ pipelineId, triggerKey, count }) => [`${pipelineId} ${triggerKey}`, Number(count)]));
+    }
+}
+
+function refusedText({ config }: ActiveTrigger, count: number): string {
+    const { deadLetterQueue } = (config as unknown as MessageConfig).message;
+    const place =
+        deadLetterQueue === undefined
+            ? 'were rejected; name a deadLetterQueue to keep such messages'
+            : `lie in "${deadLetterQueue}" with the reason`;
+    return `${count} messages have started no run, the last one in the last 24 hours; they ${place}.`;
+}

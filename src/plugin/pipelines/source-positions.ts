@@ -1,0 +1,194 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import type { Extractor } from '../../core/adapter/extractor';
+import type { Script } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import { parsingDefinition } from '../../core/pipeline/parse';
+import { parseConfig } from '../../core/steps/parse-config';
+import { memoKey } from '../../core/progress/memos';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
+import type { Database } from '../../database/database';
+import type { Id } from '../../database/write';
+import { FlowPipelineRevision } from '../entities/revision';
+import type { FlowSetup } from '../setup';
+import { completedPlaces, forgetPlaces, setPlace, type StoredPlace } from '../stores/saved-places';
+import { storeEnv } from '../stores/store-env';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
+import { WorkLane } from '../work-lane';
+import { PipelineRows, type PipelineState } from './pipeline-rows';
+import { readTextInput, requiredText } from './text-input';
+
+/** Which source of which pipeline, and why. */
+export interface PositionOrder {
+    readonly pipelineId: ID;
+    readonly stepKey: string;
+    readonly comment?: string | null;
+}
+
+/** The values of the row that the next run is to begin behind. */
+export interface PositionValues {
+    readonly trackingValue: string;
+    readonly primaryKey: string;
+}
+
+/** Where completed runs have left a source, as the API tells it. */
+export interface SavedPosition extends Pick<StoredPlace, 'stepKey' | 'runId' | 'movedAt'> {
+    readonly trackingValue: string | null;
+    readonly primaryKey: string | null;
+}
+
+/** A step whose places are rows. */
+interface PlacedStep {
+    readonly key: string;
+    readonly extractor: Extractor;
+    readonly config: JsonObject;
+}
+
+const MAX_VALUE = 1_000;
+
+/** Where the runs of pipelines that have completed have left their sources: shows it, and lets people move it (spec 4, "versions"). */
+@Injectable()
+export class SourcePositions {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** One for each step. Throws PIPELINE_NOT_FOUND. */
+    async list(ctx: RequestContext, pipelineId: ID): Promise<readonly SavedPosition[]> {
+        const places = await this.database.transaction(() => this.listing(ctx, pipelineId));
+        const newest = places.filter(({ stepKey }, i) => places.findIndex(place => place.stepKey === stepKey) === i);
+        return newest.map(({ from, ...place }) => ({ ...place, ...valuesOf(from) }));
+    }
+
+    /** The steps whose position can be set to a row, whether there is one or not. Throws PIPELINE_NOT_FOUND. */
+    async settable(ctx: RequestContext, pipelineId: ID): Promise<readonly string[]> {
+        return (await this.placed(ctx, pipelineId)).map(({ key }) => key);
+    }
+
+    /** The next run begins at the beginning. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID where nothing is saved of the step. */
+    async reset(ctx: RequestContext, order: PositionOrder): Promise<void> {
+        const comment = readTextInput('comment', order.comment);
+        await this.database.transaction(() => this.resetting(ctx, { ...order, comment }));
+    }
+
+    /** The next run begins behind a row. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID for a step that is no such source. */
+    async reseed(ctx: RequestContext, order: PositionOrder & PositionValues): Promise<void> {
+        const comment = readTextInput('comment', order.comment);
+        const values = [
+            requiredText('trackingValue', order.trackingValue, MAX_VALUE),
+            requiredText('primaryKey', order.primaryKey, MAX_VALUE),
+        ] as const;
+        const place = await this.placeBehind(ctx, order, values);
+        await this.database.transaction(() => this.setting(ctx, { ...order, comment }, { ...place, values }));
+    }
+
+    private *listing(ctx: RequestContext, pipelineId: ID): Script<readonly StoredPlace[]> {
+        const { id } = yield* this.own(ctx, pipelineId);
+        return yield* completedPlaces(this.env, id);
+    }
+
+    private *resetting(ctx: RequestContext, { pipelineId, stepKey, comment = null }: PositionOrder): Script<void> {
+        const { id } = yield* this.own(ctx, pipelineId);
+        if (!(yield* forgetPlaces(this.env, { pipelineId: id, stepKey }))) {
+            const saved = [...new Set((yield* completedPlaces(this.env, id)).map(place => place.stepKey))];
+            const allowed = saved.length === 0 ? 'none, since no position of this pipeline is saved' : saved.join(', ');
+            throw flowError('INPUT_INVALID', { problem: `stepKey is ${show(stepKey)}; allowed: ${allowed}` });
+        }
+        yield* this.record(ctx, { id, action: 'POSITION_RESET', comment: said(`Step ${stepKey}.`, comment) });
+    }
+
+    private *setting(
+        ctx: RequestContext,
+        { pipelineId, stepKey, comment = null }: PositionOrder,
+        { key, from, values }: { readonly key: string; readonly from: JsonValue; readonly values: readonly string[] },
+    ): Script<void> {
+        const { id } = yield* this.own(ctx, pipelineId);
+        yield* setPlace(this.env, { pipelineId: id, stepKey, key: memoKey('completed', key) }, from);
+        const what = `Step ${stepKey}: behind ${values.map(value => show(value)).join(', ')}.`;
+        yield* this.record(ctx, { id, action: 'POSITION_SET', comment: said(what, comment) });
+    }
+
+    /** Nobody else changes it until the transaction has ended. */
+    private *own(ctx: RequestContext, pipelineId: ID): Script<PipelineState> {
+        const state = yield* this.rows.locked(pipelineId as Id, ctx.channelId as Id);
+        if (!state) throw flowError('PIPELINE_NOT_FOUND', { id: pipelineId });
+        return state;
+    }
+
+    private *record(
+        ctx: RequestContext,
+        {
+            id,
+            action,
+            comment,
+        }: { readonly id: Id; readonly action: 'POSITION_RESET' | 'POSITION_SET'; readonly comment: string },
+    ): Script<void> {
+        const actorId = (ctx.activeUserId ?? null) as Id | null;
+        yield* this.rows.record({ pipelineId: id, action, actorId, revisionId: null, comment });
+    }
+
+    /** As the step is configured in the revision that runs take. */
+    private async placeBehind(
+        ctx: RequestContext,
+        { pipelineId, stepKey }: PositionOrder,
+        values: readonly [string, string],
+    ): Promise<{ readonly key: string; readonly from: JsonValue }> {
+        const placed = await this.placed(ctx, pipelineId);
+        const step = placed.find(({ key }) => key === stepKey);
+        if (step)
+            return step.extractor.placeBehind!(
+                parseConfig(stepKey, step.extractor.config, step.config) as never,
+                values,
+            );
+        const allowed =
+            placed.length === 0
+                ? 'none, since no source of the published pipeline reads changed rows'
+                : placed.map(({ key }) => key).join(', ');
+        throw flowError('INPUT_INVALID', { problem: `stepKey is ${show(stepKey)}; allowed: ${allowed}` });
+    }
+
+    /** The steps of the revision that runs take whose places are rows. */
+    private async placed(ctx: RequestContext, pipelineId: ID): Promise<readonly PlacedStep[]> {
+        const { selectedRevisionId } = await this.database.transaction(() => this.own(ctx, pipelineId));
+        const { registry } = this.setup;
+        const revision =
+            selectedRevisionId === null
+                ? null
+                : await this.connection.rawConnection
+                      .getRepository(FlowPipelineRevision)
+                      .findOne({ where: { id: selectedRevisionId } });
+        const definition = revision && (await this.lane.done(parsingDefinition(revision.definition, registry)));
+        const steps = definition?.steps.filter(({ kind }) => kind === 'EXTRACT') ?? [];
+        return steps.flatMap(({ key, config: { adapterCode, ...config } }) => {
+            const extractor = registry.find('extractor', String(adapterCode));
+            return extractor?.placeBehind ? [{ key, extractor, config }] : [];
+        });
+    }
+
+    /** Its tables are known once the data source is connected. */
+    private get rows(): PipelineRows {
+        return new PipelineRows(this.connection.rawConnection, this.database);
+    }
+
+    private get env() {
+        return storeEnv(this.connection.rawConnection, this.database);
+    }
+}
+
+function said(what: string, comment: string | null): string {
+    return comment === null ? what : `${what} ${comment}`;
+}
+
+/** Of a source whose places are pairs. */
+function valuesOf(from: JsonValue | undefined): Pick<SavedPosition, 'trackingValue' | 'primaryKey'> {
+    const behind = isJsonObject(from) ? from['behind'] : undefined;
+    if (!Array.isArray(behind) || behind.length !== 2) return { trackingValue: null, primaryKey: null };
+    const [trackingValue, primaryKey] = (behind as readonly JsonValue[]).map(value =>
+        typeof value === 'string' ? value : JSON.stringify(value),
+    );
+    return { trackingValue: trackingValue!, primaryKey: primaryKey! };
+}

@@ -1,0 +1,90 @@
+import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import { column, EMPTY, name, raw, select, type Sql, sql } from '../../database/statement';
+import type { Table } from '../../database/table';
+import type { Id } from '../../database/write';
+import { type ErrorTable, pageOf, type RecordErrorSelection, selected } from './selection';
+
+/** An open record that may be replayed, without its content, which may be large. */
+export interface Candidate {
+    readonly id: Id;
+    readonly pipelineId: Id;
+    readonly stepKey: string;
+    readonly place: string | null;
+    /** The revision that has refused it, where that is asked for and its run is still there. */
+    readonly revisionId: Id | null;
+    readonly chars: number;
+}
+
+/** Which of them are to be had. */
+export interface Candidacy {
+    readonly selection: RecordErrorSelection;
+    readonly limit: number;
+    /** Asks for the revisions that have refused them. */
+    readonly runs?: Table;
+}
+
+/** Open records of a selection, pipeline by pipeline, in the order in which they were rejected. */
+export function* candidates(from: ErrorTable, { selection, limit, runs }: Candidacy): Script<readonly Candidate[]> {
+    const { table, dialect } = from;
+    const of = (property: string): Sql => column('e', table.column(property).name);
+    const length = raw(dialect.kind === 'sqlite' ? 'LENGTH' : 'CHAR_LENGTH');
+    const revision = runs ? column('r', runs.column('revisionId').name) : sql`NULL`;
+    const joined = runs
+        ? sql` LEFT JOIN ${runs.name} ${name('r')} ON ${column('r', runs.column('id').name)} = ${of('runId')}`
+        : EMPTY;
+    const properties = ['id', 'pipelineId', 'stepKey', 'place'] as const;
+    const [id, pipelineId, stepKey, place] = properties.map(property => sql`${of(property)} AS ${name(property)}`);
+    const rows = yield* select<Omit<Candidate, 'chars'> & { readonly chars: number | string }>(sql`
+        SELECT ${id!}, ${pipelineId!}, ${stepKey!}, ${place!}, ${revision} AS ${name('revisionId')}, ${length}(${of('payload')}) AS ${name('chars')}
+        FROM ${table.name} ${name('e')}${joined} WHERE ${selected(from, 'e', { ...selection, states: ['OPEN'] })}
+        ORDER BY ${of('pipelineId')}, ${of('id')}${pageOf(limit, 0)}`);
+    return rows.map(({ chars, ...row }) => ({ ...row, chars: Number(chars) }));
+}
+
+/** How many rows a selection has. */
+export function* countOf(from: ErrorTable, selection: RecordErrorSelection): Script<number> {
+    const [row] = yield* select<{ count: number | string }>(sql`
+        SELECT COUNT(*) AS ${name('count')} FROM ${from.table.name} ${name('e')} WHERE ${selected(from, 'e', selection)}`);
+    return Number(row?.count ?? 0);
+}
+
+/** What is known of each of these rows that are open: its content. */
+export function* openPayloads(from: ErrorTable, ids: readonly Id[]): Script<ReadonlyMap<string, JsonObject>> {
+    const { table } = from;
+    const of = (property: string): Sql => column('e', table.column(property).name);
+    const rows = yield* select<{ id: Id; payload: unknown }>(sql`
+        SELECT ${of('id')} AS ${name('id')}, ${of('payload')} AS ${name('payload')} FROM ${table.name} ${name('e')}
+        WHERE ${selected(from, 'e', { ids, states: ['OPEN'] })}`);
+    return new Map(rows.map(({ id, payload }) => [String(id), table.fromColumn('payload', payload) as JsonObject]));
+}
+
+/** So many records, or so many characters of them, go into one run: what a start may be given, with room for what is changed. */
+const MOST_RECORDS = 2_000;
+const MOST_CHARS = 4_000_000;
+
+/** Records that go into one run: of one pipeline, for one of its revisions. */
+export interface Load {
+    readonly pipelineId: Id;
+    readonly revisionId: Id | null;
+    readonly records: readonly Candidate[];
+}
+
+/** Cuts them into what goes into one run each. */
+export function loadsOf(all: readonly Candidate[]): readonly Load[] {
+    const open = new Map<string, { records: Candidate[]; chars: number }>();
+    const loads: Load[] = [];
+    for (const candidate of all) {
+        const { pipelineId, revisionId, chars } = candidate;
+        const key = `${pipelineId} ${revisionId}`;
+        let load = open.get(key);
+        if (!load || load.records.length === MOST_RECORDS || load.chars + chars > MOST_CHARS) {
+            load = { records: [], chars: 0 };
+            open.set(key, load);
+            loads.push({ pipelineId, revisionId, records: load.records });
+        }
+        load.records.push(candidate);
+        load.chars += chars;
+    }
+    return loads;
+}

@@ -1,0 +1,254 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestContext, TransactionalConnection } from '@vendure/core';
+import { show } from '../../core/value/show';
+import { flowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { readCsv } from '../../io/formats/csv';
+import { decoded, ENCODINGS } from '../../io/formats/decode';
+import { sniffMarks } from '../../io/formats/delimiter';
+import { PLACE, REASON, restored } from '../../io/formats/neutral-cell';
+import { FlowRecordError } from '../entities/record-error';
+import { Files } from '../files/files';
+import { cellOf, lineOf } from '../files/rejects-lines';
+import { RunStores } from '../runs/run-stores';
+import { MOST_RETRIED } from './retries';
+import { narrowed, type RecordErrorSelection } from './selection';
+
+/** The column that tells a row's record error. */
+export const RECORD = 'Flow: record error';
+const STEP = 'Flow: step';
+const ADDED: ReadonlySet<string> = new Set([RECORD, REASON, PLACE, STEP]);
+
+const PAGE = 500;
+const MOST_COLUMNS = 10_000;
+const SAMPLE_CHARS = 64 * 1024;
+/** So many faults, and so many changes, are told one by one. */
+const SHOWN = 50;
+
+/** A row that says nothing that can be done. */
+export interface CorrectionFault {
+    readonly row: number;
+    readonly message: string;
+}
+
+/** What a file that has come back says. */
+export interface CorrectedRecords {
+    /** Records as they are now, by the ids of their errors, those that were left as they were included. */
+    readonly payloads: ReadonlyMap<string, JsonObject>;
+    readonly rows: number;
+    readonly corrected: number;
+    readonly unchanged: number;
+    readonly faults: readonly CorrectionFault[];
+    readonly faultsTotal: number;
+    readonly examples: ReadonlyArray<{
+        readonly error: FlowRecordError;
+        readonly before: JsonObject;
+        readonly after: JsonObject;
+    }>;
+}
+
+interface Row {
+    readonly number: number;
+    readonly cells: JsonObject;
+}
+
+/** Rejected records as CSV, as they came to the steps that have refused them, and what comes back of such a file. */
+@Injectable()
+export class RecordCsv {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly stores: RunStores,
+        private readonly files: Files,
+    ) {}
+
+    /** The lines of the file, the oldest record first. Throws INPUT_INVALID where the records have no common table. */
+    async *lines(ctx: RequestContext, selection: RecordErrorSelection): AsyncGenerator<string, void, void> {
+        const columns = new Set<string>();
+        for await (const { payload } of this.rows(ctx, selection)) {
+            for (const name of Object.keys(payload)) if (!ADDED.has(name)) columns.add(name);
+            if (columns.size > MOST_COLUMNS)
+                throw flowError('INPUT_INVALID', {
+                    problem: `The rejected records have more than ${MOST_COLUMNS} different fields, which make no table`,
+                });
+        }
+        const names = [...columns];
+        // A spreadsheet tells UTF-8 by it.
+        yield '\ufeff';
+        yield lineOf([...ADDED, ...names.map(cellOf)], ',');
+        for await (const { id, message, place, stepKey, payload } of this.rows(ctx, selection)) {
+            const own = names.map(name => (Object.hasOwn(payload, name) ? cellOf(payload[name]) : ''));
+            yield lineOf([String(id), cellOf(message), cellOf(place), cellOf(stepKey), ...own], ',');
+        }
+    }
+
+    /** Throws FILE_NOT_FOUND, FILE_EXPIRED, SOURCE_MALFORMED, and INPUT_INVALID for what is no such file. */
+    async read(ctx: RequestContext, fileId: string | number, signal: AbortSignal): Promise<CorrectedRecords> {
+        const read = new Corrections();
+        let page: Row[] = [];
+        const flush = async (): Promise<void> => {
+            const due = page;
+            page = [];
+            if (due.length > 0) read.add(due, await this.known(ctx, due));
+        };
+        for await (const row of this.rowsOf(ctx, fileId, signal)) {
+            if (++read.rows > MOST_RETRIED)
+                throw flowError('INPUT_INVALID', {
+                    problem: `The file has more than ${MOST_RETRIED} rows, which is as many as are replayed at a time`,
+                });
+            page.push(row);
+            if (page.length === PAGE) await flush();
+        }
+        await flush();
+        return read.told();
+    }
+
+    private async *rowsOf(
+        ctx: RequestContext,
+        fileId: string | number,
+        signal: AbortSignal,
+    ): AsyncGenerator<Row, void, void> {
+        const file = await this.files.existing(ctx, fileId);
+        if (file.format !== 'csv')
+            throw flowError('INPUT_INVALID', {
+                problem: `The file is of the format ${show(file.format)}; allowed: csv`,
+            });
+        const source = this.files.source(file);
+        const encoding = ENCODINGS.find(known => known === file.encoding);
+        const open = (): AsyncIterable<string> => decoded(source.open(signal), encoding);
+        const { delimiter } = sniffMarks(await beginningOf(open()));
+        let isHeader = true;
+        const rowsAre = () => (cells: readonly string[]) => {
+            const own = cells.map(cell => restored(isHeader ? cell.trim() : cell));
+            isHeader = false;
+            return own;
+        };
+        let number = 1;
+        for await (const { records, faults } of readCsv(open(), {
+            delimiter,
+            hasHeader: true,
+            rowsAre,
+            pageSize: PAGE,
+        })) {
+            if (faults[0]) throw flowError('INPUT_INVALID', { problem: faults[0].problem });
+            for (const cells of records) {
+                if (!Object.hasOwn(cells, RECORD))
+                    throw flowError('INPUT_INVALID', {
+                        problem: `The file has no column "${RECORD}"; allowed: a download of record errors, with all of its columns`,
+                    });
+                yield { number: ++number, cells };
+            }
+        }
+    }
+
+    private async known(ctx: RequestContext, rows: readonly Row[]): Promise<ReadonlyMap<string, FlowRecordError>> {
+        const ids = rows.map(({ cells }) => String(cells[RECORD]));
+        const query = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
+        query.where({ channelId: ctx.channelId });
+        const selection = { ids, states: ['OPEN', 'REPLAYED', 'LOADED', 'REJECTED', 'IGNORED'] as const };
+        const found = await narrowed(query, this.stores.env.tables.errors, selection).getMany();
+        return new Map(found.map(error => [String(error.id), error]));
+    }
+
+    private async *rows(
+        ctx: RequestContext,
+        selection: RecordErrorSelection,
+    ): AsyncGenerator<FlowRecordError, void, void> {
+        const { errors } = this.stores.env.tables;
+        for (let last: FlowRecordError['id'] | undefined; ;) {
+            const query = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
+            query.where({ channelId: ctx.channelId });
+            narrowed(query, errors, selection);
+            if (last !== undefined) query.andWhere('error.id > :last', { last });
+            const page = await query.orderBy('error.id').take(PAGE).getMany();
+            yield* page;
+            if (page.length < PAGE) return;
+            last = page.at(-1)!.id;
+        }
+    }
+}
+
+/** What the rows of a file come to. */
+class Corrections {
+    rows = 0;
+    private readonly payloads = new Map<string, JsonObject>();
+    private corrected = 0;
+    private readonly faults: CorrectionFault[] = [];
+    private faultsTotal = 0;
+    private readonly examples: Array<CorrectedRecords['examples'][number]> = [];
+
+    add(rows: readonly Row[], known: ReadonlyMap<string, FlowRecordError>): void {
+        for (const row of rows) {
+            const id = String(row.cells[RECORD]);
+            const error = known.get(id);
+            if (!error) this.fault(row, `no record error of this channel has the id ${show(id)}`);
+            else if (this.payloads.has(id)) this.fault(row, `the record error ${id} comes twice`);
+            else if (error.state !== 'OPEN') this.fault(row, `the record is ${String(error.state)}; allowed: OPEN`);
+            else this.take(row, error);
+        }
+    }
+
+    told(): CorrectedRecords {
+        const { payloads, rows, corrected, faults, faultsTotal, examples } = this;
+        return { payloads, rows, corrected, unchanged: payloads.size - corrected, faults, faultsTotal, examples };
+    }
+
+    private take(row: Row, error: FlowRecordError): void {
+        const { payload } = error;
+        const after: Record<string, JsonValue> = { ...payload };
+        let isChanged = false;
+        for (const [name, cell] of Object.entries(row.cells)) {
+            if (ADDED.has(name) || isAsBefore(cell, own(payload, name))) continue;
+            const value = valueOf(String(cell), own(payload, name));
+            if (value === NO_VALUE)
+                return this.fault(row, `the column ${show(name)} holds no JSON, as the record does`);
+            isChanged = true;
+            if (value === undefined) delete after[name];
+            else Object.defineProperty(after, name, { value, enumerable: true, configurable: true, writable: true });
+        }
+        this.payloads.set(String(error.id), isChanged ? after : payload);
+        if (!isChanged) return;
+        this.corrected++;
+        if (this.examples.length < SHOWN) this.examples.push({ error, before: payload, after });
+    }
+
+    private fault({ number }: Row, message: string): void {
+        this.faultsTotal++;
+        if (this.faults.length < SHOWN) this.faults.push({ row: number, message });
+    }
+}
+
+const NO_VALUE = Symbol('no value');
+
+function own(record: JsonObject, name: string): JsonValue | undefined {
+    return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Whether a cell is what the download has written. Spreadsheets write line breaks in their own way. */
+function isAsBefore(cell: JsonValue | undefined, value: JsonValue | undefined): boolean {
+    const text = value == null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const unbroken = (one: string): string => one.replaceAll('\r\n', '\n');
+    return unbroken(String(cell ?? '')) === unbroken(text);
+}
+
+/** The value of a cell that somebody has changed, of the kind of the one before; an empty one takes the field away. */
+function valueOf(cell: string, before: JsonValue | undefined): JsonValue | undefined | typeof NO_VALUE {
+    if (cell === '') return undefined;
+    if (typeof before === 'number') return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;
+    if (typeof before === 'boolean')
+        return /^(true|false)$/i.test(cell.trim()) ? cell.trim().toLowerCase() === 'true' : cell;
+    if (!isJsonObject(before) && !Array.isArray(before)) return cell;
+    try {
+        return JSON.parse(cell) as JsonValue;
+    } catch {
+        return NO_VALUE;
+    }
+}
+
+async function beginningOf(text: AsyncIterable<string>): Promise<string> {
+    let beginning = '';
+    for await (const piece of text) {
+        beginning += piece;
+        if (beginning.length >= SAMPLE_CHARS) break;
+    }
+    return beginning.slice(0, SAMPLE_CHARS);
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    RequestContextCacheService,
+    TransactionalConnection,
+} from '@vendure/core';
+import DataLoader from 'dataloader';
+import { In } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { column, name, select, type Sql, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
+import { withoutLarge } from '../answers/large-values';
+import { FlowRecordError } from '../entities/record-error';
+import { RunStores } from '../runs/run-stores';
+import { unlessSorted } from '../stores/list-order';
+import { narrowed, type RecordErrorSelection } from './selection';
+
+/** Which of the channel's rejected records are listed. */
+export interface RecordErrorListing {
+    readonly options?: ListQueryOptions<FlowRecordError>;
+    readonly runId?: ID | null;
+    readonly selection?: RecordErrorSelection | null;
+}
+
+/** Reads the rejected records of a channel. A list is two statements, its rows and their number; what may be large in a row is left out (`LargeValues`). */
+@Injectable()
+export class RecordErrors {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        private readonly cache: RequestContextCacheService,
+        private readonly stores: RunStores,
+    ) {}
+
+    /** Those of a selection; without one all, those included that nothing can be done about. */
+    async list(
+        ctx: RequestContext,
+        { options, runId, selection }: RecordErrorListing,
+    ): Promise<PaginatedList<FlowRecordError>> {
+        const where = { channelId: ctx.channelId, ...(runId != null && { runId }) };
+        const orderBy = unlessSorted(options, { id: 'ASC' });
+        const query = withoutLarge(this.lists.build(FlowRecordError, options, { ctx, where, orderBy }));
+        if (selection) narrowed(query, this.stores.env.tables.errors, selection);
+        const [items, totalItems] = await query.getManyAndCount();
+        return { items, totalItems };
+    }
+
+    /** What a run has stored of a record that it was given and has refused again. */
+    refusedAgain(ctx: RequestContext, { id }: FlowRecordError): Promise<FlowRecordError | null> {
+        const read = async (ids: readonly ID[]): Promise<ReadonlyArray<FlowRecordError | null>> => {
+            const pairs = await this.stores.env.database.run(() => this.successors(ids));
+            const errors = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
+            const found = await withoutLarge(errors)
+                .where({ id: In(pairs.map(({ again }) => again)), channelId: ctx.channelId })
+                .getMany();
+            return ids.map(own => {
+                const pair = pairs.find(({ refused }) => String(refused) === String(own));
+                return found.find(error => String(error.id) === String(pair?.again)) ?? null;
+            });
+        };
+        return this.cache.get(ctx, 'flow-refused-again', () => new DataLoader(read, { cache: false })).load(id);
+    }
+
+    private *successors(ids: readonly ID[]): Script<ReadonlyArray<{ readonly refused: Id; readonly again: Id }>> {
+        const { database, tables } = this.stores.env;
+        const { errors } = tables;
+        const of = (alias: string, property: string): Sql => column(alias, errors.column(property).name);
+        return yield* select<{ refused: Id; again: Id }>(sql`
+            SELECT ${of('o', 'id')} AS ${name('refused')}, ${of('n', 'id')} AS ${name('again')}
+            FROM ${errors.name} ${name('o')} JOIN ${errors.name} ${name('n')} ON ${of('n', 'runId')} = ${of('o', 'replayRunId')}
+                AND ${of('n', 'sourceKey')} = ${of('o', 'replaySourceKey')} AND ${of('n', 'seq')} = ${of('o', 'replaySeq')}
+                AND ${of('n', 'severity')} = ${'ERROR'}
+            WHERE ${database.dialect.oneOf(of('o', 'id'), ids as readonly Id[])} AND ${of('o', 'state')} = ${'REJECTED'}
+            ORDER BY ${of('n', 'id')}`);
+    }
+}

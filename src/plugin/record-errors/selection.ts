@@ -1,0 +1,108 @@
+import type { ID } from '@vendure/core';
+import type { SelectQueryBuilder } from 'typeorm';
+import { column, EMPTY, join, raw, type Sql, sql } from '../../database/statement';
+import type { Dialect } from '../../database/dialect';
+import type { Table } from '../../database/table';
+import type { Id } from '../../database/write';
+import type { FlowRecordError, RecordErrorState } from '../entities/record-error';
+import { isRowId } from '../stores/row-id';
+
+/** Which rejected records are meant: all that is given must hold. */
+export interface RecordErrorSelection {
+    readonly ids?: readonly ID[] | null;
+    /** Causes, as groups name them. */
+    readonly groupIds?: readonly string[] | null;
+    readonly pipelineId?: ID | null;
+    readonly runId?: ID | null;
+    readonly replayRunId?: ID | null;
+    readonly stepKey?: string | null;
+    readonly code?: string | null;
+    /** Those that are open, where none is given. */
+    readonly states?: readonly RecordErrorState[] | null;
+    /** Stands in the message. */
+    readonly text?: string | null;
+}
+
+/** One condition: a column has one of some values, or contains a text. */
+type Term = { readonly property: keyof FlowRecordError & string } & (
+    { readonly oneOf: ReadonlyArray<string | number> } | { readonly contains: string }
+);
+
+/** Where the rows are looked for. */
+export interface ErrorTable {
+    readonly table: Table;
+    readonly dialect: Dialect;
+    readonly channelId: ID;
+}
+
+/** The conditions on rows of the channel under an alias. */
+export function selected(
+    { table, dialect, channelId }: ErrorTable,
+    alias: string,
+    selection: RecordErrorSelection,
+): Sql {
+    const own = (property: string): Sql => column(alias, table.column(property).name);
+    const terms = termsOf(table, selection).map(term =>
+        'oneOf' in term
+            ? dialect.oneOf(own(term.property), term.oneOf)
+            : sql`LOWER(${own(term.property)}) LIKE ${likeText(term.contains)} ESCAPE '!'`,
+    );
+    return join([sql`${own('channelId')} = ${channelId as Id}`, ...terms], ' AND ');
+}
+
+/** The same selection without the states: what has become of all of them. */
+export function inAnyState({ states: _any, ...selection }: RecordErrorSelection): RecordErrorSelection {
+    return { ...selection, states: ['OPEN', 'REPLAYED', 'LOADED', 'REJECTED', 'IGNORED'] };
+}
+
+/** Narrows a query of TypeORM's down. */
+export function narrowed(
+    query: SelectQueryBuilder<FlowRecordError>,
+    table: Table,
+    selection: RecordErrorSelection,
+): SelectQueryBuilder<FlowRecordError> {
+    for (const [i, term] of termsOf(table, selection).entries()) {
+        const [own, name] = [`${query.alias}.${term.property}`, `selected${i}`];
+        if ('contains' in term)
+            query.andWhere(`LOWER(${own}) LIKE :${name} ESCAPE '!'`, { [name]: likeText(term.contains) });
+        else if (term.oneOf.length === 0) query.andWhere('1 = 0');
+        else query.andWhere(`${own} IN (:...${name})`, { [name]: term.oneOf });
+    }
+    return query;
+}
+
+function termsOf(
+    table: Table,
+    { ids, groupIds, pipelineId, runId, replayRunId, stepKey, code, states, text }: RecordErrorSelection,
+): readonly Term[] {
+    const ofRow = (all: readonly ID[]): readonly Id[] => all.filter(id => isRowId(table, id)) as readonly Id[];
+    const one = (property: Term['property'], id: ID | null | undefined): Term[] =>
+        id == null ? [] : [{ property, oneOf: ofRow([id]) }];
+    const is = (property: Term['property'], value: string | null | undefined): Term[] =>
+        value == null ? [] : [{ property, oneOf: [value] }];
+    return [
+        ...(ids ? [{ property: 'id', oneOf: ofRow(ids) } as const] : []),
+        ...(groupIds ? [{ property: 'cause', oneOf: groupIds } as const] : []),
+        ...one('pipelineId', pipelineId),
+        ...one('runId', runId),
+        ...one('replayRunId', replayRunId),
+        ...is('stepKey', stepKey),
+        ...is('code', code),
+        { property: 'state', oneOf: states && states.length > 0 ? states : ['OPEN'] },
+        ...(text == null || text === '' ? [] : [{ property: 'message', contains: text } as const]),
+    ];
+}
+
+function likeText(text: string): string {
+    return `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
+}
+
+/** `LIMIT … OFFSET …` of a page. */
+export function pageOf(take: number, skip: number): Sql {
+    return skip === 0 ? sql` LIMIT ${raw(String(take))}` : sql` LIMIT ${raw(String(take))} OFFSET ${raw(String(skip))}`;
+}
+
+/** Behind a row, in the order of ids; nothing for the first page. */
+export function behind({ table }: Pick<ErrorTable, 'table'>, alias: string, last: Id | undefined): Sql {
+    return last === undefined ? EMPTY : sql` AND ${column(alias, table.column('id').name)} > ${last}`;
+}

@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/value/json';
+import type { Database } from '../../database/database';
+import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { deleteRows, type Id, type WriteTarget } from '../../database/write';
+import { FlowLog } from '../entities/log';
+import { FlowRemoteAction } from '../entities/remote-action';
+import { nowMs } from '../stores/database-clock';
+import { insertFlowRows, storable } from '../stores/insert';
+import { unlessSorted } from '../stores/list-order';
+import { FLOW_DATABASE } from '../tokens';
+
+/** So many pipelines are found by one statement. */
+const PAGE = 100;
+/** How long a job of a pipeline may be on its way before another one is sent. */
+const DISPATCH_MS = 60_000;
+const LONGEST_PROBLEM = 2_000;
+
+const DUE = ['id', 'pipelineId', 'channelId', 'runId', 'revisionId', 'stepKey', 'action', 'attempts'] as const;
+
+/** An action as a worker does it. */
+export type DueAction = Pick<FlowRemoteAction, Exclude<(typeof DUE)[number], 'id'>> & { readonly id: Id };
+
+/** What is to be done to files elsewhere. Each statement stands for itself, so that a process that stops between two of them blocks nobody. */
+@Injectable()
+export class RemoteActions {
+    private readonly table: Table;
+    private readonly logs: Table;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+    ) {
+        this.table = tableOf(connection.rawConnection, FlowRemoteAction);
+        this.logs = tableOf(connection.rawConnection, FlowLog);
+    }
+
+    /** The pipelines that something is due of and no job is on its way for, a page behind one; those are on their way from now on. */
+    dispatch(behind: Id | undefined): Promise<readonly Id[]> {
+        return this.database.run(() => this.dispatching(behind));
+    }
+
+    /** What is due of a pipeline, the oldest first, behind one. */
+    due(pipelineId: Id, limit: number): Promise<readonly DueAction[]> {
+        return this.database.run(() => this.findingDue(pipelineId, limit));
+    }
+
+    /** It is done, or nobody wants it any more. */
+    async done({ id }: Pick<DueAction, 'id'>): Promise<void> {
+        await this.database.run(() => deleteRows(this.target, 'id', [id]));
+    }
+
+    /** The attempt has failed; it is tried again after so many milliseconds. */
+    async failed(
+        { id }: DueAction,
+        { problem, waitMs }: { readonly problem: string; readonly waitMs: number },
+    ): Promise<void> {
+        const { table, database } = this;
+        const column = (property: string) => table.column(property);
+        await database.run(() =>
+            send(sql`
+                UPDATE ${table.name} SET ${column('attempts')} = ${column('attempts')} + 1, ${column('dueAt')} = ${this.in(waitMs)},
+                ${column('dispatchedUntil')} = ${null}, ${column('lastError')} = ${storable(problem).slice(0, LONGEST_PROBLEM)},
+                ${column('updatedAt')} = ${database.dialect.now} WHERE ${column('id')} = ${id}`),
+        );
+    }
+
+    /** A line in the log of the run. */
+    async tell({ runId, channelId, stepKey }: DueAction, message: string): Promise<void> {
+        const line = {
+            runId,
+            channelId,
+            stepKey,
+            level: 'WARN',
+            message: storable(message),
+            facts: null,
+            isOwn: false,
+        };
+        await this.database.run(() => insertFlowRows({ table: this.logs, dialect: this.database.dialect }, [line]));
+    }
+
+    /** Those of the channel that are not done yet. */
+    async list(
+        ctx: RequestContext,
+        options: ListQueryOptions<FlowRemoteAction> | undefined,
+        pipelineId: ID | null | undefined,
+    ): Promise<PaginatedList<FlowRemoteAction>> {
+        const where = { channelId: ctx.channelId, ...(pipelineId != null && { pipelineId }) };
+        const [items, totalItems] = await this.lists
+            .build(FlowRemoteAction, options, {
+                ctx,
+                where,
+                orderBy: unlessSorted(options, { createdAt: 'DESC', id: 'DESC' }),
+            })
+            .getManyAndCount();
+        return { items, totalItems };
+    }
+
+    /** Forgets one, so that nobody tries it any more. Undefined where the channel has none of this id. */
+    async giveUp(ctx: RequestContext, id: ID): Promise<FlowRemoteAction | undefined> {
+        const repository = this.connection.getRepository(ctx, FlowRemoteAction);
+        const found = await repository.findOne({ where: { id, channelId: ctx.channelId } });
+        if (!found) return undefined;
+        await repository.delete({ id });
+        return found;
+    }
+
+    private *dispatching(behind: Id | undefined): Script<readonly Id[]> {
+        const { table } = this;
+        const now = nowMs(this.database.dialect);
+        const [pipelineId, dueAt, until] = [
+            table.column('pipelineId'),
+            table.column('dueAt'),
+            table.column('dispatchedUntil'),
+        ];
+        const isDue = sql`${dueAt} <= ${now} AND (${until} IS NULL OR ${until} <= ${now})`;
+        const next = behind === undefined ? sql`` : sql` AND ${pipelineId} > ${behind}`;
+        const rows = yield* select<{ pipelineId: Id }>(sql`
+            SELECT DISTINCT ${pipelineId} AS ${name('pipelineId')} FROM ${table.name} WHERE ${isDue}${next}
+            ORDER BY ${name('pipelineId')} LIMIT ${PAGE}`);
+        const found = rows.map(row => row.pipelineId);
+        if (found.length > 0)
+            yield* send(sql`
+                UPDATE ${table.name} SET ${until} = ${this.in(DISPATCH_MS)}
+                WHERE ${this.database.dialect.oneOf(pipelineId, found)} AND ${isDue}`);
+        return found;
+    }
+
+    private *findingDue(pipelineId: Id, limit: number): Script<readonly DueAction[]> {
+        const { table } = this;
+        const columns = join(DUE.map(property => sql`${table.column(property)} AS ${name(property)}`));
+        const rows = yield* select<Record<string, unknown>>(sql`
+            SELECT ${columns} FROM ${table.name} WHERE ${table.column('pipelineId')} = ${pipelineId}
+            AND ${table.column('dueAt')} <= ${nowMs(this.database.dialect)} ORDER BY ${table.column('id')} LIMIT ${limit}`);
+        return rows.map(
+            row =>
+                Object.fromEntries(
+                    DUE.map(property => [property, table.fromColumn(property, row[property])]),
+                ) as unknown as DueAction,
+        );
+    }
+
+    private in(ms: number): Sql {
+        return sql`${nowMs(this.database.dialect)} + ${raw(String(Math.round(ms)))}`;
+    }
+
+    private get target(): WriteTarget {
+        return { table: this.table, dialect: this.database.dialect };
+    }
+}
+
+/** What an action says of itself, for people. */
+export function shownAction({ action }: Pick<FlowRemoteAction, 'action'>): {
+    readonly kind: string;
+    readonly path: string;
+    readonly to: string | null;
+} {
+    const {
+        action: kind,
+        file,
+        to,
+    } = action as { readonly action?: string; readonly file?: JsonObject; readonly to?: string };
+    return { kind: kind ?? '', path: String(file?.['path'] ?? ''), to: to ?? null };
+}

@@ -1,0 +1,60 @@
+import type { Script } from '../../core/adapter/loader';
+import { name, raw, select, send, sql } from '../../database/statement';
+import { type Id, insertRows } from '../../database/write';
+import { nowMs } from './database-clock';
+import { purgeExpired } from './expiring';
+import { type StoreEnv, targetOf } from './store-env';
+
+/** So long a message is known again (spec 4, "MESSAGE"). */
+const REMEMBERED_MS = 7 * 24 * 3_600_000;
+
+/** Which of some messages have come before. */
+export interface KnownMessages {
+    readonly known: ReadonlySet<string>;
+    /** Those that have come so long ago that they may come again. */
+    readonly expired: readonly string[];
+}
+
+/** The messages that have started runs. */
+export class ReceivedMessages {
+    constructor(private readonly env: StoreEnv) {}
+
+    /** One statement; none for no scopes. */
+    async find(scopes: readonly string[]): Promise<KnownMessages> {
+        if (scopes.length === 0) return { known: new Set(), expired: [] };
+        return this.env.database.run(() => this.finding(scopes));
+    }
+
+    /** Writes down that these have started a run. Throws RECORD_REFUSED where one of them is there: nothing of the transaction is to stay then. */
+    *give(scopes: readonly string[], expired: readonly string[], runId: Id): Script<void> {
+        const { tables, database } = this.env;
+        const { receivedMessages: messages } = tables;
+        const now = nowMs(database.dialect);
+        if (expired.length > 0)
+            yield* send(sql`
+                DELETE FROM ${messages.name}
+                WHERE ${database.dialect.oneOf(messages.column('scope'), expired)} AND ${messages.column('expiresAt')} <= ${now}`);
+        const expiresAt = sql`${now} + ${raw(String(REMEMBERED_MS))}`;
+        yield* insertRows(
+            targetOf(this.env, 'receivedMessages'),
+            scopes.map(scope => ({ scope, runId, expiresAt })),
+        );
+    }
+
+    /** Deletes what is remembered no more, in batches; yields after each how many went. */
+    purge(): AsyncGenerator<number> {
+        return purgeExpired(this.env, 'receivedMessages');
+    }
+
+    private *finding(scopes: readonly string[]): Script<KnownMessages> {
+        const { tables, database } = this.env;
+        const { receivedMessages: messages } = tables;
+        const rows = yield* select<{ scope: string; isExpired: number | boolean }>(sql`
+            SELECT ${messages.column('scope')} AS ${name('scope')},
+                ${messages.column('expiresAt')} <= ${nowMs(database.dialect)} AS ${name('isExpired')}
+            FROM ${messages.name} WHERE ${database.dialect.oneOf(messages.column('scope'), scopes)}`);
+        const of = (isExpired: boolean): string[] =>
+            rows.filter(row => Boolean(row.isExpired) === isExpired).map(({ scope }) => scope);
+        return { known: new Set(of(false)), expired: of(true) };
+    }
+}

@@ -1,0 +1,100 @@
+import type { Script } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import type { RunStatus } from '../../core/progress/state';
+import { EMPTY, join, name, send, Sql, sql } from '../../database/statement';
+import { type Id, updateRows } from '../../database/write';
+import type { RecordErrorState } from '../entities/record-error';
+import { nowMoment } from './database-clock';
+import { settledPositions } from './positions';
+import { heldFrom } from './spool';
+import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
+
+/** A rejected record that a run is given. */
+export interface Replayed {
+    readonly id: Id;
+    readonly replaySourceKey: string;
+    readonly replaySeq: number;
+    /** The record as the run is given it, where somebody has changed it. */
+    readonly correction: unknown;
+}
+
+/** Who gives them to which run. */
+export interface Replaying {
+    readonly runId: Id;
+    readonly actor: Id | null;
+}
+
+/** Gives open records to a run, in the transaction that stores it. Throws RECORD_ERROR_NOT_OPEN where one of them is not open: somebody else has been quicker. */
+export function* giveTo(env: StoreEnv, { runId, actor }: Replaying, records: readonly Replayed[]): Script<void> {
+    const { database, tables } = env;
+    const { errors } = tables;
+    const { affected } = yield* send(sql`
+        UPDATE ${errors.name} SET ${join(
+            assigned(env, {
+                state: 'REPLAYED',
+                replayRunId: runId,
+                decidedBy: actor,
+                decidedAt: nowMoment(database.dialect),
+            }),
+        )}
+        WHERE ${database.dialect.oneOf(
+            errors.column('id'),
+            records.map(({ id }) => id),
+        )} AND ${errors.column('state')} = ${'OPEN'}`);
+    if (affected !== records.length) throw flowError('RECORD_ERROR_NOT_OPEN', { count: records.length });
+    yield* updateRows(targetOf(env, 'errors'), records as unknown as ReadonlyArray<Readonly<Record<string, unknown>>>);
+}
+
+/**
+ * A run has ended: of the records that it was given, those that it has refused again are open as what it has stored of them; the others have come to their
+ * end as far as it has settled them, and are open again where it has not. Must be called before its positions go, in the transaction that ends it.
+ */
+export function* settleReplay(
+    env: StoreEnv,
+    run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
+    status: RunStatus,
+): Script<void> {
+    const { errors } = env.tables;
+    const { runId } = run;
+    const [source, seq] = [name('again_source'), name('again_seq')];
+    // Materialised by DISTINCT: MySQL updates no table that it reads beside.
+    const refusedAgain = sql`EXISTS (
+        SELECT 1 FROM (
+            SELECT DISTINCT ${errors.column('sourceKey')} AS ${source}, ${errors.column('seq')} AS ${seq} FROM ${errors.name}
+            WHERE ${errors.column('runId')} = ${runId} AND ${errors.column('severity')} = ${'ERROR'}
+        ) ${name('again')}
+        WHERE ${name('again')}.${source} = ${errors.name}.${errors.column('replaySourceKey')}
+        AND ${name('again')}.${seq} = ${errors.name}.${errors.column('replaySeq')})`;
+    yield* move(env, runId, { to: 'REJECTED', and: sql` AND ${refusedAgain}` });
+    if (status === 'COMPLETED') return yield* move(env, runId, { to: 'LOADED', and: EMPTY });
+    for (const { sourceKey, position } of yield* settledPositions(env, run)) {
+        // What a gate held has not come to its end.
+        const { seq: settled } = (yield* heldFrom(env, runId, sourceKey)) ?? position;
+        const and = sql` AND ${errors.column('replaySourceKey')} = ${sourceKey} AND ${errors.column('replaySeq')} < ${settled}`;
+        yield* move(env, runId, { to: 'LOADED', and });
+    }
+    yield* move(env, runId, { to: 'OPEN', and: EMPTY });
+}
+
+function* move(
+    env: StoreEnv,
+    runId: Id,
+    { to, and }: { readonly to: RecordErrorState; readonly and: Sql },
+): Script<void> {
+    const { errors } = env.tables;
+    yield* send(sql`
+        UPDATE ${errors.name} SET ${join(assigned(env, { state: to }))}
+        WHERE ${errors.column('replayRunId')} = ${runId} AND ${errors.column('state')} = ${'REPLAYED'}${and}`);
+}
+
+/** What an UPDATE sets; SQL stands as itself. */
+function assigned(
+    { database, tables: { errors } }: StoreEnv,
+    values: Readonly<Record<string, unknown>>,
+): readonly Sql[] {
+    const set = Object.entries(values).map(
+        ([property, value]) =>
+            sql`${errors.column(property)} = ${value instanceof Sql ? value : errors.toColumn(property, value)}`,
+    );
+    return [...set, sql`${errors.column('updatedAt')} = ${database.dialect.now}`];
+}

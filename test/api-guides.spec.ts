@@ -1,0 +1,81 @@
+import type { JsonObject } from '../src/core/value/json';
+import { runPipeline } from '../src/testing/run';
+import { GUIDE_CONNECTIONS, guideApi } from './kit/guide-apis';
+import { guideBlocks } from './kit/guide-blocks';
+import { pipelinesOf } from './kit/guide-pipelines';
+
+/** What the pipeline of a guide loads of the API that it speaks of, and what it refuses. */
+async function loadedBy(
+    page: string,
+    code: string,
+): Promise<{ records: readonly JsonObject[]; told: readonly string[] }> {
+    const shown = guideBlocks
+        .filter(({ place }) => place.startsWith(page))
+        .flatMap(block => pipelinesOf(block))
+        .find(one => one.code === code)!;
+    const run = await runPipeline({
+        pipeline: shown.definition as never,
+        connections: GUIDE_CONNECTIONS,
+        http: async request => {
+            const { status = 200, headers = {}, body } = guideApi(request);
+            return { status, headers, body: Buffer.from([...(body as Iterable<string>)].join('')) };
+        },
+        stream: guideApi,
+    });
+    expect(run.error).toBeNull();
+    return { records: Object.values(run.loaded).flat(), told: run.rejected.map(({ message }) => message) };
+}
+
+it('the first pipeline of the guide on HTTP APIs reads what it says', async () => {
+    const { records, told } = await loadedBy('docs/guide/http-apis.md', 'api-articles');
+    expect(told).toEqual([]);
+    expect(records).toEqual([
+        { sku: 'A-1', name: 'Shoe', slug: 'A-1', price: 1995 },
+        { sku: 'A-2', name: 'Sock', slug: 'A-2', price: 450 },
+    ]);
+});
+
+it('the recipe of WooCommerce makes products of simple ones and of those with variations, and refuses drafts without a price', async () => {
+    const { records, told } = await loadedBy('docs/guide/recipes/woocommerce.md', 'woo-products');
+    expect(records).toHaveLength(2);
+    expect(records).toEqual(
+        expect.arrayContaining([
+            expect.objectContaining({
+                slug: 'shoe',
+                enabled: true,
+                facetValues: ['category:Shoes'],
+                variants: [{ sku: 'S-1', price: 1995, stock: 4 }],
+            }),
+            expect.objectContaining({
+                slug: 'sock',
+                variants: [
+                    { sku: 'K-S', price: 450, options: { Size: 'S' } },
+                    { sku: 'woo-22', price: 500, stock: 0, options: { Size: 'M' } },
+                ],
+            }),
+        ]),
+    );
+    expect(told).toEqual([expect.stringMatching(/\bdraft\b.*""/)]);
+});
+
+it('the recipe of Shopify’s Admin API reads page after page', async () => {
+    const { records, told } = await loadedBy('docs/guide/recipes/shopify-api.md', 'shopify-live');
+    expect(told).toEqual([]);
+    expect(records.map(({ slug }) => slug)).toEqual(['shoe', 'boot']);
+    expect(records[0]).toMatchObject({
+        enabled: true,
+        facetValues: ['vendor:Nordfjell', 'tag:new'],
+        variants: [
+            { sku: 'S-41', price: 1995, stock: 4, options: { Size: '41' } },
+            { sku: 'shoe-2', price: 2450, stock: 0, options: { Size: '42' } },
+        ],
+    });
+});
+
+it('the lines of a bulk operation are prices and stock', async () => {
+    const { records } = await loadedBy('docs/guide/recipes/shopify-api.md', 'shopify-stock');
+    expect(records).toEqual([
+        { sku: 'S-41', price: 1995, stock: 4 },
+        { sku: 'S-42', price: 2450, stock: 0 },
+    ]);
+});

@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMessageSource } from '../../src/adapters/brokers/open-source';
+import type { Connection } from '../../src/core/adapter/connection';
+import { Secret } from '../../src/core/adapter/secret';
+import { asFlowError } from '../../src/core/errors/flow-error';
+import type { MessageSettings } from '../../src/core/triggers/message';
+import type { MessageSource, ReceivedMessage } from '../../src/io/broker/message-source';
+import { RedisSource } from '../../src/io/broker/redis-source';
+import { OutboundDoor } from '../../src/io/outbound/door';
+import { cutProxy } from '../servers/cut-proxy';
+import { needs } from '../servers/needs';
+import { redisStream, rabbitQueue, sqsQueue, type TestQueue } from '../servers/queues';
+import { type CloudServer, startCloud } from '../servers/s3-server';
+
+const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1', 'localhost'] });
+afterAll(() => door.close());
+
+const never = new AbortController().signal;
+
+/** A source as a trigger would have it, and what closes all that it has opened. */
+async function sourceOf(
+    { connection, settings }: Pick<TestQueue, 'connection' | 'settings'>,
+    more: Partial<MessageSettings> = {},
+): Promise<MessageSource> {
+    const outbound = door.forRun({ scope: 'messages', rateLimitRps: 0 });
+    const secrets = { get: (code: string) => new Secret(code, code) };
+    return openMessageSource(
+        {
+            connection,
+            connectionCode: connection.code,
+            consumer: 'flow-test',
+            batchSize: 10,
+            maxWaitMs: 200,
+            prefetch: 100,
+            maxRetries: 3,
+            ...settings,
+            ...more,
+        },
+        { outbound, signal: never, secrets },
+    );
+}
+
+const at = (connection: Connection, port: number): Connection => ({
+    ...connection,
+    settings: {
+        ...connection.settings,
+        ...(connection.type === 'SQS' ? { endpoint: `http://127.0.0.1:${port}` } : { host: '127.0.0.1', port }),
+    },
+});
+const stock = (count: number, from = 0): Array<{ readonly id: string; readonly body: string }> =>
+    Array.from({ length: count }, (_, i) => ({
+        id: `m-${from + i}`,
+        body: JSON.stringify({ sku: `TS-${from + i}`, name: 'Größe ☂' }),
+    }));
+const bodies = (messages: readonly ReceivedMessage[]): string[] =>
+    messages.map(({ body }) => Buffer.from(body).toString());
+
+/** Receives until so many have come. */
+async function received(source: MessageSource, count: number): Promise<readonly ReceivedMessage[]> {
+    const all: ReceivedMessage[] = [];
+    while (all.length < count) all.push(...(await source.receive(never)));
+    return all;
+}
+
+/** What every broker owes the triggers. */
+function messages(open: () => Promise<TestQueue>): void {
+    let queue: TestQueue;
+    let source: MessageSource;
+    beforeEach(async () => {
+        queue = await open();
+        source = await sourceOf(queue);
+    });
+    afterEach(async () => {
+        await source.close();
+        await queue.close();
+    });
+
+    it('come in their order, no more at a time than a run takes, and not again when they are acknowledged', async () => {
+        await queue.send(stock(25));
+        const all: ReceivedMessage[] = [];
+        while (all.length < 25) {
+            const batch = await source.receive(never);
+            expect(batch.length).toBeLessThanOrEqual(10);
+            await source.acknowledge(batch);
+            all.push(...batch);
+        }
+        expect(bodies(all)).toEqual(stock(25).map(({ body }) => body));
+        expect(new Set(all.map(({ identity }) => identity)).size).toBe(25);
+        await source.close();
+        expect(await queue.waiting()).toBe(0);
+    });
+
+    it('come again when their source is closed before they are acknowledged, and are known by their identities', async () => {
+        await queue.send(stock(3));
+        const first = await received(source, 3);
+        await source.acknowledge(first.slice(0, 1));
+        await source.close();
+        source = await sourceOf(queue);
+        const again = await received(source, 2);
+        expect(again.map(({ identity }) => identity)).toEqual(first.slice(1).map(({ identity }) => identity));
+        await source.acknowledge(again);
+    });
+
+    it('wait for others no longer than they are told, and the source stops when it is told to', async () => {
+        await queue.send(stock(2));
+        expect(bodies(await received(source, 2))).toEqual(stock(2).map(({ body }) => body));
+        const stop = new AbortController();
+        const waiting = source.receive(stop.signal);
+        stop.abort();
+        expect(await waiting).toEqual([]);
+    });
+
+    it('that are refused lie among the dead letters with the reason, as they came', async () => {
+        await queue.send([{ id: 'bad', body: 'no JSON', headers: { shop: 'one' } }, ...stock(1)]);
+        const [bad, good] = await received(source, 2);
+        expect(bad!.headers).toEqual({ shop: 'one' });
+        expect(await source.refuse(bad!, 'bad\nbody')).toBe('dead-lettered');
+        await source.acknowledge([good!]);
+        await source.close();
+        expect(await queue.deadLetters()).toEqual([
+            { body: 'no JSON', reason: 'bad body', queue: queue.settings.queueName },
+        ]);
+        expect(await queue.waiting()).toBe(0);
+    });
+
+    it('that are refused stay where the queue of dead letters is missing, and that is told', async () => {
+        await source.close();
+        source = await sourceOf(queue, {
+            deadLetterQueue: 'flow_test_nobody',
+            ...(queue.settings.queueType === 'REDIS_STREAMS' && { deadLetterQueue: 'flow_test_text' }),
+        });
+        if ('client' in queue)
+            await (queue as Awaited<ReturnType<typeof redisStream>>).client.set('flow_test_text', 'text', 'EX', 60);
+        await queue.send([{ id: 'bad', body: 'no JSON' }]);
+        const [bad] = await received(source, 1);
+        const error = asFlowError(await source.refuse(bad!, 'no JSON').catch((thrown: unknown) => thrown));
+        expect(error).toMatchObject({ code: 'REMOTE_REFUSED' });
+        await source.close();
+        source = await sourceOf(queue);
+        expect(bodies(await received(source, 1))).toEqual(['no JSON']);
+    });
+
+    it('that are refused without dead letters do not come again', async () => {
+        await source.close();
+        source = await sourceOf(queue, { deadLetterQueue: undefined });
+        await queue.send([{ id: 'bad', body: 'no JSON' }]);
+        const [bad] = await received(source, 1);
+        expect(await source.refuse(bad!, 'no JSON')).toBe(
+            queue.settings.queueType === 'RABBITMQ' ? 'rejected' : 'dropped',
+        );
+        await source.close();
+        expect(await queue.waiting()).toBe(0);
+    });
+
+    it('may be looked at, and are all still there', async () => {
+        await queue.send(stock(5));
+        expect(bodies(await source.peek(3))).toEqual(stock(3).map(({ body }) => body));
+        await source.close();
+        source = await sourceOf(queue);
+        expect(bodies(await received(source, 5)).sort()).toEqual(stock(5).map(({ body }) => body));
+    });
+
+    it('of a queue that is not there are told of', async () => {
+        const nobody = await sourceOf(queue, { queueName: 'flow_test_nobody' });
+        const error = asFlowError(await nobody.receive(never).catch((thrown: unknown) => thrown));
+        expect(error).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
+        await nobody.close();
+    });
+
+    it('come again when the connection was lost, and a broker that is away may be asked again', async () => {
+        const proxy = await cutProxy(queue.port);
+        const through = { connection: at(queue.connection, proxy.port), settings: queue.settings };
+        await queue.send(stock(2));
+        await source.close();
+        const cut = await sourceOf(through);
+        await received(cut, 2);
+        proxy.away();
+        const error = asFlowError(await cut.receive(never).catch((thrown: unknown) => thrown));
+        expect(error.treat).toBe('transient');
+        await cut.close();
+        const away = await sourceOf(through);
+        expect(asFlowError(await away.receive(never).catch((thrown: unknown) => thrown)).treat).toBe('transient');
+        await away.close();
+        proxy.heal();
+        source = await sourceOf(through);
+        let again: readonly ReceivedMessage[] = [];
+        // The door leaves a server alone for a while that was away.
+        while (again.length < 2) {
+            try {
+                again = [...again, ...(await received(source, 2 - again.length))];
+            } catch (thrown) {
+                if (asFlowError(thrown).treat !== 'transient') throw thrown;
+                await sleep(200);
+                await source.close();
+                source = await sourceOf(through);
+            }
+        }
+        expect(bodies(again).sort()).toEqual(stock(2).map(({ body }) => body));
+        await source.acknowledge(again);
+        await source.close();
+        await proxy.emptied();
+        await proxy.close();
+    });
+}
+
+needs('rabbitmq', 'messages of RabbitMQ', ({ rabbitmq }) => {
+    messages(() => rabbitQueue(rabbitmq));
+
+    it('without an id cannot be told from others; with one, those of one id are told apart by what they answer', async () => {
+        const queue = await rabbitQueue(rabbitmq);
+        const source = await sourceOf(queue);
+        await queue.send([{ body: '{}' }, { body: '{}', id: 'one' }]);
+        expect((await received(source, 2)).map(({ id, identity }) => [id, identity])).toEqual([
+            [undefined, undefined],
+            ['one', '["one",null]'],
+        ]);
+        await source.close();
+        await queue.close();
+    });
+});
+
+needs('redis', 'entries of a stream of Redis', ({ redis }) => {
+    messages(() => redisStream(redis));
+
+    it('that another consumer of the group has left are taken over, and trimmed ones are done with', async () => {
+        const queue = await redisStream(redis);
+        const { client, settings } = queue;
+        await queue.send(stock(3));
+        await client.xgroup('CREATE', settings.queueName, 'shop', '0');
+        await client.xreadgroup('GROUP', 'shop', 'somebody', 'COUNT', 2, 'STREAMS', settings.queueName, '>');
+        await client.xreadgroup('GROUP', 'shop', 'flow-test', 'COUNT', 1, 'STREAMS', settings.queueName, '>');
+        const [, , [last]] = (await client.xrange(settings.queueName, '-', '+')) as [
+            unknown,
+            unknown,
+            [string, unknown],
+        ];
+        await client.xdel(settings.queueName, last);
+        const { host, port, db, ssl } = queue.connection.settings as {
+            host: string;
+            port: number;
+            db: number;
+            ssl: boolean;
+        };
+        const outbound = door.forRun({ scope: 'messages', rateLimitRps: 0 });
+        const source = new RedisSource(
+            { host, port, db, ssl, username: undefined, password: undefined },
+            {
+                queueName: settings.queueName,
+                batchSize: 10,
+                maxWaitMs: 0,
+                deadLetterQueue: undefined,
+                group: 'shop',
+                consumer: 'flow-test',
+                abandonedMs: 0,
+            },
+            { ioredis: await import('ioredis'), sockets: outbound.socket, signal: never },
+        );
+        const taken = await received(source, 2);
+        expect(bodies(taken)).toEqual(stock(2).map(({ body }) => body));
+        await source.acknowledge(taken);
+        expect(await queue.waiting()).toBe(0);
+        await source.close();
+        await queue.close();
+    });
+});
+
+describe('messages of SQS', () => {
+    let cloud: CloudServer;
+    beforeAll(async () => {
+        cloud = await startCloud('unused');
+    });
+    afterAll(() => cloud?.stop());
+
+    messages(() => sqsQueue(cloud.endpoint));
+
+    it('that are refused are left to the redrive policy of their queue, where it has one', async () => {
+        const policy = JSON.stringify({
+            deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:none',
+            maxReceiveCount: 5,
+        });
+        const queue = await sqsQueue(cloud.endpoint, { RedrivePolicy: policy });
+        const source = await sourceOf(queue, { deadLetterQueue: undefined });
+        await queue.send([{ body: 'no JSON' }]);
+        const [bad] = await received(source, 1);
+        expect(await source.refuse(bad!, 'no JSON')).toBe('rejected');
+        expect(await queue.waiting()).toBe(1);
+        await source.close();
+        await queue.close();
+    });
+});

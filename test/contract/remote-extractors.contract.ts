@@ -1,0 +1,419 @@
+import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ftpExtractor } from '../../src/adapters/extractors/ftp';
+import { objectStorageExtractor } from '../../src/adapters/extractors/object-storage';
+import { openRemote, type RemoteSurroundings } from '../../src/adapters/remote-files/open-remote';
+import type { ExtractContext, Extractor, Page } from '../../src/core/adapter/extractor';
+import type { SourceReference } from '../../src/core/adapter/source-reference';
+import { asFlowError } from '../../src/core/errors/flow-error';
+import type { JsonObject, JsonValue } from '../../src/core/value/json';
+import { OutboundDoor } from '../../src/io/outbound/door';
+import { LIST_BOUNDS } from '../../src/io/remote/remote-files';
+import { setUp } from '../../src/plugin/setup';
+import { readPages } from '../../src/testing/bare-extract';
+import { checksOf } from '../../src/testing/contract';
+import { contextWith } from '../../src/testing/context';
+import { givenResources } from '../../src/testing/given-resources';
+import { zipOf } from '../../src/testing/zip';
+import { readingChecks } from '../../src/testing/reading-checks';
+import { codeOf } from '../kit/blobs-contract';
+import { startFtp } from '../servers/ftp-server';
+import { scratchFolder } from '../servers/process';
+import { CLOUD_KEYS, startCloud } from '../servers/s3-server';
+import { startSftp } from '../servers/sftp-server';
+
+const BUCKET = 'flow-read';
+const XLSX = readFileSync(join(__dirname, '../fixtures/files/rows.xlsx'));
+
+/** A server with a folder `in`, and how a step of it is written. */
+interface Served {
+    readonly extractor: Extractor;
+    readonly config: (more?: JsonObject) => JsonObject;
+    readonly connections: Parameters<typeof givenResources>[0]['connections'];
+    /** Oldest first, a second apart, as they are written here. */
+    write(name: string, content: string | Uint8Array, age?: number): Promise<void>;
+    names(): Promise<readonly string[]>;
+    empty(): Promise<void>;
+    /** Where files go. */
+    readonly moving: JsonObject;
+    readonly metadata: { readonly flag: string; readonly field: string };
+    readonly most: string;
+}
+
+const ending: Array<() => Promise<void>> = [];
+const door = new OutboundDoor({
+    allowedHostnames: ['127.0.0.1'],
+    rules: { unknownHostKeys: true, maxFileBytes: 4_000_000 },
+});
+afterAll(async () => {
+    for (const end of ending) await end();
+    await door.close();
+});
+
+const HOUR = 3_600_000;
+const BEGIN = Date.UTC(2026, 0, 1);
+
+function onDisk(folder: string): Pick<Served, 'write' | 'names' | 'empty'> {
+    const at = (name: string): string => join(folder, 'in', name);
+    const list = async (): Promise<readonly string[]> => {
+        const { readdirSync } = await import('node:fs');
+        return readdirSync(join(folder, 'in'), { recursive: true, withFileTypes: true })
+            .filter(entry => entry.isFile())
+            .map(entry => join(entry.parentPath, entry.name).slice(join(folder, 'in').length + 1))
+            .sort();
+    };
+    return {
+        write: async (name, content, age = 0) => {
+            mkdirSync(dirname(at(name)), { recursive: true });
+            writeFileSync(at(name), content);
+            const time = new Date(BEGIN + age * HOUR);
+            utimesSync(at(name), time, time);
+        },
+        names: list,
+        empty: async () => {
+            rmSync(join(folder, 'in'), { recursive: true });
+            mkdirSync(join(folder, 'in'));
+        },
+    };
+}
+
+async function ofFtp(type: 'FTP' | 'SFTP'): Promise<Served> {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, 'in'));
+    const server = await (type === 'FTP' ? startFtp : startSftp)({ folder });
+    ending.push(() => server.close());
+    const settings = { host: '127.0.0.1', port: server.port, username: 'shop', passwordSecretCode: 'secret' };
+    return {
+        extractor: ftpExtractor as unknown as Extractor,
+        connections: { server: { type, settings } },
+        config: more => ({ connectionCode: 'server', remotePath: '/in', ...more }),
+        moving: { enabled: true, destinationPath: '/in/done' },
+        metadata: { flag: 'includeFileMetadata', field: '_ftp' },
+        most: 'maxFiles',
+        ...onDisk(folder),
+    };
+}
+
+async function ofBucket(): Promise<Served> {
+    const cloud = await startCloud(BUCKET);
+    ending.push(() => cloud.stop());
+    const client: S3Client = cloud.client;
+    const keysOf = async (): Promise<readonly string[]> => {
+        const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+        return Contents.map(({ Key }) => Key!);
+    };
+    const settings = {
+        bucket: BUCKET,
+        endpoint: cloud.endpoint,
+        forcePathStyle: true,
+        accessKeyIdSecretCode: CLOUD_KEYS.accessKeyId,
+        secretAccessKeySecretCode: CLOUD_KEYS.secretAccessKey,
+    };
+    return {
+        extractor: objectStorageExtractor as unknown as Extractor,
+        connections: { server: { type: 'OBJECT_STORAGE', settings } },
+        config: more => ({ connectionCode: 'server', prefix: 'in/', ...more }),
+        moving: { enabled: true, destinationPrefix: 'done/' },
+        metadata: { flag: 'includeObjectMetadata', field: '_objectStorage' },
+        most: 'maxObjects',
+        write: async (name, content) => {
+            await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `in/${name}`, Body: content }));
+        },
+        names: async () =>
+            (await keysOf())
+                .filter(key => key.startsWith('in/'))
+                .map(key => key.slice(3))
+                .sort(),
+        empty: async () => {
+            const Objects = (await keysOf()).map(Key => ({ Key }));
+            if (Objects.length > 0)
+                await client.send(new DeleteObjectsCommand({ Bucket: BUCKET, Delete: { Objects } }));
+        },
+    };
+}
+
+function reading(make: () => Promise<Served>): void {
+    let served: Served;
+    let cx: Partial<ExtractContext>;
+    beforeAll(async () => {
+        served = await make();
+        const { registry } = setUp({});
+        const { connections } = served;
+        const secrets = { secret: 'secret', test: 'test' };
+        cx = {
+            ...contextWith(givenResources({ registry, connections, secrets })),
+            outbound: door.forRun({ scope: 'test', rateLimitRps: 0 }),
+        };
+    });
+    afterEach(() => served.empty());
+
+    const pages = (more: JsonObject = {}, part: Partial<ExtractContext> = {}): Promise<readonly Page[]> =>
+        readPages({ extractor: served.extractor, config: served.config(more) }, { ...cx, ...part });
+    const records = async (more: JsonObject = {}, part: Partial<ExtractContext> = {}): Promise<readonly JsonObject[]> =>
+        (await pages(more, part)).flatMap(page => page.records);
+    const skus = (all: readonly JsonObject[]): readonly JsonValue[] => all.map(({ sku }) => sku!);
+    const faultsOf = (all: readonly Page[]) => all.flatMap(({ faults = [] }) => faults);
+
+    it('reads files of every format, packed or not, each record with what it says', async () => {
+        const files: ReadonlyArray<readonly [name: string, content: string | Uint8Array]> = [
+            ['a.csv', 'sku,name\nA,Größe\n'],
+            ['b.tsv', 'sku\tname\nB,B\tx\n'],
+            ['c.json', '[{"sku":"C","stock":5}]'],
+            ['d.ndjson', '{"sku":"D"}\n{"sku":"D2"}\n'],
+            ['e.xml', '<all><item><sku>E</sku></item></all>'],
+            ['f.csv.gz', gzipSync('sku,name\nF,x\n')],
+            ['g.json.gz', gzipSync('{"sku":"G"}')],
+            ['h.zip', zipOf([{ name: 'inner.csv', content: 'sku,name\nH,x\n' }])],
+        ];
+        for (const [i, [name, content]] of files.entries()) await served.write(name, content, i);
+        const all = await records();
+        expect([...skus(all)].sort()).toEqual(['A', 'B,B', 'C', 'D', 'D2', 'E', 'F', 'G', 'H']);
+        expect(all).toContainEqual({ sku: 'A', name: 'Größe' });
+        expect(all).toContainEqual({ sku: 'C', stock: 5 });
+    });
+
+    it('reads workbooks, and a sheet of them that is named', async () => {
+        await served.write('rows.xlsx', XLSX);
+        await served.write('packed.zip', zipOf([{ name: 'rows.xlsx', content: XLSX }]), 1);
+        const all = await records({ xlsx: { sheet: 'Rows' } });
+        expect(all.length).toBeGreaterThan(2_000);
+    });
+
+    it('reads what settings say, whatever the name', async () => {
+        await served.write('stock.dat', 'A;5\nB;7\n');
+        expect(await records({ format: 'CSV', csv: { delimiter: ';', header: false } })).toEqual([
+            { column1: 'A', column2: '5' },
+            { column1: 'B', column2: '7' },
+        ]);
+        await served.empty();
+        await served.write('feed.json', '{"data":{"items":[{"sku":"A"}]}}');
+        await served.write('feed.xml', '<a><b><i><sku>B</sku></i></b></a>', 1);
+        const nested = { json: { path: 'data.items' }, xml: { recordPath: 'a.b.i' } };
+        expect([...skus(await records(nested))].sort()).toEqual(['A', 'B']);
+    });
+
+    it('adds where a record comes from, where that is wanted', async () => {
+        await served.write('a.csv', 'sku\nA\n');
+        const { flag, field } = served.metadata;
+        const [record] = await records({ [flag]: true });
+        expect(record![field]).toMatchObject({ size: 6 });
+        expect(JSON.stringify(record![field])).toContain('a.csv');
+        const [page] = await pages();
+        expect(page!.placeOf!(0)).toMatch(/in\/a\.csv, line 2$/);
+    });
+
+    it('leaves a file out that cannot be read, with its name and the reason, and reads the others', async () => {
+        const bomb = gzipSync(Buffer.alloc(40_000_000));
+        const bad: Readonly<Record<string, string | Uint8Array>> = {
+            'b.csv': 'sku,name\nB,"never closed\n',
+            'c.json': '[{"sku":"C"},',
+            'd.csv.gz': gzipSync('sku\nD\n').subarray(0, 20),
+            'e.csv.gz': bomb,
+            'f.zip': zipOf([
+                { name: 'one.csv', content: 'sku\nF\n' },
+                { name: 'two.csv', content: 'sku\nF\n' },
+            ]),
+            'g.zip': zipOf([{ name: 'bomb.csv', content: Buffer.alloc(40_000_000) }]),
+            'h.pdf': '%PDF-1.7',
+            'i.xlsx': 'no workbook',
+            'j.csv': Buffer.alloc(5_000_000, 'x\n'),
+        };
+        await served.write('a.csv', 'sku\nA\n');
+        for (const [i, [name, content]] of Object.entries(bad).entries()) await served.write(name, content, i + 1);
+        await served.write('k.csv', 'sku\nK\n', 20);
+        const all = await pages();
+        expect([...skus(all.flatMap(page => page.records))].sort()).toEqual(['A', 'K']);
+        const faults = faultsOf(all);
+        expect(faults.map(({ data }) => String(data['file']).replace(/^.*\//, '')).sort()).toEqual(Object.keys(bad));
+        expect(faults.every(({ path, problem }) => path === 'file' && problem !== '')).toBe(true);
+        await expect(records({ continueOnError: false })).rejects.toMatchObject({
+            treat: expect.not.stringMatching('bug'),
+        });
+    });
+
+    it('goes on from every checkpoint with what is left, and takes no file twice', async () => {
+        for (let i = 0; i < 4; i++) {
+            const rows = Array.from({ length: 1_500 }, (_, j) => `${i}-${j}`).join('\n');
+            await served.write(`${i}.csv`, `sku\n${rows}\n`, i);
+        }
+        const all = await pages();
+        const whole = skus(all.flatMap(page => page.records));
+        expect(new Set(whole).size).toBe(6_000);
+        for (const [i, { checkpoint }] of all.entries()) {
+            const before = skus(all.slice(0, i + 1).flatMap(page => page.records));
+            const rest = skus(await records({}, { resumeFrom: checkpoint }));
+            expect([...before, ...rest]).toEqual(whole);
+        }
+    });
+
+    it('reads no more files than it may, and says that there are more', async () => {
+        for (let i = 0; i < 5; i++) await served.write(`${i}.csv`, `sku\n${i}\n`, i);
+        const first = await pages({ [served.most]: 2 });
+        expect(first.flatMap(page => page.records)).toHaveLength(2);
+        expect(first.at(-1)!.isPart).toBeDefined();
+        expect((await pages()).some(({ isPart }) => isPart !== undefined)).toBe(false);
+    });
+
+    it('reads what has come since the last completed run, and nothing twice', async () => {
+        const since = { modifiedAfter: 'LAST_RUN' };
+        await served.write('a.csv', 'sku\nA\n', 1);
+        await served.write('b.csv', 'sku\nB\n', 2);
+        const first = await pages(since);
+        expect(first.flatMap(page => page.records)).toHaveLength(2);
+        const { nextRun } = first.at(-1)!;
+        const resumeFrom = (nextRun as { readonly from: JsonValue }).from;
+        expect(await records(since, { resumeFrom })).toEqual([]);
+        await served.write('c.csv', 'sku\nC\n', 2);
+        expect(skus(await records(since, { resumeFrom }))).toEqual(['C']);
+        expect(await records({ modifiedAfter: '2099-01-01' })).toEqual([]);
+        expect(await records({ modifiedAfter: '2025-01-01' })).toHaveLength(3);
+    });
+
+    it('does with a file afterwards what is wanted, and nothing with one that has changed since', async () => {
+        await served.write('a.csv', 'sku\nA\n', 1);
+        await served.write('b.csv', 'sku\nB\n', 2);
+        await served.write('c.csv', 'broken,"\n', 3);
+        const moveAfterProcess = served.moving;
+        const actions = (await pages({ moveAfterProcess })).flatMap(({ afterSuccess = [] }) => afterSuccess);
+        expect(actions).toHaveLength(2);
+        expect(
+            (await pages({ moveAfterProcess }, { mode: 'dryRun' })).flatMap(({ afterSuccess = [] }) => afterSuccess),
+        ).toEqual([]);
+        // What waits to be done was read.
+        const pendingActions = () => Promise.resolve(actions);
+        expect(await records({ moveAfterProcess }, { pendingActions })).toEqual([]);
+        await served.write('b.csv', 'sku\nB\nB2\n', 4);
+        const config = served.extractor.config.parse(served.config({ moveAfterProcess }));
+        const done = (action: JsonObject) =>
+            served.extractor.afterCompletion!(config, action, contextWith(cx as object));
+        // Twice, as after a kill in between.
+        for (let time = 0; time < 2; time++) expect(await done(actions[0]!)).toBeUndefined();
+        expect(await done(actions[1]!)).toMatch(/b\.csv/);
+        expect((await served.names()).filter(name => !name.startsWith('done'))).toEqual(['b.csv', 'c.csv']);
+        // Another file of that name comes to lie beside the first one.
+        await served.write('a.csv', 'sku\nA2\n', 5);
+        const [again] = (await pages({ moveAfterProcess }))
+            .flatMap(({ afterSuccess = [] }) => afterSuccess)
+            .filter(action => JSON.stringify(action).includes('a.csv'));
+        expect(await done(again!)).toMatch(/a\..*\.csv/);
+        const deleting = (await pages({ deleteAfterProcess: true })).flatMap(({ afterSuccess = [] }) => afterSuccess);
+        for (const action of deleting) await done(action);
+        expect((await served.names()).filter(name => !name.startsWith('done'))).toEqual(['c.csv']);
+    });
+
+    describe('of which a run is about one file', () => {
+        /** As a trigger has found it. */
+        const found = async (name: string): Promise<SourceReference> => {
+            const { signal } = new AbortController();
+            const surroundings = { ...cx, signal } as RemoteSurroundings;
+            const files = await openRemote(cx.connections!.get('server'), surroundings);
+            const under = served.metadata.field === '_ftp' ? '/in' : 'in/';
+            try {
+                for await (const page of files.list({ under, recursive: true, bounds: LIST_BOUNDS }))
+                    for (const file of page.files)
+                        if (file.path.endsWith(`in/${name}`))
+                            return JSON.parse(
+                                JSON.stringify({ connectionCode: 'server', under, file }),
+                            ) as SourceReference;
+            } finally {
+                files.close();
+            }
+            throw new Error(`no file ${name}`);
+        };
+        const others = { modifiedAfter: '2099-01-01' };
+
+        it('reads that one, whatever else its folder, names and bounds are, and goes on from every checkpoint', async () => {
+            await served.write('a.csv', 'sku\nA\n', 1);
+            await served.write('sub/b.csv', `sku\n${Array.from({ length: 2_500 }, (_, i) => `B${i}`).join('\n')}\n`, 2);
+            const reference = await found('sub/b.csv');
+            const all = await pages(others, { reference });
+            const whole = skus(all.flatMap(page => page.records));
+            expect(whole).toHaveLength(2_500);
+            expect(all.every(({ isPart, nextRun }) => isPart === undefined && nextRun === undefined)).toBe(true);
+            for (const [i, { checkpoint }] of all.entries()) {
+                const before = skus(all.slice(0, i + 1).flatMap(page => page.records));
+                const rest = skus(await records(others, { reference, resumeFrom: checkpoint }));
+                expect([...before, ...rest]).toEqual(whole);
+            }
+        });
+
+        it('reads nothing of one that has changed since it was found, or is gone, and the run fails', async () => {
+            await served.write('a.csv', 'sku\nA\n', 1);
+            const reference = await found('a.csv');
+            await served.write('a.csv', 'sku\nA\nA2\n', 2);
+            expect(await codeOf(records({}, { reference }))).toBe('REMOTE_FILE_CHANGED');
+            await served.empty();
+            expect(await codeOf(records({}, { reference }))).toBe('REMOTE_FILE_CHANGED');
+        });
+
+        it('rejects one that cannot be read, and reads none that waits to be moved', async () => {
+            await served.write('a.csv', 'sku,name\nA,"never closed\n', 1);
+            const all = await pages({}, { reference: await found('a.csv') });
+            expect(faultsOf(all)).toHaveLength(1);
+            await served.write('b.csv', 'sku\nB\n', 2);
+            const reference = await found('b.csv');
+            const moveAfterProcess = served.moving;
+            const [action] = (await pages({ moveAfterProcess }, { reference })).flatMap(
+                ({ afterSuccess = [] }) => afterSuccess,
+            );
+            expect(String(action!['to'])).toMatch(/done\/b\.csv$/);
+            const pendingActions = () => Promise.resolve([action!]);
+            expect(await records({ moveAfterProcess }, { reference, pendingActions })).toEqual([]);
+        });
+
+        it('has a place of its own to go on from, which is that of no other file', async () => {
+            await served.write('a.csv', 'sku\nA\n', 1);
+            await served.write('b.csv', 'sku\nB\n', 2);
+            const config = served.extractor.config.parse(served.config({ modifiedAfter: 'LAST_RUN' }));
+            const places = await Promise.all(
+                [undefined, await found('a.csv'), await found('b.csv')].map(reference =>
+                    served.extractor.saved!(config, { ...contextWith(cx as object), ...(reference && { reference }) }),
+                ),
+            );
+            expect(places.map(place => place!.by)).toEqual(['completed', undefined, undefined]);
+            expect(new Set(places.map(place => place!.key)).size).toBe(3);
+        });
+    });
+
+    it('that is not there, or does not let it in, is no empty folder', async () => {
+        const odd = {
+            ...cx,
+            secrets: {
+                get: () => {
+                    throw new Error('no secret');
+                },
+            },
+        } as unknown as Partial<ExtractContext>;
+        await expect(records({}, odd)).rejects.toThrow('no secret');
+        if (served.metadata.field === '_ftp')
+            expect(await codeOf(records({ remotePath: '/nowhere' }))).toMatch(/^REMOTE_/);
+        else expect(await codeOf(records({ bucket: 'flow-nobody' }))).toBe('REMOTE_REFUSED');
+        const away = await records({
+            ...(served.metadata.field === '_ftp'
+                ? { host: '127.0.0.1', port: 9 }
+                : { endpoint: 'http://127.0.0.1:9', accessKeyIdSecretCode: 'test', secretAccessKeySecretCode: 'test' }),
+        }).catch(asFlowError);
+        expect(away).toMatchObject({ treat: 'transient' });
+    });
+
+    it('keeps the contract of extractors', async () => {
+        for (let i = 0; i < 3; i++)
+            await served.write(
+                `${i}.csv`,
+                `sku\n${Array.from({ length: 1_200 }, (_, j) => `${i}-${j}`).join('\n')}\n`,
+                i,
+            );
+        const one = { name: 'a folder', config: served.config() };
+        const surroundings = cx as Parameters<typeof readingChecks>[2];
+        for (const { name, run } of checksOf(readingChecks(served.extractor, one, surroundings)))
+            await run().catch((error: unknown) => {
+                throw new Error(`${name}: ${String(error)}`);
+            });
+    });
+}
+
+describe('a folder of an SFTP server', () => reading(() => ofFtp('SFTP')));
+describe('a folder of an FTP server', () => reading(() => ofFtp('FTP')));
+describe('a bucket', () => reading(ofBucket));

@@ -1,0 +1,384 @@
+import { PutObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3';
+import * as basicFtp from 'basic-ftp';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ssh2 from 'ssh2';
+import { ftp, sftp } from '../../src/adapters/connections/ftp';
+import { objectStorage } from '../../src/adapters/connections/object-storage';
+import type { ConnectionType } from '../../src/core/adapter/connection';
+import { Secret } from '../../src/core/adapter/secret';
+import { asFlowError } from '../../src/core/errors/flow-error';
+import { parseWith } from '../../src/core/schema/issues';
+import type { JsonObject } from '../../src/core/value/json';
+import { OutboundDoor, type RunOutbound } from '../../src/io/outbound/door';
+import { FtpFiles } from '../../src/io/remote/ftp';
+import type { FtpServer as FtpTarget } from '../../src/io/remote/ftp-session';
+import { LIST_BOUNDS } from '../../src/io/remote/remote-files';
+import { S3Files } from '../../src/io/remote/s3';
+import { SftpFiles } from '../../src/io/remote/sftp';
+import type { SftpServer as SftpTarget } from '../../src/io/remote/sftp-session';
+import { said } from '../kit/said';
+import { SELF_SIGNED } from '../fixtures/self-signed';
+import { codeOf, whole } from '../kit/blobs-contract';
+import { listed, type RemoteServer, remoteFilesContract } from '../kit/remote-files-contract';
+import { type FtpServerOptions, startFtp } from '../servers/ftp-server';
+import { suiteNeeds } from '../servers/needs';
+import { scratchFolder } from '../servers/process';
+import { proftpd, startProftpd } from '../servers/proftpd';
+import { CLOUD_KEYS, startCloud } from '../servers/s3-server';
+import { opensshSftp, type SftpServerOptions, startSftp } from '../servers/sftp-server';
+
+const BUCKET = 'flow-remote';
+const { signal } = new AbortController();
+const rules = { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 2 ** 31 };
+const door = new OutboundDoor({
+    allowedHostnames: ['svc.test', '127.0.0.1'],
+    resolve: () => Promise.resolve(['127.0.0.1']),
+    rules,
+});
+const strangers = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { ...rules, unknownHostKeys: true } });
+const ending: Array<() => Promise<void>> = [];
+const runs: RunOutbound[] = [];
+afterAll(async () => {
+    for (const run of runs) run.close();
+    for (const end of ending) await end();
+    await Promise.all([door.close(), strangers.close()]);
+});
+
+function outbound(of = door): RunOutbound {
+    const run = of.forRun({ scope: 'remote', rateLimitRps: 0 });
+    runs.push(run);
+    return run;
+}
+
+const sftpAt = (server: Partial<SftpTarget> & { readonly port: number }, of = door): SftpFiles =>
+    new SftpFiles(
+        { host: '127.0.0.1', username: 'shop', password: 'secret', timeoutMs: 20_000, ...server },
+        { ssh2, outbound: outbound(of), signal },
+    );
+const ftpAt = (server: Partial<FtpTarget> & { readonly port: number }): FtpFiles =>
+    new FtpFiles(
+        {
+            host: 'svc.test',
+            username: 'shop',
+            password: 'secret',
+            secure: false,
+            passiveMode: true,
+            timeoutMs: 20_000,
+            ...server,
+        },
+        { basicFtp, outbound: outbound(), signal },
+    );
+
+/** Files as the server's machine has them. */
+function onDisk(folder: string): Pick<RemoteServer, 'write' | 'read'> {
+    return {
+        write: async (path, content) => {
+            mkdirSync(dirname(join(folder, path)), { recursive: true });
+            writeFileSync(join(folder, path), content);
+        },
+        read: async path => readFileSync(join(folder, path)),
+    };
+}
+
+async function ownSftp(options: Partial<SftpServerOptions> = {}) {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, 'in'));
+    const server = await startSftp({ folder, ...options });
+    ending.push(() => server.close());
+    return { folder, ...server };
+}
+
+async function ownFtp(options: Partial<FtpServerOptions> = {}) {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, 'in'));
+    const server = await startFtp({ folder, ...options });
+    ending.push(() => server.close());
+    return { folder, ...server };
+}
+
+describe('files by SFTP', () => {
+    remoteFilesContract(async () => {
+        const { folder, port, fingerprint, cutAfter } = await ownSftp();
+        return { ...onDisk(folder), open: () => sftpAt({ port, hostKeyFingerprint: fingerprint }), cutAfter };
+    });
+});
+
+suiteNeeds(
+    {
+        name: 'openssh-sftp-server',
+        reason: opensshSftp() === undefined ? 'openssh-sftp-server is not installed' : undefined,
+        bring: 'apt-get install -y openssh-sftp-server',
+    },
+    "files by OpenSSH's SFTP",
+    () => {
+        let folder = '';
+        remoteFilesContract(async () => {
+            ({ folder } = await ownSftp());
+            const { port, fingerprint } = await ownSftp({ folder, program: opensshSftp() });
+            return { ...onDisk(folder), open: () => sftpAt({ port, hostKeyFingerprint: fingerprint }) };
+        }, 'in');
+    },
+);
+
+describe.each<readonly [what: string, served: Partial<FtpServerOptions>, target: Partial<FtpTarget>]>([
+    ['FTP', {}, {}],
+    ['FTPS', { tls: true }, { secure: true, ca: SELF_SIGNED.cert }],
+    ['FTP in active mode', {}, { passiveMode: false }],
+    ['FTPS in active mode', { tls: true }, { secure: true, ca: SELF_SIGNED.cert, passiveMode: false }],
+    ['FTP of an old server', { isOld: true }, {}],
+    ['FTP of a server that names another host for its data', { passiveHost: '10,0,0,1' }, {}],
+])('files by %s', (_, served, target) => {
+    remoteFilesContract(async () => {
+        const { folder, port, cutAfter } = await ownFtp(served);
+        return { ...onDisk(folder), open: () => ftpAt({ port, ...target }), cutAfter };
+    });
+});
+
+suiteNeeds(
+    {
+        name: 'proftpd',
+        reason: proftpd() === undefined ? 'proftpd is not on the PATH' : undefined,
+        bring: 'apt-get install -y proftpd-core proftpd-mod-crypto',
+    },
+    'files by ProFTPD',
+    () => {
+        describe.each([
+            ['plain', {}],
+            ['with TLS', { secure: true, ca: SELF_SIGNED.cert }],
+            ['in active mode', { passiveMode: false }],
+        ] as const)('%s', (_, target) => {
+            remoteFilesContract(async () => {
+                const server = await startProftpd(proftpd()!);
+                ending.push(() => server.stop());
+                const { root } = server;
+                const folder = join(root, 'in');
+                mkdirSync(folder);
+                chmodSync(folder, 0o777);
+                return { ...onDisk(root), open: () => ftpAt({ port: server.port, ...target }) };
+            }, 'in');
+        });
+    },
+);
+
+describe('files in a bucket', () => {
+    let endpoint: string;
+    const open = (bucket = BUCKET): S3Files =>
+        new S3Files(
+            { bucket, region: 'us-east-1', endpoint, forcePathStyle: true, credentials: CLOUD_KEYS },
+            { outbound: outbound(), signal },
+        );
+    beforeAll(async () => {
+        const cloud = await startCloud(BUCKET);
+        ending.push(() => cloud.stop());
+        ({ endpoint } = cloud);
+        clientOf = cloud.client;
+    });
+    let clientOf: Awaited<ReturnType<typeof startCloud>>['client'];
+
+    remoteFilesContract(
+        async () => ({
+            open: () => open(),
+            write: async (path, content) => {
+                await clientOf.send(new PutObjectCommand({ Bucket: BUCKET, Key: path, Body: content }));
+            },
+            read: async path => {
+                const { Body } = await clientOf.send(new GetObjectCommand({ Bucket: BUCKET, Key: path }));
+                return Buffer.from(await Body!.transformToByteArray());
+            },
+        }),
+        'in',
+    );
+
+    it('that is compressed by its own word comes as it is kept', async () => {
+        const content = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]);
+        await clientOf.send(
+            new PutObjectCommand({ Bucket: BUCKET, Key: 'zipped/a.csv', Body: content, ContentEncoding: 'gzip' }),
+        );
+        const files = open();
+        expect(await whole(files.open({ path: 'zipped/a.csv' }, 0))).toEqual(content);
+        files.close();
+    });
+
+    it('is told apart from one that is not there', async () => {
+        const files = open('flow-nobody');
+        const refused = await listed(files, '').catch(asFlowError);
+        expect(refused).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
+        files.close();
+    });
+
+    it('with a part .. in its key is passed over, and one that many share the beginning of is not', async () => {
+        for (const Key of ['odd/../etc/a.csv', 'odd/line\nend.csv', 'odd/folder/', 'odd/good.csv'])
+            await clientOf.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }));
+        const files = open();
+        const pages = [];
+        for await (const page of files.list({ under: 'odd/', recursive: true, bounds: LIST_BOUNDS })) pages.push(page);
+        expect(pages.flatMap(page => page.files.map(({ path }) => path))).toEqual(['odd/good.csv']);
+        expect(pages.flatMap(({ notes }) => notes)).toHaveLength(2);
+        files.close();
+    });
+});
+
+describe('the test of a connection', () => {
+    const user = { username: 'shop', passwordSecretCode: 'secret' };
+    const tried = (type: ConnectionType, settings: JsonObject, of = door): Promise<string> => {
+        const parsed = parseWith(type.config, settings);
+        if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('; '));
+        const values = new Map([
+            ['ca', SELF_SIGNED.cert],
+            ['vouched', vouched],
+        ]);
+        const secrets = { get: (code: string) => new Secret(code, values.get(code) ?? code) };
+        const cx = { outbound: outbound(of), secrets, timeoutMs: 5_000, signal };
+        return type.tryOut!({ code: 'tried', type: type.code, settings: parsed.value as JsonObject }, cx);
+    };
+    let vouched = '';
+
+    it('shows the host key of an SFTP server that nothing vouches for', async () => {
+        const { port, fingerprint } = await ownSftp();
+        const server = { ...user, host: '127.0.0.1', port };
+        expect(await tried(sftp, server, strangers)).toContain(said('host-key-is', { fingerprint }));
+        expect(await codeOf(tried(sftp, server))).toBe('REMOTE_REFUSED');
+        vouched = fingerprint;
+        const trusted = { ...server, hostKeyFingerprintSecretCode: 'vouched' };
+        expect(await tried(sftp, trusted)).toBe(said('host-key-is-the-trusted-one'));
+        expect(await codeOf(tried(sftp, { ...trusted, passwordSecretCode: 'wrong' }))).toBe('REMOTE_REFUSED');
+    });
+
+    it('says whether an FTP server lets the user in, and whether that is encrypted', async () => {
+        const { port } = await ownFtp({ tls: true });
+        const server = { ...user, host: 'svc.test', port };
+        expect(await tried(ftp, server)).toContain(said('connection-is-not-encrypted'));
+        const encrypted = { ...server, secure: true, caSecretCode: 'ca' };
+        expect(await tried(ftp, encrypted)).toBe(said('server-lets-the-user-in-at', { home: '/' }));
+        expect(await codeOf(tried(ftp, { ...server, passwordSecretCode: 'wrong' }))).toBe('REMOTE_REFUSED');
+    });
+
+    it("says whether a bucket is there, and takes the server's own credentials only where that is allowed", async () => {
+        const cloud = await startCloud(BUCKET);
+        ending.push(() => cloud.stop());
+        const keys = { accessKeyIdSecretCode: 'test', secretAccessKeySecretCode: 'test' };
+        const place = { endpoint: cloud.endpoint, forcePathStyle: true };
+        const there = await tried(objectStorage, { ...place, ...keys, bucket: BUCKET });
+        expect(there).toBe(said('bucket-may-be-listed', { bucket: BUCKET }));
+        expect(await codeOf(tried(objectStorage, { ...place, ...keys, bucket: 'flow-nobody' }))).toBe('REMOTE_REFUSED');
+        for (const settings of [{ ...place, bucket: BUCKET }, { bucket: BUCKET }])
+            expect(await codeOf(tried(objectStorage, settings))).toBe('CONNECTION_INVALID');
+    });
+});
+
+describe('servers that are not what they should be', () => {
+    it('an SFTP server with another host key gets no password, and nobody vouching for it is as bad', async () => {
+        const { port, connections } = await ownSftp();
+        const wrong = `SHA256:${'A'.repeat(43)}`;
+        for (const server of [{ hostKeyFingerprint: wrong }, {}, { hostKeyFingerprint: 'SHA256:short' }]) {
+            const files = sftpAt({ port, ...server });
+            expect(await codeOf(files.stat('/in'))).toBe('REMOTE_REFUSED');
+            files.close();
+        }
+        expect(connections()).toBe(1);
+        const files = sftpAt({ port }, strangers);
+        expect(await files.fingerprint()).toMatch(/^SHA256:/);
+        files.close();
+    });
+
+    it('wrong passwords are refused for good, and keys let in', async () => {
+        const keys = ssh2.utils.generateKeyPairSync('ed25519', {
+            passphrase: 'pass phrase',
+            cipher: 'aes256-cbc',
+            rounds: 16,
+        });
+        const { port, fingerprint } = await ownSftp({ authorizedKey: keys.public });
+        const at = (server: Partial<SftpTarget>): SftpFiles =>
+            sftpAt({ port, hostKeyFingerprint: fingerprint, ...server });
+        const key = { password: undefined, privateKey: keys.private };
+        for (const server of [{ password: 'wrong' }, { ...key, passphrase: 'wrong' }, key]) {
+            const files = at(server);
+            expect(await files.stat('/in').catch(asFlowError)).toMatchObject({
+                code: 'REMOTE_REFUSED',
+                treat: 'config',
+            });
+            files.close();
+        }
+        const files = at({ ...key, passphrase: 'pass phrase' });
+        expect(await listed(files, '/in')).toEqual([]);
+        files.close();
+        const ftp = ftpAt({ port: (await ownFtp()).port, password: 'wrong' });
+        expect(await ftp.home().catch(asFlowError)).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
+        ftp.close();
+    });
+
+    it('a certificate that no authority has signed is refused', async () => {
+        const { port } = await ownFtp({ tls: true });
+        const files = ftpAt({ port, secure: true });
+        expect(await files.home().catch(asFlowError)).toMatchObject({ code: 'REMOTE_REFUSED' });
+        files.close();
+    });
+
+    it('an FTP server that names the port of another service for its data is not followed there', async () => {
+        const { port } = await ownFtp({ passiveHost: '127,0,0,1' });
+        const public_ = new OutboundDoor({
+            allowedHostnames: ['10.9.8.7'],
+            resolve: () => Promise.resolve(['127.0.0.1']),
+        });
+        ending.push(() => public_.close());
+        const files = new FtpFiles(
+            { host: 'svc.test', port, secure: false, passiveMode: true, timeoutMs: 5_000 },
+            { basicFtp, outbound: public_.forRun({ scope: 'x', rateLimitRps: 0 }), signal },
+        );
+        expect(await codeOf(files.home())).toBe('OUTBOUND_BLOCKED');
+        files.close();
+    });
+
+    it('names that lead elsewhere, links and odd signs are passed over and told', async () => {
+        const attrs = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
+        const names = ['..', '../etc/passwd', '/etc/passwd', 'a\nb.csv', 'a\\..\\b.csv', `${'x'.repeat(2_000)}.csv`];
+        const sftp = await ownSftp({
+            moreEntries: path =>
+                path === '/in' ? [names.map(filename => ({ filename, longname: filename, attrs }))] : [],
+        });
+        symlinkSync('/etc/passwd', join(sftp.folder, 'in/link.csv'));
+        symlinkSync('/', join(sftp.folder, 'in/root'));
+        const ftp = await ownFtp({
+            moreLines: () => names.map(name => `type=file;size=1;modify=20260101000000; ${name}`),
+        });
+        symlinkSync('/etc/passwd', join(ftp.folder, 'in/link.csv'));
+        for (const server of [sftp, ftp]) writeFileSync(join(server.folder, 'in/good.csv'), 'x');
+        const both = [sftpAt({ port: sftp.port, hostKeyFingerprint: sftp.fingerprint }), ftpAt({ port: ftp.port })];
+        for (const files of both) {
+            const paths: string[] = [];
+            let notes = '';
+            for await (const page of files.list({ under: '/in', recursive: true, bounds: LIST_BOUNDS })) {
+                paths.push(...page.files.map(({ path }) => path));
+                notes += page.notes.join('\n');
+            }
+            expect(paths.filter(path => path !== '/in/a')).toEqual(['/in/good.csv']);
+            expect(notes).toContain(said('entry-is-passed-over', { name: 'link.csv' }));
+            files.close();
+        }
+    });
+
+    it('a folder of a million and one entries ends at the bound, having read no more than it must', async () => {
+        const attrs = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
+        let asked = 0;
+        const sftp = await ownSftp({
+            moreEntries: function* () {
+                for (let i = 0; i < 1_000_001; i += 100) {
+                    asked++;
+                    yield Array.from({ length: 100 }, (_, j) => ({ filename: `${i + j}.csv`, longname: '', attrs }));
+                }
+            },
+        });
+        const ftp = await ownFtp({
+            moreLines: function* () {
+                for (let i = 0; i < 1_000_001; i++) yield `type=file;size=1;modify=20260101000000; ${i}.csv`;
+            },
+        });
+        const both = [sftpAt({ port: sftp.port, hostKeyFingerprint: sftp.fingerprint }), ftpAt({ port: ftp.port })];
+        for (const files of both) {
+            expect(await listed(files, '/in')).toHaveLength(LIST_BOUNDS.entries);
+            files.close();
+        }
+        expect(asked).toBeLessThan(150);
+    });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { laidOut } from '../dashboard-ui/pages/editor/canvas/layout';
+import { definitions as anyDefinition } from '../dashboard-ui/pages/editor/model/arbitrary.fixture';
+import { copied, isRefused, pasted, readPart } from '../dashboard-ui/pages/editor/model/clipboard';
+import { type Definition, edgesOf, isObject, stepsOf, undrawn } from '../dashboard-ui/pages/editor/model/definition';
+import { addStep, deleteSteps, insertOnEdge, renameStep, setConfig } from '../dashboard-ui/pages/editor/model/edits';
+import { outlineOf } from '../dashboard-ui/pages/editor/model/outline';
+import { isFault, readText, type TextFormat, textOf } from '../dashboard-ui/pages/editor/text/definition-text';
+import { RECIPES } from '../dashboard-ui/pages/new-pipeline/recipes';
+import { demoPipelines, uploadedPriceList } from '../demo/pipelines';
+import { puttingInOrder } from '../src/core/pipeline/key-order';
+import { checkDefinition } from '../src/core/pipeline/parse';
+import type { JsonObject } from '../src/core/value/json';
+import { atOnce } from '../src/core/work/work';
+import { setUp } from '../src/plugin/setup';
+
+const DOCS = join(__dirname, '../docs');
+
+/** Definitions in the JSON of guides and the reference. */
+function documented(): ReadonlyArray<readonly [string, Definition]> {
+    const pages = readdirSync(DOCS, { recursive: true })
+        .map(String)
+        .filter(name => name.endsWith('.md'));
+    return pages.flatMap(name => {
+        const text = readFileSync(join(DOCS, name), 'utf8');
+        return [...text.matchAll(/^```json\n([^]*?)^```/gm)].flatMap(([, block], i) => {
+            const value = json(block!);
+            const found = isObject(value) && isObject(value['definition']) ? value['definition'] : value;
+            const isOne = isObject(found) && Array.isArray(found['steps']);
+            return isOne ? [[`${name}, block ${i + 1}`, found] as const] : [];
+        });
+    });
+}
+
+/** Blocks that leave something out are no JSON. */
+function json(text: string): unknown {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return undefined;
+    }
+}
+
+const asSent = (definition: unknown): Definition => JSON.parse(JSON.stringify(definition)) as Definition;
+const all: ReadonlyArray<readonly [string, Definition]> = [
+    ...[...demoPipelines, uploadedPriceList].map(({ code, definition }) => [code, asSent(definition)] as const),
+    ...RECIPES.map(({ id, definition }) => [id, definition] as const),
+    ...documented(),
+];
+const normal = (definition: Definition): string =>
+    JSON.stringify(atOnce(puttingInOrder(definition as unknown as JsonObject)));
+const read = (text: string, format: TextFormat): Definition => {
+    const definition = readText(text, format);
+    if (isFault(definition)) throw new Error(`${definition.message} at ${definition.at}`);
+    return definition;
+};
+
+/** Every way there is a way back from. */
+function thereAndBack(definition: Definition): readonly Definition[] {
+    const step = { kind: 'TRANSFORM', config: { operators: [] }, called: 'for a moment' };
+    const added = addStep(definition, step);
+    return [
+        read(textOf(definition, 'JSON'), 'JSON'),
+        read(textOf(definition, 'YAML'), 'YAML'),
+        deleteSteps(added.definition, [added.key]),
+        ...stepsOf(definition).flatMap(({ key, config }) => [
+            renameStep(renameStep(definition, key, 'another-one'), 'another-one', key),
+            setConfig(setConfig(definition, key, {}), key, config),
+        ]),
+        ...edgesOf(definition).map(edge => {
+            const inserted = insertOnEdge(definition, edge, step);
+            return deleteSteps(inserted.definition, [inserted.key]);
+        }),
+    ];
+}
+
+describe.each(all)('%s', (_name, definition) => {
+    it('is drawn whole', () => {
+        expect(undrawn(definition)).toBe(0);
+        expect(laidOut(definition).size).toBe(stepsOf(definition).length);
+        expect(outlineOf(definition)).toHaveLength(stepsOf(definition).length);
+    });
+
+    it('goes from graph to text and back, byte for byte in its normal form', () => {
+        for (const back of thereAndBack(definition)) expect(normal(back)).toBe(normal(definition));
+    });
+
+    it('is copied into an empty pipeline as it is', () => {
+        const keys = stepsOf(definition).map(({ key }) => key);
+        const part = readPart(copied(definition, keys));
+        if (isRefused(part)) throw new Error(part.problem);
+        const { version, steps, edges } = definition;
+        const copy = pasted({ version, steps: [], edges: [] }, part).definition;
+        expect(normal(copy)).toBe(normal({ version, steps, edges }));
+    });
+});
+
+it('is so of any definition, with fields that nobody knows', () =>
+    fc.assert(
+        fc.property(anyDefinition, definition => {
+            const sent = asSent(definition);
+            for (const back of thereAndBack(sent)) expect(normal(back)).toBe(normal(sent));
+        }),
+        { numRuns: 40 },
+    ));
+
+describe('a text', () => {
+    it.each([
+        ['{"version": 1,', 'JSON'],
+        ['[]', 'JSON'],
+        ['null', 'YAML'],
+        ['a: &x [1]\nb: *x', 'YAML'],
+        ['a: !!js/function "x"', 'YAML'],
+        ['a: 1\na: 2', 'YAML'],
+        ['a: 1\n---\nb: 2', 'YAML'],
+        ['steps: [', 'YAML'],
+        ['{"steps": [], "__proto__": {"x": 1}}', 'JSON'],
+        ['steps:\n  - constructor: 1', 'YAML'],
+        [`"${'x'.repeat(2 * 1024 * 1024)}"`, 'JSON'],
+    ] as const)('that is no definition is refused with its place: %.30j as %s', (text, format) => {
+        expect(readText(text, format)).toEqual({ message: expect.any(String), at: expect.any(Number) });
+    });
+});
+
+it('is a recipe that has no fault, and warns of nothing', () => {
+    const { registry } = setUp({});
+    for (const { id, definition } of RECIPES) {
+        const { issues } = checkDefinition(definition, registry);
+        expect({ id, issues }).toEqual({ id, issues: [] });
+    }
+});

@@ -1,0 +1,133 @@
+import { faultsOf } from '../dashboard-ui/form/faults';
+import { type FieldKind, fieldsOf, type JsonSchema, kindOf, resolved } from '../dashboard-ui/form/json-schema';
+import { submitted } from '../dashboard-ui/form/values';
+import {
+    type Adapter,
+    paletteOf,
+    searchPalette,
+    type StepKind,
+} from '../dashboard-ui/pages/editor/catalogue/catalogue';
+import { sentenceOf } from '../dashboard-ui/pages/editor/catalogue/sentence';
+import { jsonSchemaOf } from '../src/core/schema/json-schema';
+import { declaredKinds } from '../src/core/steps/kinds';
+import { setUp } from '../src/plugin/setup';
+
+/** What an example says about the settings of an adapter, whatever its kind calls them. */
+interface Example {
+    readonly settings?: unknown;
+    readonly args?: unknown;
+    readonly config?: unknown;
+    readonly spec?: unknown;
+}
+
+const adapters = setUp({}).registry.definitions.map(adapter => ({
+    name: `${adapter.kind} ${adapter.code}`,
+    schema: jsonSchemaOf(adapter.config) as JsonSchema,
+    examples: ((adapter as { readonly examples?: readonly Example[] }).examples ?? [])
+        .map(({ settings, args, config, spec }) => settings ?? args ?? config ?? spec ?? {})
+        // As the API would hand them over.
+        .map(example => JSON.parse(JSON.stringify(example)) as unknown),
+}));
+
+describe.each(adapters.map(adapter => [adapter.name, adapter] as const))('the form of %s', (_name, adapter) => {
+    const { schema, examples } = adapter;
+
+    it('gives back what it was opened with, unchanged and without a fault', () => {
+        for (const example of examples) {
+            expect(submitted(schema, example)).toEqual(example);
+            expect({ example, faults: faultsOf(schema, example) }).toEqual({ example, faults: [] });
+        }
+    });
+
+    it('says of each field what it is', () => {
+        const nameless = fieldsOf(schema, schema).filter(({ schema: field }) => !field.title && !field.anyOf);
+        expect(nameless.map(({ key }) => key)).toEqual([]);
+    });
+});
+
+/** What connections, hooks and scripts are made of. */
+const OF_NO_STEP = ['CONNECTION', 'SCRIPT', 'ENGINE'];
+
+describe('the palette', () => {
+    const kinds: readonly StepKind[] = declaredKinds.map(({ kind, summary, frame, adapters: named, branches }) => ({
+        kind,
+        summary,
+        remarks: null,
+        schema: jsonSchemaOf(frame),
+        behind: 'RECORDS',
+        hasBranches: branches !== undefined,
+        furtherBranches: [],
+        adapters:
+            named.form === 'none'
+                ? null
+                : named.form === 'one'
+                  ? { kind: named.kind.toUpperCase(), field: named.field, list: null, value: null }
+                  : { kind: named.kind.toUpperCase(), field: named.code, list: named.list, value: named.value },
+    }));
+    const views: readonly Adapter[] = setUp({}).registry.definitions.map(adapter => ({
+        ...adapter,
+        kind: adapter.kind.toUpperCase(),
+        aliases: adapter.aliases ?? [],
+        category: adapter.category ?? null,
+        notes: [],
+        requires: [],
+        schema: jsonSchemaOf(adapter.config),
+        examples: [],
+    }));
+    const entries = paletteOf({ kinds, adapters: views });
+
+    it('has each adapter that a step can be of, once', () => {
+        const nameOf = ({ kind, code }: Adapter): string => `${kind} ${code}`;
+        const inSteps = views.filter(({ kind }) => !OF_NO_STEP.includes(kind)).map(nameOf);
+        expect(entries.flatMap(({ adapter }) => (adapter ? [nameOf(adapter)] : [])).sort()).toEqual(inSteps.sort());
+        expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+    });
+
+    it('adds what can be filled in: nothing of it is of the wrong kind', () => {
+        for (const { id, adapter, step, kind } of entries) {
+            const list = kind.adapters?.list;
+            const call = list ? (step.config[list] as ReadonlyArray<Record<string, unknown>>)[0] : step.config;
+            const config = list && adapter ? call?.[kind.adapters!.value!] : step.config;
+            const faults = faultsOf((adapter?.schema ?? kind.schema) as JsonSchema, config);
+            const wrong = faults.filter(({ problem }) => problem !== 'missing' && problem !== 'few');
+            expect({ id, wrong }).toEqual({ id, wrong: [] });
+        }
+    });
+
+    it('finds adapters by what they are called and what they do', () => {
+        expect(searchPalette(entries, 'csv')[0]?.adapter?.code).toBe('csv');
+        expect(searchPalette(entries, 'to cents').map(({ adapter }) => adapter?.code)).toContain('toCents');
+        expect(searchPalette(entries, 'semver of a banana')).toEqual([]);
+    });
+
+    it('tells each example of an operator in a sentence of one line', () => {
+        for (const { name, schema, examples } of adapters.filter(one => one.name.startsWith('operator '))) {
+            for (const example of examples) {
+                const { subject, settings, title } = sentenceOf(name, schema, example);
+                expect(title).toBe(name);
+                expect(`${subject}${settings}`).not.toMatch(/\[object|undefined|\n/);
+            }
+        }
+        const cents = adapters.find(({ name }) => name === 'operator toCents')!;
+        expect(sentenceOf('To cents', cents.schema, { source: 'price', target: 'cents' })).toEqual({
+            subject: 'price → cents',
+            title: 'To cents',
+            settings: '',
+        });
+    });
+});
+
+it('has an editor of its own for most fields: JSON is for what has any shape', () => {
+    const kinds = new Map<FieldKind, number>();
+    const visit = (schema: JsonSchema, root: JsonSchema): void => {
+        for (const { schema: field } of fieldsOf(schema, root)) {
+            const kind = kindOf(field, root);
+            kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+            if (kind === 'object') visit(field, root);
+            if (kind === 'list' && field.items) visit(resolved(field.items, root), root);
+        }
+    };
+    for (const { schema } of adapters) visit(schema, schema);
+    const all = [...kinds.values()].reduce((sum, count) => sum + count, 0);
+    expect((kinds.get('json') ?? 0) / all).toBeLessThan(0.08);
+});

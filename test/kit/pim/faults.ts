@@ -1,0 +1,23 @@
+import type { Disturbance } from './server';
+
+type Fault = (answer: () => Promise<object>) => ReturnType<Disturbance>;
+
+/** What the PIM may answer in the place of a page, by the words of a title. */
+export const PIM_FAULTS: ReadonlyArray<readonly [string, Fault]> = [
+    ['429 for each page', () => ({ status: 429, headers: { 'retry-after': '0' } })],
+    ['500 for each page', () => ({ status: 500 })],
+    [
+        'errors beside each page',
+        async answer => {
+            const body = await answer();
+            return { body: 'data' in body ? { ...body, errors: [{ message: 'no such price' }] } : body };
+        },
+    ],
+    ['half of each page', async answer => ({ body: await answer(), isCut: true })],
+];
+
+/** Each page is asked for twice: the first answer is the fault. */
+export function everyOther(fault: Fault): Disturbance {
+    let number = 0;
+    return (_request, answer) => (number++ % 2 === 0 ? fault(answer) : undefined);
+}

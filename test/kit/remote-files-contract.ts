@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { asFlowError } from '../../src/core/errors/flow-error';
+import { LIST_BOUNDS, type RemoteFile, type RemoteFiles } from '../../src/io/remote/remote-files';
+import { checkUnchanged, steadyBytes } from '../../src/io/remote/steady-bytes';
+import { said } from './said';
+import { codeOf, inPieces, whole } from './blobs-contract';
+
+/** A server that keeps the contract, and how its files are seen from behind. */
+export interface RemoteServer {
+    /** Of one user, with one connection or more. */
+    open(): RemoteFiles;
+    /** A file as somebody else writes it, in folders that are there. */
+    write(path: string, content: Uint8Array): Promise<void>;
+    read(path: string): Promise<Buffer>;
+    /** Breaks connections off after so many more bytes of files; undefined where nothing can. */
+    cutAfter?(bytes: number): void;
+}
+
+const { signal } = new AbortController();
+const reading = { signal, maxBytes: 2 ** 31, sleep: () => Promise.resolve() };
+
+/** All files of a listing, by their paths. */
+export async function listed(files: RemoteFiles, under: string, recursive = true): Promise<readonly RemoteFile[]> {
+    const all: RemoteFile[] = [];
+    for await (const page of files.list({ under, recursive, bounds: LIST_BOUNDS })) all.push(...page.files);
+    return all.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** What every way to remote files owes its users. `folder` begins with where the server's own listing begins. */
+export function remoteFilesContract(start: () => Promise<RemoteServer>, folder = '/in'): void {
+    let server: RemoteServer;
+    let files: RemoteFiles;
+    let number = 0;
+    /** A folder that no other test has. */
+    let own: string;
+
+    beforeAll(async () => {
+        server = await start();
+    });
+    beforeEach(() => {
+        own = `${folder}/${++number}`;
+        files = server.open();
+    });
+    afterEach(() => files.close());
+
+    const put = (path: string, content: Uint8Array | string): Promise<RemoteFile> =>
+        files.put(`${own}/${path}`, inPieces(Buffer.from(content), 70_000));
+    const bytesOf = async (path: string): Promise<Buffer> => {
+        const file = await files.stat(`${own}/${path}`);
+        return whole(steadyBytes(files, file!, reading));
+    };
+
+    it('what is put is whole, in its place, with the folders on the way, and nothing else is left', async () => {
+        const content = randomBytes(3_000_000);
+        const file = await put('a/b/stock.csv', content);
+        expect(file).toMatchObject({ path: `${own}/a/b/stock.csv`, size: content.length });
+        expect((await server.read(`${own}/a/b/stock.csv`)).equals(content)).toBe(true);
+        expect((await listed(files, own)).map(({ path }) => path)).toEqual([`${own}/a/b/stock.csv`]);
+        expect((await bytesOf('a/b/stock.csv')).equals(content)).toBe(true);
+        expect(await put('empty.csv', '')).toMatchObject({ size: 0 });
+        expect(await bytesOf('empty.csv')).toHaveLength(0);
+    });
+
+    it('what is put takes the place of what was there, unless it must not', async () => {
+        await put('stock.csv', 'old');
+        await put('stock.csv', 'new and longer');
+        expect(String(await bytesOf('stock.csv'))).toBe('new and longer');
+        const refused = files.put(`${own}/stock.csv`, inPieces(Buffer.from('x'), 1), { overwrite: false });
+        expect(await codeOf(refused)).toBe('REMOTE_FILE_EXISTS');
+        expect(String(await bytesOf('stock.csv'))).toBe('new and longer');
+        expect(await listed(files, own)).toHaveLength(1);
+    });
+
+    it('what fails on its way leaves what was there, and nothing of itself', async () => {
+        await put('stock.csv', 'old');
+        async function* failing(): AsyncGenerator<Uint8Array> {
+            yield randomBytes(100_000);
+            throw new Error('the source is gone');
+        }
+        await expect(files.put(`${own}/stock.csv`, failing())).rejects.toThrow(/gone/);
+        expect(String(await bytesOf('stock.csv'))).toBe('old');
+        expect((await listed(files, own)).map(({ path }) => path)).toEqual([`${own}/stock.csv`]);
+    });
+
+    it('a listing tells size and time as the file itself does, with folders or without', async () => {
+        for (const name of ['a.csv', 'b c & ü+.csv', 'deep/er/d.csv']) await put(name, name);
+        const all = await listed(files, `${own}/`);
+        expect(all.map(({ path }) => path)).toEqual(
+            ['a.csv', 'b c & ü+.csv', 'deep/er/d.csv'].map(name => `${own}/${name}`),
+        );
+        for (const file of all) {
+            expect(await files.stat(file.path)).toEqual(file);
+            expect(String(await whole(files.open(file, 0)))).toBe(file.path.slice(own.length + 1));
+        }
+        expect(await listed(files, `${own}/`, false)).toHaveLength(2);
+    });
+
+    it('a listing ends at its bounds and says so', async () => {
+        for (let i = 0; i < 6; i++) await put(`${i}.csv`, 'x');
+        const pages = [];
+        for await (const page of files.list({
+            under: `${own}/`,
+            recursive: true,
+            bounds: { ...LIST_BOUNDS, entries: 4 },
+        }))
+            pages.push(page);
+        expect(pages.flatMap(page => page.files)).toHaveLength(4);
+        expect(pages.flatMap(({ notes }) => notes).join()).toContain(said('listing-ends-at', { entries: 4 }));
+    });
+
+    it('a file is read from an offset on, and left early without harm', async () => {
+        const content = randomBytes(500_000);
+        await put('stock.csv', content);
+        const file = { path: `${own}/stock.csv` };
+        expect((await whole(files.open(file, 123_456))).equals(content.subarray(123_456))).toBe(true);
+        for await (const chunk of files.open(file, 0)) {
+            expect(chunk.length).toBeGreaterThan(0);
+            break;
+        }
+        expect((await bytesOf('stock.csv')).equals(content)).toBe(true);
+    });
+
+    it('a file is moved, into folders that are made, over none that is there', async () => {
+        await put('stock.csv', 'one');
+        await files.move(`${own}/stock.csv`, `${own}/done/2026/stock.csv`);
+        expect(await files.stat(`${own}/stock.csv`)).toBeUndefined();
+        expect(String(await bytesOf('done/2026/stock.csv'))).toBe('one');
+        await put('stock.csv', 'two');
+        expect(await codeOf(files.move(`${own}/stock.csv`, `${own}/done/2026/stock.csv`))).toBe('REMOTE_FILE_EXISTS');
+        expect(String(await bytesOf('stock.csv'))).toBe('two');
+        expect(await codeOf(files.move(`${own}/none.csv`, `${own}/done/none.csv`))).toBe('REMOTE_FILE_NOT_FOUND');
+    });
+
+    it('a file is deleted, and one that is not there as well', async () => {
+        await put('stock.csv', 'one');
+        await files.delete(`${own}/stock.csv`);
+        await files.delete(`${own}/stock.csv`);
+        expect(await files.stat(`${own}/stock.csv`)).toBeUndefined();
+        expect(await codeOf(whole(files.open({ path: `${own}/stock.csv` }, 0)))).toBe('REMOTE_FILE_NOT_FOUND');
+    });
+
+    it('a file that changes is told from what it was', async () => {
+        const file = await put('stock.csv', 'sku,stock\nTS-1,5\n');
+        await checkUnchanged(files, file);
+        await put('stock.csv', 'sku,stock\nTS-1,5\nTS-2,7\n');
+        expect(await codeOf(checkUnchanged(files, file))).toBe('REMOTE_FILE_CHANGED');
+        await files.delete(file.path);
+        expect(await codeOf(checkUnchanged(files, file))).toBe('REMOTE_FILE_CHANGED');
+        expect(await codeOf(whole(steadyBytes(files, file, reading)))).toMatch(/^REMOTE_FILE_(CHANGED|NOT_FOUND)$/);
+    });
+
+    it('a folder that is not there is an error or empty, never half of something else', async () => {
+        const found = await listed(files, `${own}/none/`).catch(asFlowError);
+        expect(found).toEqual(Array.isArray(found) ? [] : expect.objectContaining({ treat: 'config' }));
+    });
+
+    it('connections that are lost are opened again, and a file goes on at its offset', async () => {
+        if (!server.cutAfter) return;
+        const content = randomBytes(4_000_000);
+        const file = await put('stock.csv', content);
+        for (let cut = 0; cut < 20; cut++) {
+            server.cutAfter(Math.floor(Math.random() * content.length));
+            expect((await whole(steadyBytes(files, file, reading))).equals(content)).toBe(true);
+        }
+    });
+
+    it('a file of more bytes than are allowed is not begun', async () => {
+        const file = await put('stock.csv', 'sku,stock');
+        const read = whole(steadyBytes(files, file, { ...reading, maxBytes: 8 }));
+        expect(await codeOf(read)).toBe('REMOTE_FILE_TOO_LARGE');
+    });
+
+    it('connects again when it was closed', async () => {
+        await put('stock.csv', randomBytes(200_000));
+        files.close();
+        expect(await files.stat(`${own}/stock.csv`)).toMatchObject({ size: 200_000 });
+    });
+}

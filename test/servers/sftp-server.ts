@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { isAbsolute, join, relative } from 'node:path';
+import { Duplex } from 'node:stream';
+import {
+    type AuthContext,
+    type Attributes,
+    type Connection,
+    type FileEntry,
+    Server,
+    type SFTPWrapper,
+    utils,
+} from 'ssh2';
+
+/** Where Debian and others keep the program of OpenSSH that speaks SFTP. */
+const PROGRAMS = [
+    process.env.FLOW_TEST_SFTP_SERVER,
+    '/usr/lib/openssh/sftp-server',
+    '/usr/libexec/openssh/sftp-server',
+    '/usr/libexec/sftp-server',
+];
+
+/** The program of OpenSSH; undefined where it is not installed. */
+export function opensshSftp(): string | undefined {
+    return PROGRAMS.find(program => program !== undefined && existsSync(program));
+}
+
+export interface SftpServerOptions {
+    /** What its users see as `/`. With OpenSSH's program they see the whole machine, and land here. */
+    readonly folder: string;
+    /** Serves files with this program of OpenSSH instead of its own code. */
+    readonly program?: string | undefined;
+    readonly password?: string;
+    /** Public, as OpenSSH writes it. */
+    readonly authorizedKey?: string;
+    /** Default: one that is made for it. */
+    readonly hostKey?: string;
+    /** Entries of every folder in addition to those that there are, page by page; for listings that no file system has. */
+    readonly moreEntries?: (path: string) => Iterable<FileEntry[]>;
+}
+
+export interface SftpServer {
+    readonly port: number;
+    readonly fingerprint: string;
+    /** Connections are broken off after so many more bytes of files have been read from it, once. */
+    cutAfter(bytes: number): void;
+    /** How many connections have been made. */
+    readonly connections: () => number;
+    close(): Promise<void>;
+}
+
+const { STATUS_CODE, OPEN_MODE } = utils.sftp;
+
+/** An SSH server on this machine with a folder of its own. User `shop`; password `secret` unless another one is given. */
+export async function startSftp(options: SftpServerOptions): Promise<SftpServer> {
+    const hostKey = options.hostKey ?? utils.generateKeyPairSync('ed25519').private;
+    const open = new Set<Connection>();
+    const cut: Cut = { left: undefined };
+    let connections = 0;
+    const server = new Server({ hostKeys: [hostKey] }, client => {
+        connections++;
+        open.add(client);
+        client
+            .on('error', () => undefined)
+            .on('close', () => open.delete(client))
+            .on('authentication', auth => (mayEnter(auth, options) ? auth.accept() : auth.reject()))
+            .on('session', accept => {
+                const session = accept();
+                const { program, folder } = options;
+                if (program === undefined)
+                    session.on('sftp', acceptSftp => serve(acceptSftp(), { ...options, cut, end: () => client.end() }));
+                else
+                    session.on('subsystem', acceptSubsystem => {
+                        const child = spawn(program, ['-d', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
+                        const channel = acceptSubsystem();
+                        Duplex.from({ readable: child.stdout, writable: child.stdin })
+                            .on('error', () => undefined)
+                            .pipe(channel)
+                            .on('error', () => undefined);
+                        channel.pipe(child.stdin).on('error', () => undefined);
+                        channel.on('close', () => child.kill());
+                    });
+            });
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const key = utils.parseKey(hostKey);
+    if (key instanceof Error) throw key;
+    return {
+        port: (server.address() as AddressInfo).port,
+        fingerprint: `SHA256:${createHash('sha256').update(key.getPublicSSH()).digest('base64').replace(/=+$/, '')}`,
+        cutAfter: bytes => (cut.left = bytes),
+        connections: () => connections,
+        close: () => {
+            for (const client of open) client.end();
+            return new Promise(resolve => server.close(() => resolve()));
+        },
+    };
+}
+
+interface Cut {
+    left: number | undefined;
+}
+
+function mayEnter(auth: AuthContext, { password = 'secret', authorizedKey }: SftpServerOptions): boolean {
+    if (auth.username !== 'shop') return false;
+    if (auth.method === 'password') return auth.password === password;
+    if (auth.method !== 'publickey' || authorizedKey === undefined) return false;
+    const allowed = utils.parseKey(authorizedKey);
+    if (allowed instanceof Error || !allowed.getPublicSSH().equals(auth.key.data)) return false;
+    return !auth.signature || allowed.verify(auth.blob!, auth.signature, auth.hashAlgo) === true;
+}
+
+type Served = SftpServerOptions & { readonly cut: Cut; end(): void };
+
+/** Serves a folder. What leads out of it is not there. */
+function serve(sftp: SFTPWrapper, options: Served): void {
+    const { folder, cut, end } = options;
+    const files = new Map<number, FileHandle>();
+    const folders = new Map<number, Iterator<FileEntry[]>>();
+    let handles = 0;
+    const newHandle = (): [number, Buffer] => {
+        const buffer = Buffer.alloc(4);
+        buffer.writeUInt32BE(++handles);
+        return [handles, buffer];
+    };
+    const placeOf = (path: string): string => {
+        const place = join(folder, path);
+        const inside = relative(folder, place);
+        if (inside.startsWith('..') || isAbsolute(inside))
+            throw Object.assign(new Error('outside'), { code: 'ENOENT' });
+        return place;
+    };
+    const answering = (
+        id: number,
+        work: () => Promise<unknown>,
+        answer = (): unknown => sftp.status(id, STATUS_CODE.OK),
+    ): void => {
+        work().then(answer, (error: NodeJS.ErrnoException) => sftp.status(id, statusOf(error), error.message));
+    };
+    sftp.on('REALPATH', (id, path) =>
+        sftp.name(id, [{ filename: path === '.' ? '/' : path, longname: path, attrs: {} as Attributes }]),
+    )
+        .on('OPEN', (id, path, flags) =>
+            answering(
+                id,
+                async () => files.set(handles + 1, await open(placeOf(path), modeOf(flags))),
+                () => sftp.handle(id, newHandle()[1]),
+            ),
+        )
+        .on('READ', (id, handle, offset, length) => {
+            if (cut.left !== undefined && (cut.left -= length) < 0) {
+                cut.left = undefined;
+                return end();
+            }
+            const buffer = Buffer.alloc(length);
+            const file = files.get(handle.readUInt32BE())!;
+            file.read(buffer, 0, length, offset).then(
+                ({ bytesRead }) =>
+                    bytesRead === 0 ? sftp.status(id, STATUS_CODE.EOF) : sftp.data(id, buffer.subarray(0, bytesRead)),
+                (error: NodeJS.ErrnoException) => sftp.status(id, statusOf(error)),
+            );
+        })
+        .on('WRITE', (id, handle, offset, data) =>
+            answering(id, () => files.get(handle.readUInt32BE())!.write(data, 0, data.length, offset)),
+        )
+        .on('CLOSE', (id, handle) => {
+            const number = handle.readUInt32BE();
+            const file = files.get(number);
+            files.delete(number);
+            folders.delete(number);
+            answering(id, async () => file?.close());
+        })
+        .on('OPENDIR', (id, path) => {
+            const [number, handle] = newHandle();
+            answering(
+                id,
+                async () => folders.set(number, pagesOf(await entriesOf(placeOf(path)), options.moreEntries?.(path))),
+                () => sftp.handle(id, handle),
+            );
+        })
+        .on('READDIR', (id, handle) => {
+            const page = folders.get(handle.readUInt32BE())!.next();
+            if (page.done) sftp.status(id, STATUS_CODE.EOF);
+            else sftp.name(id, page.value);
+        })
+        .on('REMOVE', (id, path) => answering(id, () => rm(placeOf(path))))
+        .on('RMDIR', (id, path) => answering(id, () => rmdir(placeOf(path))))
+        .on('MKDIR', (id, path) => answering(id, () => mkdir(placeOf(path))))
+        .on('RENAME', (id, from, to) =>
+            answering(id, async () => {
+                // As the protocol has it, and OpenSSH does it.
+                if (existsSync(placeOf(to))) throw new Error('Failure');
+                await rename(placeOf(from), placeOf(to));
+            }),
+        );
+    const attributes = (of: typeof stat) => (id: number, path: string) => {
+        of(placeOf(path)).then(
+            found => sftp.attrs(id, attrsOf(found)),
+            (error: NodeJS.ErrnoException) => sftp.status(id, statusOf(error)),
+        );
+    };
+    sftp.on('STAT', attributes(stat)).on('LSTAT', attributes(lstat as typeof stat));
+}
+
+type Found = Awaited<ReturnType<typeof stat>>;
+
+function attrsOf({ mode, size, uid, gid, atimeMs, mtimeMs }: Found): Attributes {
+    const seconds = (ms: number | bigint): number => Math.floor(Number(ms) / 1000);
+    return {
+        mode: Number(mode),
+        size: Number(size),
+        uid: Number(uid),
+        gid: Number(gid),
+        atime: seconds(atimeMs),
+        mtime: seconds(mtimeMs),
+    };
+}
+
+async function entriesOf(folder: string): Promise<FileEntry[]> {
+    const names = await readdir(folder);
+    return Promise.all(
+        names.map(async filename => ({
+            filename,
+            longname: filename,
+            attrs: attrsOf(await lstat(join(folder, filename))),
+        })),
+    );
+}
+
+function* pagesOf(entries: FileEntry[], more: Iterable<FileEntry[]> = []): Generator<FileEntry[]> {
+    for (let from = 0; from < entries.length; from += 100) yield entries.slice(from, from + 100);
+    yield* more;
+}
+
+function modeOf(flags: number): string {
+    if ((flags & OPEN_MODE.WRITE) === 0) return 'r';
+    return (flags & OPEN_MODE.EXCL) === 0 ? 'w' : 'wx';
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): number {
+    if (code === 'ENOENT') return STATUS_CODE.NO_SUCH_FILE;
+    return code === 'EACCES' || code === 'EPERM' ? STATUS_CODE.PERMISSION_DENIED : STATUS_CODE.FAILURE;
+}
