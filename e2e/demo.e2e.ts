@@ -1,12 +1,12 @@
 import { said } from '../test/kit/said';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../test/servers/process';
+import { FIRST_PORT, freePort } from '../test/servers/process';
 import { Background, Terminal } from './first-hour/terminal';
 
 const root = join(__dirname, '..');
 const demo = async (options: string): Promise<Background> => {
-    const port = await freePort(10_000 + (process.pid % 500) * 40);
+    const port = await freePort(FIRST_PORT);
     return new Background(`npm run demo -- --port ${port} ${options}`, root, process.env);
 };
 

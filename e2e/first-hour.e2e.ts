@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'graphql';
-import { freePort } from '../test/servers/process';
+import { FIRST_PORT, freePort } from '../test/servers/process';
 import { needs } from '../test/servers/needs';
 import { type ScratchDatabase, scratchDatabase } from './config/databases';
 import type { ServerConnection } from './config/vendure-config';
@@ -133,7 +133,7 @@ needs('postgres', 'the guide of installing', () => {
         scratch = await scratchDatabase('postgres', 'plain');
         const database = new URL((scratch.connection as ServerConnection<'postgres'>).url);
         await withoutFlow(database);
-        const port = await freePort(10_000 + (process.pid % 500) * 40);
+        const port = await freePort(FIRST_PORT);
         writeShop(shop, { port, database });
         reader = new Reader(shop, `http://127.0.0.1:${port}`);
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlowPipelineRun } from '../src/plugin/entities/run';
 import { FlowWebhookKey } from '../src/plugin/entities/webhook-key';
-import { freePort } from '../test/servers/process';
+import { FIRST_PORT, freePort } from '../test/servers/process';
 import { needs } from '../test/servers/needs';
 import { type FlowServer, flowServer, until } from './config/flow-server';
 import { scriptArguments } from './config/script-process';
@@ -49,7 +49,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
 
     beforeAll(async () => {
         shop = await flowServer(database, webhookPlugin());
-        order = { connection: shop.connection, port: await freePort(10_020 + (process.pid % 500) * 40) };
+        order = { connection: shop.connection, port: await freePort(FIRST_PORT + 20) };
         other = await otherServer(order);
         posts = [poster(shop.url), poster(`http://127.0.0.1:${order.port}`)];
     });

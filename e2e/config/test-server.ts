@@ -3,7 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { TransactionalConnection, type VendureConfig, mergeConfig } from '@vendure/core';
 import { type SimpleGraphQLClient, type TestServer, createTestEnvironment } from '@vendure/testing';
 import type { DataSource } from 'typeorm';
-import { freePort } from '../../test/servers/process';
+import { FIRST_PORT, freePort } from '../../test/servers/process';
 import { type Database, scratchDatabase } from './databases';
 import { type ShopName, loadShop } from './shop';
 import { SparingQueue, sqlQueue } from './sql-queue';
@@ -92,14 +92,9 @@ async function configOf(
     const queue = jobs === 'memory' ? [] : [sqlQueue(), SparingQueue];
     const merged = mergeConfig(vendureConfig(connection, shop), config);
     return mergeConfig(merged, {
-        apiOptions: { port: await portOfThisWorker() },
+        apiOptions: { port: await freePort(FIRST_PORT) },
         plugins: [...queue, ...(shop.plugins ?? []), ...(config.plugins ?? []), ...plugins],
         // The server of `@vendure/testing` always starts its queues; a list with no known name leaves them standing.
         ...(jobs === 'none' ? { jobQueueOptions: { activeQueues: ['(none)'] } } : {}),
     });
-}
-
-/** Forty ports a process, so that two of them do not race for the same free one; below those that systems give out themselves. */
-function portOfThisWorker(): Promise<number> {
-    return freePort(10_000 + (process.pid % 500) * 40);
 }

@@ -1,6 +1,6 @@
 import { CurrencyCode, EventBus, Order, OrderPlacedEvent, RequestContextService } from '@vendure/core';
 import gql from 'graphql-tag';
-import { freePort } from '../../test/servers/process';
+import { FIRST_PORT, freePort } from '../../test/servers/process';
 import { anonymousClient, DEFAULT_CHANNEL } from '../config/administrators';
 import type { Cut } from '../config/fault-proxy';
 import { type RunAnswer, until } from '../config/flow-server';
@@ -128,7 +128,7 @@ export async function approvedByTheDead(bench: CrashBench): Promise<ApprovedInVa
 export async function mortalServer(
     bench: CrashBench,
 ): Promise<{ readonly server: ProxiedProcess; readonly url: string }> {
-    const port = await freePort(10_030 + (process.pid % 500) * 40);
+    const port = await freePort(FIRST_PORT + 30);
     const order: ServerOrder = { ...bench.order, port };
     const server = await standBy(order, { script: 'server.ts', isProxied: true });
     return { server: server as ProxiedProcess, url: `http://127.0.0.1:${port}` };

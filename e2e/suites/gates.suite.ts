@@ -2,6 +2,7 @@ import { EventBus, Tag, type Type, type VendureEvent } from '@vendure/core';
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { createServer } from 'node:http';
+import { FIRST_PORT } from '../../test/servers/process';
 import { said } from '../../test/kit/said';
 import {
     createPipelineBuilder,
@@ -115,7 +116,7 @@ const outside = createServer((request, response) => {
             response.writeHead(url.endsWith('/no') ? 400 : 204).end();
         });
 });
-const PORT = 30_000 + (process.pid % 10_000);
+const PORT = FIRST_PORT + 39;
 const notifying = (code: string, path: string) =>
     tags(code)
         .gate('gate', { approvalType: 'MANUAL', notifyWebhook: { connectionCode: 'approvals', path } })

@@ -2,6 +2,7 @@ import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { createServer } from 'node:http';
 import { type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
+import { FIRST_PORT } from '../../test/servers/process';
 import { said } from '../../test/kit/said';
 import type { SharedSuite } from '../config/shared-shop';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
@@ -89,7 +90,7 @@ const outside = createServer((request, response) => {
             response.writeHead(url.endsWith('/flaky') && isFirst ? 503 : url.endsWith('/no') ? 400 : 204).end();
         });
 });
-const PORT = 20_000 + (process.pid % 10_000);
+const PORT = FIRST_PORT + 38;
 const told = (path: string, more: object = {}) => ({ type: 'WEBHOOK', connectionCode: 'erp', path, ...more }) as const;
 
 const additions = {

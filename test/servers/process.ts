@@ -72,6 +72,12 @@ export async function freePort(from = 0): Promise<number> {
     return port ?? freePort(from + 1);
 }
 
+/**
+ * The first of forty ports that are this process's own, so that two do not race for the same free one; below those that systems give out
+ * themselves, and above 10080, which `fetch` refuses to call.
+ */
+export const FIRST_PORT = 10_100 + (process.pid % 500) * 40;
+
 /** The full path of a program on the PATH, where servers often hide in an sbin folder that users do not list. */
 export function findOnPath(program: string): string | undefined {
     const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];

@@ -5,7 +5,7 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { categoryMapping } from './mapping';
-import { goneArgument, isGone, languageArgument, refusing, SeenInRun } from './operator-parts';
+import { goneArgument, type Holder, isGone, languageArgument, MetInRun, refusing } from './operator-parts';
 import { pimIdOf, transformCategory } from './transform';
 
 /** Categories of the PIM as collectionUpsert takes them (spec 2, "pimGraphQL extractor and connector"). */
@@ -81,7 +81,6 @@ export const pimCategory = batchOperator({
     async open({ missing, rootPath, ...args }, cx) {
         const languages = (await cx.languages?.()) ?? [];
         const options = { ...args, mapping: args, rootPath, languages };
-        const seen = new SeenInRun();
         return async (batch, call) => {
             const made = new Map<FlowRecord, JsonObject>();
             const keys = new Set<string>();
@@ -95,6 +94,8 @@ export const pimCategory = batchOperator({
                 keys.add(String(category['pimId']));
             }
             const known = await call.recall([...keys]);
+            const there = [...made].filter(([{ data }]) => !isGone(data)).map(([, category]) => holderOf(category));
+            const met = await MetInRun.of(there, [], call);
             const out: FlowRecord[] = [];
             const parents = new Set<string>();
             for (const [record, category] of made) {
@@ -107,7 +108,7 @@ export const pimCategory = batchOperator({
                     continue;
                 }
                 const slug = String(category['slug']);
-                const taken = seen.taken([slug], category);
+                const taken = met.taken(record, holderOf(category));
                 if (taken) {
                     const problem = `is ${show(slug)}, which is that of the category ${show(taken.owner)} of the PIM as well`;
                     call.reject(record, recordInvalid(args.slugField ?? 'key', problem));
@@ -125,6 +126,10 @@ export const pimCategory = batchOperator({
         };
     },
 });
+
+function holderOf({ pimId, slug }: JsonObject): Holder {
+    return { id: String(pimId), keys: [String(slug)] };
+}
 
 /** A parent that the listing leaves out, since it is not published. */
 function hiddenParent(

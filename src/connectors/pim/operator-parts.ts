@@ -37,26 +37,53 @@ export function refusing<T>(call: OperatorContext, record: FlowRecord, work: () 
     }
 }
 
-/** So many keys are looked after in a run; a shop with more finds out about the same key by its loads. */
-const MOST = 200_000;
+/** A thing of the PIM: its number there, and the keys that are to be its own. */
+export interface Holder {
+    readonly id: string;
+    readonly keys: readonly string[];
+}
 
-/** Which keys have come in a run, and whose they are: two things of the PIM with one SKU, or one slug, would take each other's place for ever. */
-export class SeenInRun {
-    private readonly owners = new Map<string, string>();
-    private readonly ids = new Set<string>();
+const heldKey = (key: string): string => `held ${key}`;
+const metKey = (id: string): string => `met ${id}`;
+
+/**
+ * Which keys have come in a run, and whose they are: two things of the PIM with one SKU, or one slug, would take each other's place for ever. It is
+ * remembered with the run, since another worker may go on with it.
+ */
+export class MetInRun {
+    private constructor(
+        private readonly owners: Map<string, string>,
+        private readonly ids: Set<string>,
+        private readonly call: OperatorContext,
+    ) {}
+
+    /** `others` are asked for by `has`. */
+    static async of(holders: readonly Holder[], others: readonly string[], call: OperatorContext): Promise<MetInRun> {
+        const keys = [...new Set(holders.flatMap(({ keys: held }) => held))];
+        const ids = [...new Set([...holders.map(({ id }) => id), ...others])];
+        const found = await call.recall([...keys.map(heldKey), ...ids.map(metKey)], 'run');
+        const owners = keys.flatMap((key): ReadonlyArray<readonly [string, string]> => {
+            const owner = found.get(heldKey(key));
+            return typeof owner === 'string' ? [[key, owner]] : [];
+        });
+        return new MetInRun(new Map(owners), new Set(ids.filter(id => found.has(metKey(id)))), call);
+    }
 
     /** The key that is another's; undefined where all are free or its own. They are its own from then on. */
-    taken(
-        keys: readonly string[],
-        { pimId }: JsonObject,
-    ): { readonly key: string; readonly owner: string } | undefined {
-        const id = String(pimId);
+    taken(record: FlowRecord, { id, keys }: Holder): { readonly key: string; readonly owner: string } | undefined {
         for (const key of keys) {
             const owner = this.owners.get(key);
             if (owner !== undefined && owner !== id) return { key, owner };
         }
-        if (this.owners.size < MOST) for (const key of keys) this.owners.set(key, id);
-        if (this.ids.size < MOST) this.ids.add(id);
+        for (const key of keys) {
+            if (this.owners.has(key)) continue;
+            this.owners.set(key, id);
+            this.call.remember(record, heldKey(key), id);
+        }
+        if (!this.ids.has(id)) {
+            this.ids.add(id);
+            this.call.remember(record, metKey(id), true);
+        }
         return undefined;
     }
 

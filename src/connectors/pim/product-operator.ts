@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { productMapping } from './mapping';
 import { followed } from './known-products';
-import { goneArgument, isGone, languageArgument, refusing, SeenInRun } from './operator-parts';
+import { goneArgument, type Holder, isGone, languageArgument, MetInRun, refusing } from './operator-parts';
 import { ProductMemory } from './product-memory';
 import { pimIdOf, transformProduct } from './transform';
 
@@ -97,7 +97,6 @@ export const pimProduct = batchOperator({
     async open({ missing, ...args }, cx) {
         const languages = (await cx.languages?.()) ?? [];
         const options = { ...args, mapping: args, languages };
-        const seen = new SeenInRun();
         return async (batch, call) => {
             const made = new Map<FlowRecord, JsonObject>();
             for (const record of batch) {
@@ -107,19 +106,24 @@ export const pimProduct = batchOperator({
                 if (product) made.set(record, product);
             }
             const memory = await ProductMemory.of(batch, made, call);
+            const foreigns = new Map([...made].map(([record, product]) => [record, memory.foreign(product)]));
+            const owners = [...foreigns.values()].flatMap(foreign => [...foreign.values()]);
+            const met = args.syncVariants
+                ? await MetInRun.of([...made.values()].map(holderOf), owners, call)
+                : undefined;
             const out: FlowRecord[] = [];
             for (const record of batch) {
                 const product = made.get(record);
                 if (product) {
-                    const taken = args.syncVariants ? seen.taken(skusIn(product), product) : undefined;
+                    const taken = met?.taken(record, holderOf(product));
                     if (taken) {
                         call.reject(record, twice(taken, args.skuField));
                         continue;
                     }
                     const before = memory.product(pimIdOf(record.data));
                     // With DELETE the other product gives them up in this run.
-                    const foreign = missing === 'DELETE' ? undefined : memory.foreign(product);
-                    const kept = before || !foreign ? undefined : stillKept(product, foreign, seen);
+                    const foreign = missing === 'DELETE' ? undefined : foreigns.get(record);
+                    const kept = before || !foreign || !met ? undefined : stillKept(product, foreign, met);
                     if (kept) {
                         call.reject(record, elsewhere(kept, args.skuField));
                         continue;
@@ -143,6 +147,10 @@ function skusIn({ sku, variants }: JsonObject): readonly string[] {
     return list.flatMap(one => one.sku ?? []);
 }
 
+function holderOf(product: JsonObject): Holder {
+    return { id: String(product['pimId']), keys: skusIn(product) };
+}
+
 function twice({ key, owner }: { readonly key: string; readonly owner: string }, field: string): FlowError {
     return recordInvalid(field, `is ${show(key)}, which is that of the product ${show(owner)} of the PIM as well`);
 }
@@ -151,11 +159,11 @@ function twice({ key, owner }: { readonly key: string; readonly owner: string },
 function stillKept(
     product: JsonObject,
     foreign: ReadonlyMap<string, string>,
-    seen: SeenInRun,
+    met: MetInRun,
 ): { readonly key: string; readonly owner: string } | undefined {
     const skus = skusIn(product);
     if (skus.length === 0 || !skus.every(sku => foreign.has(sku))) return undefined;
-    const key = skus.find(sku => seen.has(foreign.get(sku)!));
+    const key = skus.find(sku => met.has(foreign.get(sku)!));
     return key === undefined ? undefined : { key, owner: foreign.get(key)! };
 }
 

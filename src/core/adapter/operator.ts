@@ -3,6 +3,7 @@ import type { Clock } from '../work/clock';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
+import type { MemoryScope } from '../progress/memos';
 import type { OperatorCall } from '../schema/operator-calls';
 import type { Bounds, RecordLimits } from './bounds';
 import type { AdapterContext } from './context';
@@ -102,11 +103,15 @@ export interface RecordOperator<C extends string = string, S extends z.ZodObject
 /** What a batch operator has of the run beside what every adapter has. Good for one call of its function. */
 export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     /**
-     * What this operator has remembered for these keys in earlier batches and earlier runs of the pipeline; keys without anything are
-     * left out. Waits until that is settled, so that it is answered alike whatever the concurrency, and after a crash.
+     * What this operator has remembered for these keys in earlier batches and, unless the scope is the run, in earlier runs of the pipeline; keys
+     * without anything are left out. Waits until that is settled, so that it is answered alike whatever the concurrency, and after a crash:
+     * whatever a later batch must know of an earlier one belongs here, since any worker may go on with a run.
      */
-    recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
-    /** Kept once the record has settled well; of a record that fails, nothing is kept. The key must have been recalled in the same call. */
+    recall(keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
+    /**
+     * Kept in the scope of the recall once the record has settled well; of a record that fails, what is of the run is kept, and nothing else. The
+     * key must have been recalled in the same call.
+     */
     remember(record: FlowRecord, key: string, value: JsonValue): void;
     /**
      * Which of some records a later load has hidden or deleted, since their source did not have them (`missing`): they may look as they did before, and

@@ -52,7 +52,7 @@ export class BatchCall {
         } = env;
         this.context = {
             ...adapter,
-            recall: keys => this.memory.recall(keys),
+            recall: (keys, scope) => this.memory.recall(keys, scope),
             gone: async records => (await env.gone?.(records)) ?? new Set(),
             remember: (record, key, value) => this.memory.remember(record, key, value),
             reject: (record, error) => {

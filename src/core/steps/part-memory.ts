@@ -10,7 +10,7 @@ export interface MemoryOf {
     readonly env: Pick<StepEnv, 'memory' | 'pace'>;
     /** What the operator or rule remembers under. */
     readonly part: string;
-    /** Its memos are kept even when their records fail. */
+    /** Its memos are kept even when their records fail, as those of the run are in any case: a record that failed has been met all the same. */
     readonly outlivesFailure?: boolean;
 }
 
@@ -56,7 +56,7 @@ export class PartMemory {
             key: stored,
             value,
             ...(scope === 'run' && { scope }),
-            ...(outlivesFailure && { outlivesFailure }),
+            ...((outlivesFailure || scope === 'run') && { outlivesFailure: true }),
         });
     }
 
