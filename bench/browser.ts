@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { median } from './meter';
 
 const PROGRAM = process.env['FLOW_BENCH_CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -28,7 +29,5 @@ export async function signedIn(browser: Browser, base: string): Promise<Page> {
     return page;
 }
 
-/** The middle one, whole. */
-export function median(values: readonly number[]): number {
-    return Math.round([...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!);
-}
+/** The middle one, in whole ms. */
+export const medianMs = (values: readonly number[]): number => Math.round(median(values));

@@ -4,7 +4,7 @@ import { dashboardFolder } from '../demo/config';
 import { buildDashboard } from '../demo/dashboard';
 import { findPlace } from '../demo/place';
 import { startShop } from '../demo/shop';
-import { median, openBrowser, signedIn } from './browser';
+import { medianMs, openBrowser, signedIn } from './browser';
 
 const STEPS = 200;
 const ROUNDS = 5;
@@ -31,17 +31,19 @@ export async function benchEditor(): Promise<boolean> {
         const opened: number[] = [];
         for (let round = 0; round < ROUNDS; round++) opened.push(await openingMs(page, base, createFlowPipeline.id));
         console.log(`\n${STEPS} steps`);
-        console.log(`opened from the pipeline's page, median of ${ROUNDS}: ${median(opened)} ms (aim: ${OPENING_MS})`);
+        console.log(
+            `opened from the pipeline's page, median of ${ROUNDS}: ${medianMs(opened)} ms (aim: ${OPENING_MS})`,
+        );
         const box = await boxInSight(page);
         const frames = await framesOfDrag(page, box);
         console.log(
-            `frames while a box is dragged: median ${median(frames)} ms, longest ${Math.round(Math.max(...frames))} ms`,
+            `frames while a box is dragged: median ${medianMs(frames)} ms, longest ${Math.round(Math.max(...frames))} ms`,
         );
         const keys = await keysMs(page, box);
         console.log(
-            `a key in the name of a step: median ${median(keys)} ms, longest ${Math.round(Math.max(...keys))} ms`,
+            `a key in the name of a step: median ${medianMs(keys)} ms, longest ${Math.round(Math.max(...keys))} ms`,
         );
-        return median(opened) <= OPENING_MS;
+        return medianMs(opened) <= OPENING_MS;
     } catch (error) {
         // What the page says instead tells more than what was waited for.
         if (page) console.error(`${page.url()}\n${(await page.locator('body').innerText()).slice(0, 1_000)}`);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { dashboardFolder } from '../demo/config';
 import { buildDashboard } from '../demo/dashboard';
-import { hasBrowser, median, openBrowser, signedIn } from './browser';
+import { hasBrowser, medianMs, openBrowser, signedIn } from './browser';
 
 const ROUNDS = 7;
 /** From the click on its line in the navigation until a person sees the rows. */
@@ -39,7 +39,7 @@ export async function benchListPages(base: string): Promise<void> {
                 opened.push(await openedMs(page, `${base}/dashboard${path}`, rows));
                 if (await lineOf(page, ELSEWHERE).isVisible()) clicked.push(await clickedMs(page, path, rows));
             }
-            const [click, address] = [clicked.length > 0 ? median(clicked) : undefined, median(opened)];
+            const [click, address] = [clicked.length > 0 ? medianMs(clicked) : undefined, medianMs(opened)];
             const told = [String(click ?? '–').padStart(16), String(address).padStart(18)].join('  ');
             console.log(`${name.padEnd(20)}  ${told}${(click ?? 0) > BAR_MS ? `  above ${BAR_MS} ms` : ''}`);
         }

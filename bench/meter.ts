@@ -123,3 +123,8 @@ export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
         clearInterval(sampler);
     }
 }
+
+/** The middle one. */
+export function median(values: readonly number[]): number {
+    return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}

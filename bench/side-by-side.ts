@@ -1,5 +1,5 @@
 import type { PipelineSource } from '../src';
-import { measure } from './meter';
+import { type Measured, measure, median } from './meter';
 import { importPipeline } from './pipelines';
 import { series } from './products';
 import { openRaw } from './raw';
@@ -12,8 +12,8 @@ const BATCH = 100;
 const CONCURRENCIES = [1, 2, 4] as const;
 const CONNECTIONS = [1, 2, 4] as const;
 
-/** Each is measured so often, in turns, and its best time counts: what else the machine does meanwhile hits one turn, not one kind of work. */
-const ROUNDS = 3;
+/** Each is measured so often, in turns, and the median counts, of gains that of each turn by itself: a single turn tells little of two processors. */
+const ROUNDS = 7;
 const MOST_RECORDS = 4_000;
 
 const codeOf = (concurrency: number, round: number): string => `bench-import-by-${concurrency}-${round}`;
@@ -39,55 +39,56 @@ export function sideBySidePipelines(records: number): readonly PipelineSource[] 
  */
 export async function benchSideBySide(shop: BenchShop, given: number): Promise<readonly Row[]> {
     const records = recordsOf(given);
-    const best = new Map<string, Omit<Side, 'first'>>();
-    const keep = (what: string, side: Omit<Side, 'first'>): void => {
-        const known = best.get(what);
-        if (!known || side.seconds < known.seconds) best.set(what, side);
-    };
+    const sides = new Map<string, Side[]>();
+    const keep = (what: string, side: Side): void => void sides.set(what, [...(sides.get(what) ?? []), side]);
     for (let round = 0; round < ROUNDS; round++) {
         for (const connections of CONNECTIONS) {
             await untilIdle(shop.app);
-            const measured = await measure(() => rawImport(shop, { records, connections, round }));
-            keep(`raw insert, ${connections} at a time`, { records, ...measured });
+            keep(
+                nameOf('raw insert', connections),
+                await measure(() => rawImport(shop, { records, connections, round })),
+            );
         }
         for (const concurrency of CONCURRENCIES) {
             await untilIdle(shop.app);
             const measured = await measure(() => run(shop.app, codeOf(concurrency, round)));
-            keep(`import, ${concurrency} at a time`, { records, ...measured, seconds: measured.value });
+            keep(nameOf('import', concurrency), { ...measured, seconds: measured.value });
         }
     }
-    const rowsOf = (what: string, numbers: readonly number[]): readonly Row[] => {
-        const rows: Row[] = [];
-        for (const n of numbers) {
-            const name = `${what}, ${n} at a time`;
-            rows.push(rowOf(name, { ...best.get(name)!, first: rows[0] }));
-        }
-        return rows;
-    };
+    const rowsOf = (what: string, numbers: readonly number[]): readonly Row[] =>
+        numbers.map(n =>
+            rowOf(nameOf(what, n), {
+                records,
+                turns: sides.get(nameOf(what, n))!,
+                single: sides.get(nameOf(what, 1))!,
+            }),
+        );
     return [...rowsOf('raw insert', CONNECTIONS), ...rowsOf('import', CONCURRENCIES)];
 }
 
-interface Side {
+const nameOf = (what: string, number: number): string => `${what}, ${number} at a time`;
+
+/** One turn. */
+type Side = Pick<Measured<unknown>, 'seconds' | 'statements' | 'peakRssMb'>;
+
+interface Sides {
     readonly records: number;
-    readonly seconds: number;
-    readonly statements: number;
-    readonly peakRssMb: number;
-    /** The same, one at a time. */
-    readonly first: Row | undefined;
+    readonly turns: readonly Side[];
+    /** The same turns, one at a time. */
+    readonly single: readonly Side[];
 }
 
-function rowOf(bench: string, { records, seconds, statements, peakRssMb, first }: Side): Row {
-    const recordsPerSecond = records / seconds;
+function rowOf(bench: string, { records, turns, single }: Sides): Row {
     return {
         bench,
         database: 'postgres',
         records,
-        recordsPerSecond,
-        statementsPerRecord: statements / records,
-        peakRssMb,
+        recordsPerSecond: records / median(turns.map(({ seconds }) => seconds)),
+        statementsPerRecord: median(turns.map(({ statements }) => statements)) / records,
+        peakRssMb: Math.max(...turns.map(({ peakRssMb }) => peakRssMb)),
         ratioToRaw: null,
         ratioToVendure: null,
-        ratioToOne: first === undefined ? 1 : recordsPerSecond / first.recordsPerSecond,
+        ratioToOne: median(turns.map(({ seconds }, round) => single[round]!.seconds / seconds)),
     };
 }
 
