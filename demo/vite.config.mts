@@ -8,7 +8,7 @@ const outDir = process.env['FLOW_DASHBOARD'] ?? path.join(here, '../.flow-demo/d
 
 export default defineConfig({
     base: '/dashboard',
-    build: { outDir, emptyOutDir: true },
+    build: { outDir, emptyOutDir: true, reportCompressedSize: false },
     plugins: [
         vendureDashboardPlugin({
             vendureConfigPath: pathToFileURL(path.join(here, 'config.ts')),
