@@ -48,9 +48,9 @@ export class SentDocuments {
         return id;
     }
 
-    /** What a record is reduced to that is to be removed. */
-    identityAlone(identity: string): JsonObject {
-        return this.id.set({}, identity);
+    /** What a record is reduced to that is to be removed: a number stays the number that it is. */
+    identityAlone(data: JsonObject): JsonObject {
+        return this.id.set({}, this.id.get(data)!);
     }
 
     /** The record with the text of its language, of the fields that are to be sent. */

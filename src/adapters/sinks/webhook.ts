@@ -183,8 +183,8 @@ class WebhookSession extends DocumentSession implements SinkSession {
         return inHalves(list, part => this.send(this.args.method, part));
     }
 
-    remove(identities: readonly string[], ids: readonly string[]): ReturnType<SinkSession['deliver']> {
-        const list = identities.map((identity, i) => ({ sent: this.documents.identityAlone(identity), id: ids[i]! }));
+    remove(_: readonly string[], ids: readonly string[], batch: Batch): ReturnType<SinkSession['deliver']> {
+        const list = batch.map(({ data }, i) => ({ sent: this.documents.identityAlone(data), id: ids[i]! }));
         return inHalves(list, part => this.send('DELETE', part));
     }
 
