@@ -111,6 +111,18 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         });
     });
 
+    it('leave nothing open behind them', async () => {
+        const timers = (): number => process.getActiveResourcesInfo().filter(one => one === 'Timeout').length;
+        const before = timers();
+        const { session, close } = await opened(publishing());
+        await session.deliver(batchOf({ sku: 'TS-1' }), ids(1));
+        // The heart of its connection.
+        expect(timers()).toBeGreaterThan(before);
+        close();
+        await new Promise(setImmediate);
+        expect(timers()).toBe(before);
+    });
+
     it('of removals have the identity alone', async () => {
         const { session, close } = await opened(publishing({ idField: 'sku', persistent: false }));
         const removed = [{ sku: 'TS-1', stock: 1 }, { sku: '007' }, { sku: 8 }];

@@ -62,16 +62,19 @@ export async function openRabbit(settings: RabbitSettings, parts: RabbitParts): 
 async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts): Promise<OpenRabbit> {
     const { stream } = connection.connection as unknown as { readonly stream: Writable };
     sendTogether(stream);
+    let isLeft = false;
     const close = (): void => {
         release();
         leave();
-        // What is waited for has been told; a farewell could wait for ever.
-        stream.destroy();
+        isLeft = true;
+        // What is waited for has been told; a farewell could wait for ever. The client hears of errors alone: else its heart beats on for half a minute.
+        stream.destroy(new Error('The connection was closed'));
     };
     const release = sockets.hold(close);
     const leave = whenAborted(signal, close);
-    let lost: (error: unknown) => void = () => undefined;
-    const broken = new Promise<never>((_, reject) => (lost = reject));
+    let fail: (error: unknown) => void = () => undefined;
+    const broken = new Promise<never>((_, reject) => (fail = reject));
+    const lost = (error: unknown): void => void (isLeft || fail(error));
     broken.catch(() => undefined);
     connection.on('error', lost).on('close', lost);
     try {
