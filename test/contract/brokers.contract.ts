@@ -125,7 +125,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
 
     it('of removals have the identity alone', async () => {
         const { session, close } = await opened(publishing({ idField: 'sku', persistent: false }));
-        const removed = [{ sku: 'TS-1', stock: 1 }, { sku: '007' }, { sku: 8 }];
+        const removed: JsonObject[] = [{ sku: 'TS-1', stock: 1 }, { sku: '007' }, { sku: 8 }];
         const batch = batchOf(...removed);
         await session.remove!(['TS-1', '007', '8'], ids(3), batch);
         close();

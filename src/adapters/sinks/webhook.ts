@@ -5,6 +5,7 @@ import { allTaken } from '../../core/adapter/loader';
 import { ownLine } from '../../core/adapter/own-line';
 import { Secret } from '../../core/adapter/secret';
 import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import type { Batch } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
