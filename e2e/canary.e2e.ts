@@ -2,6 +2,8 @@ import gql from 'graphql-tag';
 import { type AddressInfo, createServer } from 'node:net';
 import { FlowPlugin } from '../src';
 import type { JsonObject, PipelineSource } from '../src';
+import { sinks as ownSinks } from '../src/adapters';
+import { OutboundDoor } from '../src/io/outbound/door';
 import { CodeFirstStart } from '../src/plugin/code-first/start';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -23,6 +25,19 @@ const CANARIES = {
 const GRANTED = 'c4nary/tok+"k3y" & 5';
 const CODES = ['variable', 'stored', 'declared'];
 const KEY = '5e'.repeat(32);
+
+/** Algolia has hosts of its own: what is sent to them goes through the door to this server. */
+function algoliaAt(address: string): jest.SpyInstance {
+    const { forRun } = OutboundDoor.prototype;
+    const here = (url: string): string => url.replace('https://canary.algolia.net', address.replace(/\/$/, ''));
+    return jest.spyOn(OutboundDoor.prototype, 'forRun').mockImplementation(function (this: OutboundDoor, run) {
+        const outbound = forRun.call(this, run);
+        const { http } = outbound;
+        const send: typeof http.send = ({ originLock, ...request }) =>
+            http.send({ ...request, url: here(request.url), originLock: originLock && here(originLock) });
+        return { ...outbound, http: { ...http, send } };
+    });
+}
 
 type Step = readonly [kind: 'EXTRACT' | 'TRANSFORM' | 'LOAD' | 'SINK', config: JsonObject];
 
@@ -300,6 +315,7 @@ function canaries(database: Database): void {
                 });
         });
         await new Promise<void>(done => talker.listen(0, '127.0.0.1', done));
+        const moved = algoliaAt(api.url);
         try {
             const { port } = new URL(api.url);
             const at = { host: '127.0.0.1', port: Number(port) };
@@ -351,12 +367,21 @@ function canaries(database: Database): void {
                     bearerTokenSecretCode: 'stored',
                     hmacSecretCode: 'variable',
                 },
+                algolia: {
+                    adapterCode: 'algolia',
+                    appId: 'CANARY',
+                    apiKeySecretCode: 'variable',
+                    indexName: 'products',
+                    idField: 'id',
+                },
                 put: { adapterCode: 'fileExport', format: 'CSV', connectionCode: 'put' },
                 sqs: queue('SQS', 'sqs'),
                 management: queue('RABBITMQ_HTTP', 'management'),
                 rabbit: queue('RABBITMQ', 'rabbit'),
                 redis: queue('REDIS_STREAMS', 'redis'),
             };
+            const tried = new Set(Object.values(sinks).map(({ adapterCode }) => adapterCode));
+            expect(ownSinks.filter(({ code }) => !tried.has(code))).toEqual([]);
             const pipelines = as(shop.adminClient);
             const ends: Record<string, string> = {};
             for (const [name, config] of Object.entries(sinks)) {
@@ -370,6 +395,7 @@ function canaries(database: Database): void {
                 elasticsearch: 'COMPLETED PARTIAL',
                 opensearch: 'COMPLETED PARTIAL',
                 typesense: 'COMPLETED PARTIAL',
+                algolia: 'COMPLETED PARTIAL',
                 webhook: 'COMPLETED PARTIAL',
                 management: 'COMPLETED PARTIAL',
                 // What these answer is no message of an error.
@@ -380,6 +406,7 @@ function canaries(database: Database): void {
             });
             await readAll();
         } finally {
+            moved.mockRestore();
             await api.close();
             await new Promise(done => talker.close(done));
         }

@@ -2,6 +2,7 @@ import gql from 'graphql-tag';
 import { type DefinitionInput, FlowPlugin, type JsonObject, pipeline } from '../src';
 import { pictureOfText } from '../test/kit/pictures-outbound';
 import { StubServers } from '../test/kit/stub-server';
+import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
 import { scratchFolder } from './config/scratch-folder';
@@ -251,8 +252,8 @@ onOneDatabase('a catalogue that is exported and imported', database => {
         security: { allowedHostnames: ['127.0.0.1'] },
         files: { storage: { type: 'local', directory: scratchFolder() } },
     });
-    const inShop = async <T>(work: (shop: FlowServer) => Promise<T>): Promise<T> => {
-        const shop = await flowServer(database, ofShop);
+    const inShop = async <T>(on: Database, work: (shop: FlowServer) => Promise<T>): Promise<T> => {
+        const shop = await flowServer(on, ofShop);
         try {
             await speaksGerman(shop);
             return await work(shop);
@@ -281,11 +282,12 @@ onOneDatabase('a catalogue that is exported and imported', database => {
         await perform(shop, code);
     };
 
-    it('is the same catalogue in an empty shop', async () => {
+    // Of another database, where there is one: both write and read the same files.
+    it('is the same catalogue in an empty shop on SQLite', async () => {
         const { port } = await servers.serve((request, response) => {
             response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOfText(request.url!));
         });
-        const first = await inShop(async shop => {
+        const first = await inShop(database, async shop => {
             const text = JSON.stringify(filling.definition).replace('PORT', String(port));
             await run(shop, 'fill', JSON.parse(text) as DefinitionInput);
             await perform(shop, 'export');
@@ -305,7 +307,7 @@ onOneDatabase('a catalogue that is exported and imported', database => {
             const answer = await fetch(`${shop.url}${file!.path}/download`, { headers });
             return { csv: await answer.text(), catalogue: await catalogueOf(shop) };
         });
-        const second = await inShop(async shop => {
+        const second = await inShop('sqlite', async shop => {
             expect(await catalogueOf(shop)).toEqual([]);
             await run(shop, 'import', importing(first.csv, port));
             return catalogueOf(shop);

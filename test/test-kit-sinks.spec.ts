@@ -133,10 +133,11 @@ describe('sinkContract of what defineSink answers', () => {
                 const session = await spoilt.sink.open(config, cx);
                 return {
                     ...session,
-                    remove: (all, ids) =>
+                    remove: (all, ids, batch) =>
                         session.remove!(
                             all.map(id => String(Number(id) || id)),
                             ids,
+                            batch,
                         ),
                 };
             },

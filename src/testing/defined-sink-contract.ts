@@ -217,6 +217,7 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
                 const outcomes = await session.remove(
                     SPOILT_IDS,
                     SPOILT_IDS.map((_, i) => `${i}`.padStart(32, '0')),
+                    batchOf(SPOILT_IDS.map(id => ({ id }))),
                 );
                 assert.deepEqual(
                     outcomes.map(({ ok }) => ok),
@@ -229,7 +230,8 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
             name: 'never says that it has removed what a target that is down still has',
             run: async () => {
                 const session = await trial.session(config, 'live');
-                if (session.remove) await trial.assertDown(async () => session.remove!(SPOILT_IDS, SPOILT_IDS));
+                const batch = batchOf(SPOILT_IDS.map(id => ({ id })));
+                if (session.remove) await trial.assertDown(async () => session.remove!(SPOILT_IDS, SPOILT_IDS, batch));
             },
         },
     ];

@@ -111,16 +111,31 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         });
     });
 
+    it('leave nothing open behind them', async () => {
+        const timers = (): number => process.getActiveResourcesInfo().filter(one => one === 'Timeout').length;
+        const before = timers();
+        const { session, close } = await opened(publishing());
+        await session.deliver(batchOf({ sku: 'TS-1' }), ids(1));
+        // The heart of its connection.
+        expect(timers()).toBeGreaterThan(before);
+        close();
+        await new Promise(setImmediate);
+        expect(timers()).toBe(before);
+    });
+
     it('of removals have the identity alone', async () => {
         const { session, close } = await opened(publishing({ idField: 'sku', persistent: false }));
-        await session.remove!(['TS-1', '007'], ids(2));
+        const removed: JsonObject[] = [{ sku: 'TS-1', stock: 1 }, { sku: '007' }, { sku: 8 }];
+        const batch = batchOf(...removed);
+        await session.remove!(['TS-1', '007', '8'], ids(3), batch);
         close();
         const messages = await all();
         expect(messages.map(({ content }) => JSON.parse(content.toString()) as unknown)).toEqual([
             { sku: 'TS-1' },
             { sku: '007' },
+            { sku: 8 },
         ]);
-        expect(messages.map(({ properties }) => properties.messageId as unknown)).toEqual(['TS-1', '007']);
+        expect(messages.map(({ properties }) => properties.messageId as unknown)).toEqual(['TS-1', '007', '8']);
         expect(messages[0]!.properties).toMatchObject({ deliveryMode: 1, headers: { 'x-flow-operation': 'DELETE' } });
     });
 
@@ -196,7 +211,7 @@ needs('redis', 'entries of a stream of Redis', ({ redis }) => {
     it('have an id, the record and the headers, in the order of the records', async () => {
         const { session, close } = await opened(publishing({ idField: 'sku', headers: { shop: 'one' } }));
         expect((await session.deliver(batchOf(...stock(300)), ids(300))).every(({ ok }) => ok)).toBe(true);
-        await session.remove!(['TS-1'], ids(1, 300));
+        await session.remove!(['TS-1'], ids(1, 300), batchOf({ sku: 'TS-1' }));
         close();
         const entries = (await client.xrange(queueName, '-', '+')).map(([, fields]) => fields);
         expect(entries).toHaveLength(301);
@@ -291,7 +306,7 @@ describe('messages to SQS', () => {
             publishing({ queueName: 'stock', idField: 'sku', headers: { shop: 'one' } }),
         );
         expect(await session.deliver(batchOf(...stock(25)), ids(25))).toEqual(stock(25).map(() => ({ ok: true })));
-        await session.remove!(['007'], ids(1, 25));
+        await session.remove!(['007'], ids(1, 25), batchOf({ sku: '007' }));
         close();
         const messages = await all('stock');
         const told = messages.map(({ Body, MessageAttributes: of }) => [

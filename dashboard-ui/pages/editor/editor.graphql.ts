@@ -181,8 +181,6 @@ export type EditedPipeline = NonNullable<ResultOf<typeof editedPipelineDocument>
 export type DefinitionFormat = ResultOf<typeof definitionFormatDocument>['flowDefinitionFormat'];
 /** An adapter, with its schema and examples. */
 export type AdapterView = ResultOf<typeof editorAdaptersDocument>['flowAdapters'][number];
-/** A fault or a warning of the server about a definition. */
-export type Issue = ResultOf<typeof checkDocument>['validateFlowPipeline'][number];
 
 export const stepTestDocument = graphql(`
     mutation FlowEditorStepTest($input: TestFlowStepInput!) {

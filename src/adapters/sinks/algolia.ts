@@ -2,7 +2,6 @@ import type { SearchClient } from 'algoliasearch';
 import { z } from 'zod';
 import { allTaken } from '../../core/adapter/loader';
 import { defineSink, type SinkSurroundings } from '../../core/adapter/sink';
-import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { apiKey } from '../../io/outbound/auth';
 import { ClientDoor } from './client-door';
@@ -131,25 +130,27 @@ class AlgoliaEngine implements SearchEngine {
     async create(fresh: string, like: string): Promise<void> {
         if (!(await this.has(like)) || (await this.has(fresh))) return;
         const operationIndexParams = { operation: 'copy' as const, destination: fresh, scope: [...COPIED] };
-        const { taskID } = await this.parts.door.ask(() =>
-            this.client.operationIndex({ indexName: like, operationIndexParams }),
+        const task = await this.parts.door.ask(async () =>
+            taskOf(await this.client.operationIndex({ indexName: like, operationIndexParams })),
         );
-        await this.done(like, taskID);
+        await this.done(like, task);
     }
 
     async swap(fresh: string, index: string): Promise<void> {
         // Moved before, it is not there any more.
         if (!(await this.has(fresh))) return;
         const operationIndexParams = { operation: 'move' as const, destination: index };
-        const { taskID } = await this.parts.door.askOnce(() =>
-            this.client.operationIndex({ indexName: fresh, operationIndexParams }),
+        const task = await this.parts.door.askOnce(async () =>
+            taskOf(await this.client.operationIndex({ indexName: fresh, operationIndexParams })),
         );
-        await this.done(fresh, taskID);
+        await this.done(fresh, task);
     }
 
     async left(beginning: string): Promise<readonly string[]> {
-        const { items } = await this.parts.door.ask(() => this.client.listIndices());
-        return items.map(({ name }) => name).filter(name => name.startsWith(beginning));
+        return this.parts.door.ask(async () => {
+            const { items } = await this.client.listIndices();
+            return items.map(({ name }) => name).filter(name => name.startsWith(beginning));
+        });
     }
 
     async drop(indexName: string): Promise<void> {
@@ -162,24 +163,26 @@ class AlgoliaEngine implements SearchEngine {
 
     private async told(count: number, work: () => Promise<{ readonly taskID: number }>): Promise<ListTold> {
         const { door } = this.parts;
-        const called = await door.call(work);
+        const called = await door.call(async () => taskOf(await work()));
         if (!called.ok) return door.refusedList(called.answer);
-        // A client hands on whatever was JSON.
-        const { taskID } = (called.value as typeof called.value | undefined | null) ?? {};
-        if (!Number.isInteger(taskID)) throw this.malformed('it has no task');
-        this.last = taskID;
+        this.last = called.value;
         return allTaken(count);
     }
 
     private async done(indexName: string, taskID: number): Promise<void> {
         const { door, cx } = this.parts;
         await untilDone({ ...cx, host: door.host }, async () => {
-            const { status } = await door.ask(() => this.client.getTask({ indexName, taskID }));
-            return status === 'published';
+            return door.ask(async () => {
+                const { status } = await this.client.getTask({ indexName, taskID });
+                if (typeof status !== 'string') throw new TypeError('It has no status');
+                return status === 'published';
+            });
         });
     }
+}
 
-    private malformed(problem: string): FlowError {
-        return flowError('REMOTE_MALFORMED', { host: this.parts.door.host, problem });
-    }
+/** The client hands on whatever was JSON. */
+function taskOf({ taskID }: { readonly taskID: number }): number {
+    if (!Number.isInteger(taskID)) throw new TypeError('It has no task');
+    return taskID;
 }

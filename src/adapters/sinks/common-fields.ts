@@ -62,7 +62,7 @@ export function adviseCommon({
     channelField,
     fields,
     excludeFields,
-}: CommonArgs): readonly Advice[] {
+}: Omit<CommonArgs, 'batchSize' | 'defaultOperation'>): readonly Advice[] {
     return [
         ...(translationsField !== undefined && languageCode === undefined
             ? [withoutEffect('translationsField', 'without languageCode')]

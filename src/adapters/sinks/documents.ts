@@ -48,9 +48,9 @@ export class SentDocuments {
         return id;
     }
 
-    /** What a record is reduced to that is to be removed. */
-    identityAlone(identity: string): JsonObject {
-        return this.id.set({}, identity);
+    /** What a record is reduced to that is to be removed: a number stays the number that it is. */
+    identityAlone(data: JsonObject): JsonObject {
+        return this.id.set({}, this.id.get(data)!);
     }
 
     /** The record with the text of its language, of the fields that are to be sent. */
@@ -109,7 +109,11 @@ function translationIn(all: JsonValue, languageCode: string): JsonObject | undef
 
 /** A document with what the target knows it by in a field of its own; the record itself where it says so already. */
 export function withId(data: JsonObject, field: string, id: string): JsonObject {
-    return data[field] === id ? data : { ...data, [field]: id };
+    if (data[field] === id) return data;
+    // A spread takes five times as long, which is much of what a record takes; but it alone copies a field of this name.
+    const sent: Record<string, JsonValue> = Object.hasOwn(data, '__proto__') ? { ...data } : Object.assign({}, data);
+    sent[field] = id;
+    return sent;
 }
 
 /** Throws RECORD_INVALID for an id that has more bytes in UTF-8 than the target takes. */

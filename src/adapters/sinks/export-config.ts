@@ -13,7 +13,7 @@ const OF_FEED = { googleMerchant: ['XML', 'TSV'], metaCatalog: ['CSV'] } as cons
     readonly ExportFormat[]
 >;
 
-const { batchSize, languageCode, translationsField, channelCode, fields, excludeFields, channelField } = commonFields;
+const { languageCode, translationsField, channelCode, fields, excludeFields, channelField } = commonFields;
 
 function elementName(title: string, description: string): z.ZodOptional<z.ZodString> {
     return z
@@ -125,7 +125,14 @@ export const exportConfig = withRules(
                 title: 'Address of the shop',
                 description: 'Of XML for Google: stands at the top of the feed.',
             }),
-        batchSize,
+        batchSize: wholeNumber(
+            { min: 1, max: 10_000 },
+            {
+                title: 'Batch size',
+                description:
+                    'How many records are put on disk at a time; as many as come together where it is left out (throughput.batchSize).',
+            },
+        ).optional(),
         languageCode,
         translationsField,
         channelCode,
@@ -180,5 +187,5 @@ export function adviseExport(args: ExportArgs): readonly Advice[] {
         told.add(name);
         return [withoutEffect(name, why)];
     });
-    return [...advice, ...adviseCommon({ ...args, defaultOperation: 'UPSERT' })];
+    return [...advice, ...adviseCommon(args)];
 }

@@ -187,6 +187,17 @@ describe('a file export', () => {
         );
     });
 
+    it.each([
+        [{}, 1],
+        [{ batchSize: 100 }, 3],
+    ])('puts on disk at a time what comes together, or as many as it is told: %j', async (config, times) => {
+        const records = Array.from({ length: 250 }, (_, n): JsonObject => ({ n }));
+        let calls = 0;
+        const exports = new MemoryExports(() => calls++);
+        await exported({ format: 'NDJSON', ...config }, records, { exports, batchSize: 250 });
+        expect(calls).toBe(times);
+    });
+
     it('has each record once where parts were stored and nobody heard of it', async () => {
         const records = Array.from({ length: 9 }, (_, n): JsonObject => ({ n }));
         const exports = new MemoryExports();

@@ -90,7 +90,7 @@ export const fileExport = defineSink({
 });
 
 class ExportSession extends DocumentSession implements SinkSession {
-    readonly batchSize: number;
+    readonly batchSize?: number;
     readonly takesWhole = true;
     private readonly feed: Feed | undefined;
     private readonly writing: ExportWriting;
@@ -102,7 +102,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         Writer: WorkbookWriter | undefined,
     ) {
         super(new SentDocuments(args, 'id'));
-        this.batchSize = args.batchSize;
+        if (args.batchSize !== undefined) this.batchSize = args.batchSize;
         this.feed = feedOf(args);
         this.writing = new ExportWriting({ args, pipelineCode: cx.run.pipelineCode, Writer });
         this.remote = args.connectionCode === undefined ? undefined : cx.connections.get(args.connectionCode);

@@ -106,6 +106,28 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
     });
 });
 
+describe.each(SEARCH)('%s, which answers everything but documents with something else', code => {
+    it.each<readonly [what: string, body: JsonValue]>([
+        ['nothing', ''],
+        ['a list', []],
+        ['null', null],
+        ['an object of something else', { ok: true }],
+        ['lists that are none', { results: 7, items: 'x', taskUid: {}, taskID: 'x', status: 5 }],
+        ['lists of nothing', { results: [null], items: [null] }],
+    ])('is told to be malformed, and no bug: %s', async (_, body) => {
+        for (const rebuild of [false, true]) {
+            const stand = standOf(code);
+            stand.engine.script = ({ body: sent }) => (sent.includes('"sku"') ? undefined : { body, headers: HEADERS });
+            const { end } = await runInto(stand, { code, config: { rebuild }, records: of('A') });
+            const told = end.end === 'stopped' ? end.error.code : end.end;
+            // The others have no tasks: what they say of documents has come with the documents.
+            if (code === 'meilisearch' || code === 'algolia') expect(told).toBe('REMOTE_MALFORMED');
+            else expect(['completed', 'REMOTE_BUSY', 'REMOTE_REFUSED', 'REMOTE_MALFORMED']).toContain(told);
+            expect(told === 'completed' && rebuild).toBe(false);
+        }
+    });
+});
+
 describe('tasks that come to no end', () => {
     it('of Meilisearch end the run for a reason that may pass, after an hour', async () => {
         const stand = standOf('meilisearch');

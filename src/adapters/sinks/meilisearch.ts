@@ -102,6 +102,12 @@ async function clientOf(host: string, door: ClientDoor): Promise<MeiliSearch> {
     });
 }
 
+/** The client hands on whatever was JSON. */
+function taskOf({ taskUid }: { readonly taskUid: number }): number {
+    if (!Number.isInteger(taskUid)) throw new TypeError('It has no task');
+    return taskUid;
+}
+
 const ID = /^[A-Za-z0-9_-]{1,511}$/;
 /** So many tasks may be waited for at the end before the oldest is waited for at once. */
 const MOST_WAITING = 1_000;
@@ -166,21 +172,19 @@ class MeilisearchEngine implements SearchEngine {
     async swap(fresh: string, index: string): Promise<void> {
         // Swapped a second time they would be back. The name is of this run alone, so one swap of it is the one.
         const { door } = this.parts;
-        const { results } = await door.ask(() =>
-            this.client.tasks.getTasks({
-                types: ['indexSwap'],
-                statuses: ['enqueued', 'processing', 'succeeded'],
-                limit: PAGE,
-            }),
-        );
-        const before = results.find(({ details }) => JSON.stringify(details ?? {}).includes(JSON.stringify(fresh)));
+        const swaps = await this.tasksOf({
+            types: ['indexSwap'],
+            statuses: ['enqueued', 'processing', 'succeeded'],
+            limit: PAGE,
+        });
+        const before = swaps.find(({ details }) => JSON.stringify(details ?? {}).includes(JSON.stringify(fresh)));
         if (before) await this.done(before.uid);
         else {
             if (!(await this.has(index))) await this.make(index);
-            const swapped = await door.askOnce(async () =>
-                this.client.swapIndexes([{ indexes: [index, fresh] }] as never),
+            const task = await door.askOnce(async () =>
+                taskOf(await this.client.swapIndexes([{ indexes: [index, fresh] }] as never)),
             );
-            await this.done(swapped.taskUid);
+            await this.done(task);
         }
         // It holds what the old one held.
         await this.drop(fresh);
@@ -189,17 +193,20 @@ class MeilisearchEngine implements SearchEngine {
     async left(beginning: string): Promise<readonly string[]> {
         const names: string[] = [];
         for (let offset = 0; ; offset += PAGE) {
-            const { results } = await this.parts.door.ask(() => this.client.getRawIndexes({ limit: PAGE, offset }));
-            names.push(...results.map(({ uid }) => uid));
-            if (results.length < PAGE) break;
+            const page = await this.parts.door.ask(async () => {
+                const { results } = await this.client.getRawIndexes({ limit: PAGE, offset });
+                return results.map(({ uid }) => uid);
+            });
+            names.push(...page);
+            if (page.length < PAGE) break;
         }
         return names.filter(name => name.startsWith(beginning));
     }
 
     async drop(name: string): Promise<void> {
         if (!(await this.has(name))) return;
-        const { taskUid } = await this.parts.door.ask(async () => this.client.deleteIndex(name));
-        await this.unless(async () => !(await this.has(name)), taskUid);
+        const task = await this.parts.door.ask(async () => taskOf(await this.client.deleteIndex(name)));
+        await this.unless(async () => !(await this.has(name)), task);
     }
 
     private async has(index: string): Promise<boolean> {
@@ -208,8 +215,10 @@ class MeilisearchEngine implements SearchEngine {
 
     private async make(index: string): Promise<void> {
         const { primaryKey } = this.parts.args;
-        const { taskUid } = await this.parts.door.ask(async () => this.client.createIndex(index, { primaryKey }));
-        await this.unless(() => this.has(index), taskUid);
+        const task = await this.parts.door.ask(async () =>
+            taskOf(await this.client.createIndex(index, { primaryKey })),
+        );
+        await this.unless(() => this.has(index), task);
     }
 
     /** Waits for a task that fails where the same was asked before, and nobody heard the answer. */
@@ -222,21 +231,17 @@ class MeilisearchEngine implements SearchEngine {
     }
 
     private async told(count: number, work: () => PromiseLike<{ readonly taskUid: number }>): Promise<ListTold> {
-        const called = await this.parts.door.call(async () => work());
+        const called = await this.parts.door.call(async () => taskOf(await work()));
         if (!called.ok) return this.parts.door.refusedList(called.answer);
         await this.noted(called.value);
         return allTaken(count);
     }
 
     private async asked(work: () => PromiseLike<{ readonly taskUid: number }>): Promise<void> {
-        await this.noted(await this.parts.door.ask(async () => work()));
+        await this.noted(await this.parts.door.ask(async () => taskOf(await work())));
     }
 
-    private async noted(told: { readonly taskUid: number } | undefined | null): Promise<void> {
-        // The client hands on whatever was JSON.
-        const task = told?.taskUid;
-        if (task === undefined || !Number.isInteger(task))
-            throw flowError('REMOTE_MALFORMED', { host: this.parts.door.host, problem: 'it has no task' });
+    private async noted(task: number): Promise<void> {
         this.tasks.push(task);
         if (this.tasks.length > MOST_WAITING) await this.done(this.tasks.shift()!);
     }
@@ -244,12 +249,8 @@ class MeilisearchEngine implements SearchEngine {
     /** Waits for all tasks of the index up to the last one of its own, and not for what others go on asking of it. */
     private async untilNoneIsOpen(index: string, last: number | undefined): Promise<void> {
         const { door, cx } = this.parts;
-        const newest = async (asked: TasksOrBatchesQuery): Promise<number | undefined> => {
-            const { results } = await door.ask(() =>
-                this.client.tasks.getTasks({ indexUids: [index], limit: 1, ...asked }),
-            );
-            return results[0]?.uid;
-        };
+        const newest = async (asked: TasksOrBatchesQuery): Promise<number | undefined> =>
+            (await this.tasksOf({ indexUids: [index], limit: 1, ...asked }))[0]?.uid;
         const from = last ?? (await newest({}));
         if (from === undefined) return;
         const open = ['enqueued', 'processing'] as const;
@@ -262,17 +263,27 @@ class MeilisearchEngine implements SearchEngine {
     /** Throws for a task that has failed. */
     private async assertDone(asked: TasksOrBatchesQuery): Promise<void> {
         const statuses = ['failed', 'canceled'] as const;
-        const { results } = await this.parts.door.ask(() =>
-            this.client.tasks.getTasks({ ...asked, statuses: [...statuses], limit: 1 }),
-        );
-        for (const { uid } of results) await this.done(uid);
+        for (const { uid } of await this.tasksOf({ ...asked, statuses: [...statuses], limit: 1 })) await this.done(uid);
+    }
+
+    private tasksOf(
+        asked: TasksOrBatchesQuery,
+    ): Promise<ReadonlyArray<{ readonly uid: number; readonly details?: unknown }>> {
+        return this.parts.door.ask(async () => {
+            const { results } = await this.client.tasks.getTasks(asked);
+            return results.map(({ uid, details }) => ({ uid, details }));
+        });
     }
 
     /** Waits for a task. Throws REMOTE_REFUSED for one that has failed. */
     private async done(uid: number): Promise<void> {
         const { door, cx } = this.parts;
         await untilDone({ ...cx, host: door.host }, async () => {
-            const { status, error, type } = await door.ask(() => this.client.tasks.getTask(uid));
+            const { status, error, type } = await door.ask(async () => {
+                const task = await this.client.tasks.getTask(uid);
+                if (typeof task.status !== 'string') throw new TypeError('It has no status');
+                return task;
+            });
             if (status === 'succeeded') return true;
             if (status === 'enqueued' || status === 'processing') return false;
             const reason = error?.message ?? 'it says no reason';

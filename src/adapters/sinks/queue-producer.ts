@@ -192,12 +192,12 @@ class QueueSession extends DocumentSession implements SinkSession {
         );
     }
 
-    remove(identities: readonly string[], ids: readonly string[]): Promise<readonly Outcome[]> {
+    remove(identities: readonly string[], ids: readonly string[], batch: Batch): Promise<readonly Outcome[]> {
         return this.publish(
             'DELETE',
             identities.map((identity, i) => ({
                 identity,
-                data: this.documents.identityAlone(identity),
+                data: this.documents.identityAlone(batch[i]!.data),
                 deliveryId: ids[i]!,
             })),
         );

@@ -60,8 +60,10 @@ describe('a webhook', () => {
     it('removes by identities alone', async () => {
         const { engine } = await send({ idField: 'of.sku' }, [
             { of: { sku: '007' }, name: 'x', __operation: 'DELETE' },
+            // As it was when it was sent.
+            { of: { sku: 8, shop: 'x' }, name: 'x', __operation: 'DELETE' },
         ]);
-        expect(engine.removed).toEqual([{ of: { sku: '007' } }]);
+        expect(engine.removed).toEqual([{ of: { sku: '007' } }, { of: { sku: 8 } }]);
     });
 
     it('that is refused as a whole comes again in halves, until the records are found', async () => {

@@ -5,6 +5,7 @@ import { allTaken } from '../../core/adapter/loader';
 import { ownLine } from '../../core/adapter/own-line';
 import { Secret } from '../../core/adapter/secret';
 import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import type { Batch } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
@@ -183,8 +184,8 @@ class WebhookSession extends DocumentSession implements SinkSession {
         return inHalves(list, part => this.send(this.args.method, part));
     }
 
-    remove(identities: readonly string[], ids: readonly string[]): ReturnType<SinkSession['deliver']> {
-        const list = identities.map((identity, i) => ({ sent: this.documents.identityAlone(identity), id: ids[i]! }));
+    remove(_: readonly string[], ids: readonly string[], batch: Batch): ReturnType<SinkSession['deliver']> {
+        const list = batch.map(({ data }, i) => ({ sent: this.documents.identityAlone(data), id: ids[i]! }));
         return inHalves(list, part => this.send('DELETE', part));
     }
 

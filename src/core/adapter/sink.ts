@@ -40,8 +40,11 @@ export interface SinkSession {
     check?(data: JsonObject): void;
     /** Delivers records, which have no `__operation` any more; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
-    /** Has the target forget records, by their identities; one outcome for each, in their order. One that the target does not have is forgotten. */
-    remove?(identities: readonly string[], ids: readonly string[]): Promise<readonly Outcome[]>;
+    /**
+     * Has the target forget records, by their identities as texts; one outcome for each, in their order. One that the target does not have is forgotten.
+     * The records themselves are there for a target that is sent an identity as they have it.
+     */
+    remove?(identities: readonly string[], ids: readonly string[], batch: Batch): Promise<readonly Outcome[]>;
     /** Once all of a run has been delivered, before it is completed: refreshes, swaps, commits. Called again where a worker dies in it. */
     finish?(delivered: Delivered): Promise<void>;
 }

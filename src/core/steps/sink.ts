@@ -119,6 +119,7 @@ async function called(session: SinkSession, { operation, batch, ids }: Stretch):
             : await session.remove!(
                   batch.map(({ data }) => identityOf(session, data)!),
                   ids,
+                  batch,
               );
     if (outcomes.length === batch.length) return outcomes;
     throw flowError('BUG', { problem: `a sink told ${outcomes.length} outcomes of ${batch.length} records` });

@@ -1,4 +1,5 @@
 import type { ChannelModel, ConfirmChannel, Message } from 'amqplib';
+import type { Writable } from 'node:stream';
 import type { OutboundSockets } from '../../core/adapter/outbound';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { whenAborted } from '../../core/work/abort';
@@ -59,16 +60,21 @@ export async function openRabbit(settings: RabbitSettings, parts: RabbitParts): 
 }
 
 async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts): Promise<OpenRabbit> {
+    const { stream } = connection.connection as unknown as { readonly stream: Writable };
+    sendTogether(stream);
+    let isLeft = false;
     const close = (): void => {
         release();
         leave();
-        // What is waited for has been told; a farewell could wait for ever.
-        (connection.connection as unknown as { readonly stream: { destroy(): void } }).stream.destroy();
+        isLeft = true;
+        // What is waited for has been told; a farewell could wait for ever. The client hears of errors alone: else its heart beats on for half a minute.
+        stream.destroy(new Error('The connection was closed'));
     };
     const release = sockets.hold(close);
     const leave = whenAborted(signal, close);
-    let lost: (error: unknown) => void = () => undefined;
-    const broken = new Promise<never>((_, reject) => (lost = reject));
+    let fail: (error: unknown) => void = () => undefined;
+    const broken = new Promise<never>((_, reject) => (fail = reject));
+    const lost = (error: unknown): void => void (isLeft || fail(error));
     broken.catch(() => undefined);
     connection.on('error', lost).on('close', lost);
     try {
@@ -83,6 +89,18 @@ async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts
         close();
         throw thrown;
     }
+}
+
+/** The client writes one message after another: those of one turn go as one packet, of which a broker takes many more messages in the same time. */
+function sendTogether(stream: Writable): void {
+    const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
+    stream.write = (...given: unknown[]) => {
+        if (stream.writableCorked === 0) {
+            stream.cork();
+            process.nextTick(() => stream.uncork());
+        }
+        return write(...given);
+    };
 }
 
 function productOf({ connection }: ChannelModel): string {

@@ -12,7 +12,7 @@ export interface StoredBlob {
  * one shop. What a disk or a service throws becomes STORAGE_FAILED; an aborted signal throws its reason.
  */
 export interface Blobs {
-    /** Writes a blob as its bytes come. Nobody sees it before it is whole and durable; when the bytes fail or the signal aborts, nothing stays. */
+    /** Writes a blob as its bytes come. Nobody sees it before it is whole, and it is durable once this is done; when the bytes fail or the signal aborts, nothing stays. */
     put(key: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
     /** Reads a blob from its beginning. The iteration may be left early, which closes it. Throws BLOB_NOT_FOUND at its first step. */
     open(key: string, signal: AbortSignal): AsyncIterable<Uint8Array>;

@@ -21,15 +21,19 @@ export class LocalDisk implements Blobs {
         const part = path + PART;
         signal.throwIfAborted();
         const handle = await this.attempt('write', key, () => this.begun(part));
+        let name = part;
         try {
-            await this.write(handle, key, { bytes, signal });
+            await this.fill(handle, key, { bytes, signal });
             await this.attempt('write', key, () => rename(part, path));
+            name = path;
+            // Nobody knows the key yet. A rename is durable when its folder is; a disk writes both at once.
+            await this.attempt('write', key, () => Promise.all([handle.sync(), synced(this.folder)]));
         } catch (error) {
-            await gone(part);
+            await gone(name);
             throw error;
+        } finally {
+            await handle.close();
         }
-        // A rename is durable when its folder is.
-        await this.attempt('write', key, () => synced(this.folder));
     }
 
     async *open(key: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
@@ -37,12 +41,15 @@ export class LocalDisk implements Blobs {
         const path = this.pathOf(key);
         const handle = await this.attempt('read', key, () => open(path, 'r'));
         try {
-            for (;;) {
+            const { size } = await this.attempt('read', key, () => handle.stat());
+            for (let left = size; left > 0;) {
+                const most = Math.min(READ_BYTES, left);
                 const { bytesRead, buffer } = await this.attempt('read', key, () =>
-                    handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES),
+                    handle.read(Buffer.allocUnsafe(most), 0, most),
                 );
                 signal.throwIfAborted();
                 if (bytesRead === 0) return;
+                left -= bytesRead;
                 yield buffer.subarray(0, bytesRead);
             }
         } finally {
@@ -59,7 +66,9 @@ export class LocalDisk implements Blobs {
 
     async delete(key: string): Promise<void> {
         const path = this.pathOf(key);
-        for (const each of [path + PART, path]) await this.attempt('delete', key, () => gone(each));
+        // Of one that is there, nothing else is.
+        if (!(await this.attempt('delete', key, () => gone(path))))
+            await this.attempt('delete', key, () => gone(path + PART));
     }
 
     async *olderThan(moment: Date, signal: AbortSignal): AsyncGenerator<StoredBlob, void, void> {
@@ -77,21 +86,16 @@ export class LocalDisk implements Blobs {
         }
     }
 
-    private async write(
+    private async fill(
         handle: FileHandle,
         key: string,
         { bytes, signal }: { readonly bytes: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
     ): Promise<void> {
-        try {
-            for await (const chunk of bytes) {
-                signal.throwIfAborted();
-                await this.attempt('write', key, () => written(handle, chunk));
-            }
+        for await (const chunk of bytes) {
             signal.throwIfAborted();
-            await this.attempt('write', key, () => handle.sync());
-        } finally {
-            await handle.close();
+            await this.attempt('write', key, () => written(handle, chunk));
         }
+        signal.throwIfAborted();
     }
 
     /** Opened exclusively: two uploads can never write into one file. */
@@ -119,11 +123,15 @@ export class LocalDisk implements Blobs {
     }
 }
 
-/** Removes a file; nothing where there is none. */
-async function gone(path: string): Promise<void> {
-    await unlink(path).catch((error: unknown) => {
+/** Removes a file; answers whether it was there. */
+async function gone(path: string): Promise<boolean> {
+    try {
+        await unlink(path);
+        return true;
+    } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error;
-    });
+        return false;
+    }
 }
 
 async function written(handle: FileHandle, chunk: Uint8Array): Promise<void> {

@@ -44,7 +44,6 @@ export function keeper(storage: Storage, pipelineId: string) {
 }
 
 /** What keeps the recovery copy of a pipeline. */
-export type Keeper = ReturnType<typeof keeper>;
 
 function read(storage: Storage, name: string): unknown {
     try {
