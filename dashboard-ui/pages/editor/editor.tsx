@@ -28,6 +28,7 @@ import { EditorProvider } from './state/editor-context';
 import { keeper } from './state/kept';
 import { useChecks } from './state/use-checks';
 import { useKeys } from './state/use-keys';
+import { useSeeking } from './state/use-seeking';
 import { definitionOf, useSaving } from './state/use-saving';
 import { useTrial } from './state/use-trial';
 import { Toolbar, type View } from './toolbar';
@@ -52,7 +53,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
     const kept = useMemo(() => keeper(localStorage, pipeline.id), [pipeline.id]);
     const drawing = useDrawing({ definition: definitionOf(pipeline), places: kept.places() });
     const saving = useSaving({ pipeline, drawing, isReadOnly });
-    const checks = useChecks(drawing.definition);
+    const { checks, seek } = useSeeking(useChecks(drawing.definition));
     const trial = useTrial(pipeline.id);
     const catalogue = useMemo(() => ({ kinds: format.kinds, adapters }), [format, adapters]);
     const palette = usePaletteState(drawing, catalogue);
@@ -66,7 +67,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
         await onStanding();
     };
     useKeys({ drawing, saving, isReadOnly, onPaste: setRefused, onSave: save });
-    const surroundings = { pipeline, catalogue, format, drawing, checks, trial, isReadOnly };
+    const surroundings = { pipeline, catalogue, format, drawing, checks, seek, trial, isReadOnly };
     return (
         <Page pageId="flow-editor">
             <PageTitle>

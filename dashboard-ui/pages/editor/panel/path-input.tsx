@@ -109,7 +109,7 @@ function PathList({ id, schema, value, onChange, isRequired }: EditorProps): Rea
             {list.map((path, i) => {
                 const number = i + 1;
                 return (
-                    <div key={i} className="flex gap-1">
+                    <div key={i} data-at={i} className="flex gap-1">
                         <PathBox
                             label={t`Path ${number}`}
                             value={path}
