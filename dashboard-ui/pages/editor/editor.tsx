@@ -1,15 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import {
-    Page,
-    PageActionBar,
-    ActionBarItem,
-    PageTitle,
-    Skeleton,
-    useIsMobile,
-    usePermissions,
-    toast,
-} from '@vendure/dashboard';
+import { Page, PageActionBar, ActionBarItem, PageTitle, useIsMobile, usePermissions, toast } from '@vendure/dashboard';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Loading } from '../../parts/loading';
 import { CodeFirstNotice } from './life/code-first-notice';
 import { FromRevision } from './life/from-revision';
 import { LifeActions } from './life/life-actions';
@@ -95,7 +87,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
                         <Toolbar view={view} onView={setView} />
                         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
                             <div className="min-w-0 space-y-3">
-                                <Suspense fallback={<Skeleton className="h-[32rem] w-full" aria-label={t`Loading`} />}>
+                                <Suspense fallback={<Loading className="h-[32rem]" />}>
                                     {view === 'graph' && <Canvas />}
                                     {view === 'text' && <CodeView />}
                                 </Suspense>

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { ResultOf } from '../../gql/graphql';
 import { Count, Figure } from '../../parts/figure';
 import { Duration } from '../../parts/moment';
 import { Pager } from '../../parts/pager';
 import { RunBars } from '../../parts/run-bars';
+import { useSkip } from '../../parts/use-search';
 import { WideTable } from '../../parts/wide-table';
 import type { analyticsDocument } from './logs.graphql';
 import { ranked } from './ranked';
@@ -71,7 +72,7 @@ function Course({ analytics, period }: FiguresProps): ReactNode {
 /** Each pipeline's share, those first that ask for a look. */
 function ByPipeline({ pipelines }: Pick<Analytics, 'pipelines'>): ReactNode {
     const { t } = useLingui();
-    const [skip, setSkip] = useState(0);
+    const [skip, setSkip] = useSkip('figures');
     const sorted = useMemo(() => ranked(pipelines), [pipelines]);
     // Another time may have fewer of them.
     const first = skip < sorted.length ? skip : 0;

@@ -1,15 +1,17 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Badge, Link, Skeleton, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
+import { Badge, Link, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
 import { HistoryIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { RunStatusBadge } from '../../ground/status';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Count } from '../../parts/figure';
+import { Loading } from '../../parts/loading';
 import { Duration, Moment } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
 import { useStartWords } from '../../parts/trigger-words';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { useSkip } from '../../parts/use-search';
 import { WideTable } from '../../parts/wide-table';
 import { type Pipeline, pipelineRunsDocument } from './pipeline.graphql';
 
@@ -19,14 +21,14 @@ const TAKE = 25;
 export function RunsTab({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
     const { t } = useLingui();
     const starts = useStartWords();
-    const [skip, setSkip] = useState(0);
+    const [skip, setSkip] = useSkip('runs');
     const { data, error, refetch } = useRefreshed({
         document: pipelineRunsDocument,
         variables: { pipelineId: pipeline.id, options: { skip, take: TAKE } },
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
     const runs = data?.flowPipelineRuns;
-    if (!runs) return <Skeleton className="h-48 w-full" />;
+    if (!runs) return <Loading className="h-48" />;
     if (runs.totalItems === 0)
         return (
             <NothingHere
