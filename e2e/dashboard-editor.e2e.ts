@@ -174,8 +174,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             'LOAD',
         ]);
         await page.goBack();
-        await page.getByRole('button', { name: 'Publish' }).click();
-        await page.getByRole('menuitem', { name: 'Publish …' }).click();
+        await page.getByRole('button', { name: 'Publish', exact: true }).click();
         await page.getByLabel('Message, kept with the revision').fill('First lamps');
         await page.getByRole('button', { name: 'Publish it' }).click();
         await page.getByText('Revision 1 is published').waitFor();
@@ -230,10 +229,6 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.keyboard.press('Control+s');
         await page.getByText('Saved', { exact: true }).first().waitFor();
         await to('button', 'Publish');
-        await page.keyboard.press('Enter');
-        await page.getByRole('menuitem', { name: 'Publish …' }).waitFor();
-        await page.keyboard.press('ArrowDown');
-        await to('menuitem', 'Publish …');
         await page.keyboard.press('Enter');
         await to('button', 'Publish it');
         await page.keyboard.press('Enter');
@@ -537,7 +532,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
         const act = async (on: Page, item: string): Promise<void> => {
-            await on.getByRole('button', { name: 'Publish', exact: true }).click();
+            await on.getByRole('button', { name: 'More ways to hand it on' }).click();
             await on.getByRole('menuitem', { name: item }).click();
         };
         await page.locator('.react-flow__node[data-id="shape"]').click();
@@ -561,7 +556,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await other.page.getByText('The review has sent it back').waitFor();
         await page.reload();
         await page.getByText('Say why, please').waitFor();
-        await act(page, 'Publish …');
+        await page.getByRole('button', { name: 'Publish', exact: true }).click();
         const picture = page.getByRole('group', { name: 'What differs, as a picture' });
         await picture.getByRole('button', { name: 'upper-case added' }).waitFor();
         await picture.getByRole('button', { name: 'file unchanged' }).waitFor();

@@ -58,7 +58,7 @@ export function DocumentFile({ onText, children }: DocumentFileProps): ReactNode
                     ref={input}
                     type="file"
                     hidden
-                    aria-label={t`File with a document`}
+                    aria-label={t`File to take it from`}
                     accept=".json,.yaml,.yml"
                     onChange={({ target }) => {
                         void take(target.files?.[0]);
