@@ -1,0 +1,198 @@
+import gql from 'graphql-tag';
+import type { Page } from 'playwright-core';
+import type { JsonObject, JsonValue } from '../../src';
+import type { BrowserShop } from '../config/browser-shop';
+
+const REGISTERED = gql`
+    query {
+        flowAdapters {
+            kind
+            code
+            examples
+        }
+        flowDefinitionFormat {
+            kinds {
+                kind
+                adapters {
+                    kind
+                    field
+                    list
+                    value
+                }
+            }
+        }
+    }
+`;
+
+interface Registered {
+    readonly flowAdapters: ReadonlyArray<{
+        readonly kind: string;
+        readonly code: string;
+        readonly examples: ReadonlyArray<{ readonly config?: JsonObject }>;
+    }>;
+    readonly flowDefinitionFormat: {
+        readonly kinds: ReadonlyArray<{
+            readonly kind: string;
+            readonly adapters: {
+                readonly kind: string;
+                readonly field: string;
+                readonly list: string | null;
+                readonly value: string | null;
+            } | null;
+        }>;
+    };
+}
+
+/** An example as a step that a person pastes. */
+interface Pasted {
+    readonly name: string;
+    readonly step: JsonObject;
+}
+
+const settingsOf = ({ config }: { readonly config?: JsonObject }): JsonObject => config ?? {};
+
+function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readonly Pasted[] {
+    return flowAdapters.flatMap(({ kind, code, examples }) => {
+        const at = flowDefinitionFormat.kinds.find(({ adapters }) => adapters?.kind === kind);
+        if (!at) return [];
+        const { field, list, value } = at.adapters!;
+        const configOf = (settings: JsonObject): JsonObject =>
+            list === null
+                ? { [field]: code, ...settings }
+                : { [list]: [{ [field]: code, ...(value !== null && { [value]: settings }) }] };
+        // A trigger has no examples: it starts empty.
+        return (examples.length === 0 ? [{}] : examples).map((example, i) => ({
+            name: `${kind} ${code}, example ${i + 1}`,
+            step: { key: 'tried', kind: at.kind, config: configOf(settingsOf(example)) },
+        }));
+    });
+}
+
+/** Forms that are filled with the examples of every registered adapter, touched field by field, and give them back. */
+export function filledForms(open: () => BrowserShop, begun: () => Promise<string>): void {
+    it('of every adapter of a step give its examples back, whatever is typed and taken back', async () => {
+        const { shop, visit } = open();
+        const steps = pastedSteps((await shop.adminClient.query(REGISTERED)) as Registered);
+        const { page } = await visit(`/flow/pipelines/${await begun()}/edit`);
+        await page.getByRole('tab', { name: 'Outline' }).click();
+        await page
+            .getByText(/No problems found|fault/)
+            .first()
+            .waitFor();
+        const back = await filled<{ readonly fields: number; readonly text: string }>(page, PASTES, steps);
+        expect(back).toHaveLength(steps.length);
+        const wrong = steps.flatMap(({ name, step }, i) => {
+            const given = (JSON.parse(back[i]!.text || '{"steps":[]}') as { readonly steps: readonly JsonObject[] })
+                .steps[0];
+            return JSON.stringify(given?.['config']) === JSON.stringify(step['config'])
+                ? []
+                : [{ name, wanted: step['config'], given: given?.['config'] }];
+        });
+        expect(wrong).toEqual([]);
+        // It has touched something: of all forms together more than three fields for each.
+        expect(back.reduce((sum, { fields }) => sum + fields, 0)).toBeGreaterThan(2 * steps.length);
+    });
+
+    it('of every type of connection give its examples back', async () => {
+        const { shop, visit } = open();
+        const { flowAdapters } = (await shop.adminClient.query(REGISTERED)) as Registered;
+        const wanted: Array<readonly [string, JsonValue]> = [];
+        for (const { kind, code: type, examples } of flowAdapters.filter(one => one.kind === 'CONNECTION'))
+            for (const [i, example] of examples.entries()) {
+                const code = `form-${type.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${i}`;
+                await shop.adminClient.query(
+                    gql`
+                        mutation Make($input: CreateFlowConnectionInput!) {
+                            createFlowConnection(input: $input) {
+                                id
+                            }
+                        }
+                    `,
+                    { input: { code, type, settings: settingsOf(example) } },
+                );
+                const { flowConnection } = await shop.adminClient.query(SETTINGS, { code });
+                wanted.push([code, flowConnection.settings as JsonValue]);
+                expect(kind).toBe('CONNECTION');
+            }
+        const { page } = await visit('/flow/connections');
+        await page.getByRole('heading', { name: 'Connections' }).waitFor();
+        for (const [code, settings] of wanted) {
+            await page.evaluate(
+                `history.pushState({}, '', '/dashboard/flow/connections/${code}'); dispatchEvent(new PopStateEvent('popstate'))`,
+            );
+            await page
+                .getByLabel('Code')
+                .and(page.locator(`[value="${code}"]`))
+                .waitFor();
+            const [touched] = await filled<{ readonly fields: number }>(page, TOUCHES, [{ name: code, step: {} }]);
+            expect(touched!.fields).toBeGreaterThan(0);
+            const stored = page.waitForResponse(answer => /mutation/.test(answer.request().postData() ?? ''));
+            await page.getByRole('button', { name: 'Save' }).click();
+            await stored;
+            const { flowConnection } = await shop.adminClient.query(SETTINGS, { code });
+            expect({ code, settings: flowConnection.settings as JsonValue }).toEqual({ code, settings });
+        }
+    });
+}
+
+const SETTINGS = gql`
+    query Settings($code: String!) {
+        flowConnection(code: $code) {
+            settings
+        }
+    }
+`;
+
+function filled<T>(page: Page, script: string, steps: readonly Pasted[]): Promise<readonly T[]> {
+    return page.evaluate(`(${script})(${JSON.stringify(steps)})`);
+}
+
+/** Changes each field that can be typed or chosen in, and takes it back; answers how many there were. */
+const TOUCH = `async root => {
+    const turn = () => new Promise(resolve => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });
+    const write = (control, value) => {
+        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value').set.call(control, value);
+        control.dispatchEvent(new Event(control instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+    };
+    const kept = '#flow-step-adapter, [type=file], [type=checkbox], [aria-hidden=true], [readonly], :disabled';
+    let fields = 0;
+    for (const control of root.querySelectorAll('[data-slot=field] :is(input, textarea, select, [role=switch])')) {
+        if (!control.isConnected || control.matches(kept)) continue;
+        fields++;
+        if (control.matches('[role=switch]')) { control.click(); await turn(); control.click(); await turn(); continue; }
+        const before = control.value;
+        const other = control instanceof HTMLSelectElement ? [...control.options].find(({ value }) => value !== before)?.value : before + '1';
+        if (other === undefined) continue;
+        write(control, other);
+        await turn();
+        write(control, before);
+        await turn();
+    }
+    return fields;
+}`;
+
+const TOUCHES = `async () => [{ fields: await (${TOUCH})(document.querySelector('main')) }]`;
+
+/** Pastes each step, touches the fields of its form, and copies it. */
+const PASTES = `async steps => {
+    const back = [];
+    const give = (type, text) => {
+        const clipboardData = new DataTransfer();
+        if (text !== undefined) clipboardData.setData('text/plain', text);
+        document.body.dispatchEvent(new ClipboardEvent(type, { clipboardData, bubbles: true, cancelable: true }));
+        return clipboardData.getData('text/plain');
+    };
+    const turn = () => new Promise(resolve => setTimeout(resolve));
+    for (const { step } of steps) {
+        document.activeElement?.blur?.();
+        getSelection().removeAllRanges();
+        give('paste', JSON.stringify({ version: 1, steps: [step], edges: [] }));
+        await turn();
+        const fields = await (${TOUCH})(document.querySelector('aside[aria-label="What is chosen"]'));
+        document.activeElement?.blur?.();
+        back.push({ fields, text: give('copy') });
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true }));
+        await turn();
+    }
+    return back;
+}`;
