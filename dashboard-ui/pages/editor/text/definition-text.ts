@@ -1,4 +1,4 @@
-import { isMap, isPair, isSeq, parseDocument, stringify } from 'yaml';
+import { isMap, isPair, isSeq, parseDocument, stringify, visit } from 'yaml';
 import { type Definition, isObject } from '../model/definition';
 
 /** How a definition is written. */
@@ -6,7 +6,7 @@ export type TextFormat = 'JSON' | 'YAML';
 
 /** A text that holds no definition: what is wrong, and where in it. */
 export interface TextFault {
-    readonly problem: 'syntax' | 'large' | 'deep' | 'shape' | 'reserved';
+    readonly problem: 'syntax' | 'large' | 'deep' | 'alias' | 'shape' | 'reserved';
     /** Of the syntax: what the parser says. Of a name that is reserved: that name. */
     readonly message: string;
     /** Place in the text, from 0. */
@@ -70,6 +70,9 @@ function readYaml(text: string): { readonly value: unknown } | TextFault {
         });
         const [first] = [...document.errors, ...document.warnings];
         if (first) return fault('syntax', first.message, first.pos[0]);
+        let alias: number | undefined;
+        visit(document, { Alias: (_, { range }) => ((alias = range?.[0] ?? 0), visit.BREAK) });
+        if (alias !== undefined) return fault('alias', '', alias);
         const value = document.toJS({ maxAliasCount: 0 }) as unknown;
         return { value: JSON.parse(JSON.stringify(value)) as unknown };
     } catch (error) {

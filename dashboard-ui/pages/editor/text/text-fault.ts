@@ -10,6 +10,8 @@ export function useTextFault(): (fault: TextFault) => string {
                 return t`At most 2 MiB of text can be edited here.`;
             case 'deep':
                 return t`It is nested too deeply.`;
+            case 'alias':
+                return t`Aliases of YAML are not taken: write out what they stand for.`;
             case 'shape':
                 return t`A definition is an object with version, steps and edges.`;
             case 'reserved':
