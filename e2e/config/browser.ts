@@ -200,12 +200,10 @@ export async function accessFaults({ page }: Visit): Promise<readonly string[]> 
 }
 
 async function axeFaults(page: Page, options: string): Promise<readonly string[]> {
-    const begun = performance.now();
     await page.evaluate(AXE);
     const results = await page.evaluate<AxeResults>(
         `axe.run({ include: [['main']], exclude: [['header']] }, ${options})`,
     );
-    console.log('AXE', options, Math.round(performance.now() - begun));
     return results.violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
