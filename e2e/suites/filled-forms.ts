@@ -43,6 +43,9 @@ interface Registered {
     };
 }
 
+/** Connections that are made in the shop's code alone: they have no form. */
+const OF_CODE: readonly string[] = ['SQLITE'];
+
 /** An example as a step that a person pastes. */
 interface Pasted {
     readonly name: string;
@@ -50,6 +53,16 @@ interface Pasted {
 }
 
 const settingsOf = ({ config }: { readonly config?: JsonObject }): JsonObject => config ?? {};
+
+/** Those examples that fill a field which none before them fills: the others are gone through without a browser (`test/dashboard-forms`). */
+function telling<T extends { readonly config?: JsonObject }>(examples: readonly T[]): readonly T[] {
+    const seen = new Set<string>();
+    return examples.filter((example, i) => {
+        const fresh = Object.keys(settingsOf(example)).filter(key => !seen.has(key));
+        for (const key of fresh) seen.add(key);
+        return i === 0 || fresh.length > 0;
+    });
+}
 
 function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readonly Pasted[] {
     return flowAdapters.flatMap(({ kind, code, examples }) => {
@@ -61,7 +74,7 @@ function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readon
                 ? { [field]: code, ...settings }
                 : { [list]: [{ [field]: code, ...(value !== null && { [value]: settings }) }] };
         // A trigger has no examples: it starts empty.
-        return (examples.length === 0 ? [{}] : examples).map((example, i) => ({
+        return (examples.length === 0 ? [{}] : telling(examples)).map((example, i) => ({
             name: `${kind} ${code}, example ${i + 1}`,
             step: { key: 'tried', kind: at.kind, config: configOf(settingsOf(example)) },
         }));
@@ -97,7 +110,9 @@ export function filledForms(open: () => BrowserShop, begun: () => Promise<string
         const { flowAdapters } = (await shop.adminClient.query(REGISTERED)) as Registered;
         const wanted: Array<readonly [string, JsonValue]> = [];
         const secrets = new Set<string>();
-        for (const { code: type, examples } of flowAdapters.filter(one => one.kind === 'CONNECTION'))
+        for (const { code: type, examples } of flowAdapters.filter(
+            one => one.kind === 'CONNECTION' && !OF_CODE.includes(one.code),
+        ))
             for (const [i, example] of examples.entries()) {
                 for (const secret of secretsIn(settingsOf(example)).filter(one => !secrets.has(one))) {
                     secrets.add(secret);
