@@ -42,8 +42,8 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
             { id: await shop.pipelineId('sample-products') },
         );
         const document = (exportFlowPipeline.content as string)
-            .replace(/^code: .*$/m, 'code: out-of-a-file')
-            .replace(/^name: .*$/m, 'name: Out of a file');
+            .replace(/^code: .*$/m, 'code: lamps-by-document')
+            .replace(/^name: .*$/m, 'name: Lamps by document');
         const seen = await visit('/flow/pipelines/new');
         const { page } = seen;
         await page.getByRole('button', { name: /^A document/ }).click();
@@ -72,8 +72,8 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
                 document.querySelector('textarea[aria-label="Document"]').dispatchEvent(drop);
             }`,
         );
-        await page.waitForFunction(`document.querySelector('#flow-new-code').value === 'out-of-a-file'`);
-        expect(await page.getByLabel('Name').inputValue()).toBe('Out of a file');
+        await page.waitForFunction(`document.querySelector('#flow-new-code').value === 'lamps-by-document'`);
+        expect(await page.getByLabel('Name').inputValue()).toBe('Lamps by document');
         await create.click();
         expect(await stored(await idOf(page))).toEqual(await original());
     });
