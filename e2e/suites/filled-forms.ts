@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 import type { Page } from 'playwright-core';
-import type { JsonObject, JsonValue } from '../../src';
+import type { JsonObject } from '../../src';
 import type { BrowserShop } from '../config/browser-shop';
 
 const REGISTERED = gql`
@@ -43,9 +43,6 @@ interface Registered {
     };
 }
 
-/** Connections that are made in the shop's code alone: they have no form. */
-const OF_CODE: readonly string[] = ['SQLITE'];
-
 /** An example as a step that a person pastes. */
 interface Pasted {
     readonly name: string;
@@ -81,7 +78,7 @@ function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readon
     });
 }
 
-/** Forms that are filled with the examples of every registered adapter, touched field by field, and give them back. */
+/** Forms that are filled with the examples of every registered adapter that a step can be of, touched field by field, and give them back. */
 export function filledForms(open: () => BrowserShop, begun: () => Promise<string>): void {
     it('of every adapter of a step give its examples back, whatever is typed and taken back', async () => {
         const { shop, visit } = open();
@@ -92,7 +89,7 @@ export function filledForms(open: () => BrowserShop, begun: () => Promise<string
             .getByText(/No problems found|fault/)
             .first()
             .waitFor();
-        const back = await filled<{ readonly fields: number; readonly text: string }>(page, PASTES, steps);
+        const back = await filled(page, steps);
         expect(back).toHaveLength(steps.length);
         const wrong = steps.flatMap(({ name, step }, i) => {
             const given = (JSON.parse(back[i]!.text || '{"steps":[]}') as { readonly steps: readonly JsonObject[] })
@@ -104,82 +101,17 @@ export function filledForms(open: () => BrowserShop, begun: () => Promise<string
         expect(wrong).toEqual([]);
         expect(back.reduce((sum, { fields }) => sum + fields, 0)).toBeGreaterThan(steps.length);
     });
-
-    it('of every type of connection give its examples back', async () => {
-        const { shop, visit } = open();
-        const { flowAdapters } = (await shop.adminClient.query(REGISTERED)) as Registered;
-        const wanted: Array<readonly [string, JsonValue]> = [];
-        const secrets = new Set<string>();
-        for (const { code: type, examples } of flowAdapters.filter(
-            one => one.kind === 'CONNECTION' && !OF_CODE.includes(one.code),
-        ))
-            for (const [i, example] of examples.entries()) {
-                for (const secret of secretsIn(settingsOf(example)).filter(one => !secrets.has(one))) {
-                    secrets.add(secret);
-                    await shop.adminClient.query(MAKE_SECRET, {
-                        input: { code: secret, provider: 'INLINE', value: 'not-to-be-seen' },
-                    });
-                }
-                const code = `form-${type.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-${i}`;
-                await shop.adminClient.query(
-                    gql`
-                        mutation Make($input: CreateFlowConnectionInput!) {
-                            createFlowConnection(input: $input) {
-                                id
-                            }
-                        }
-                    `,
-                    { input: { code, type, settings: settingsOf(example) } },
-                );
-                const { flowConnection } = await shop.adminClient.query(SETTINGS, { code });
-                wanted.push([code, flowConnection.settings as JsonValue]);
-            }
-        const { page } = await visit('/flow/connections');
-        await page.getByRole('heading', { name: 'Connections' }).waitFor();
-        for (const [code, settings] of wanted) {
-            await page.evaluate(
-                `history.pushState({}, '', '/dashboard/flow/connections/${code}'); dispatchEvent(new PopStateEvent('popstate'))`,
-            );
-            await page
-                .getByLabel('Code')
-                .and(page.locator(`[value="${code}"]`))
-                .waitFor();
-            const [touched] = await filled<{ readonly fields: number }>(page, TOUCHES, [{ name: code, step: {} }]);
-            expect(touched!.fields).toBeGreaterThan(0);
-            const stored = page.waitForResponse(answer => /mutation/.test(answer.request().postData() ?? ''));
-            await page.getByRole('button', { name: 'Save' }).click();
-            await stored;
-            const { flowConnection } = await shop.adminClient.query(SETTINGS, { code });
-            expect({ code, settings: flowConnection.settings as JsonValue }).toEqual({ code, settings });
-        }
-    });
 }
 
-/** The secrets that settings name. */
-function secretsIn(settings: JsonValue): readonly string[] {
-    if (typeof settings !== 'object' || settings === null) return [];
-    return Object.entries(settings).flatMap(([key, value]) =>
-        /secretCode$/i.test(key) && typeof value === 'string' ? [value] : secretsIn(value as JsonValue),
-    );
+interface GivenBack {
+    /** How many fields were touched. */
+    readonly fields: number;
+    /** The step as it was copied. */
+    readonly text: string;
 }
 
-const MAKE_SECRET = gql`
-    mutation MakeSecret($input: CreateFlowSecretInput!) {
-        createFlowSecret(input: $input) {
-            id
-        }
-    }
-`;
-const SETTINGS = gql`
-    query Settings($code: String!) {
-        flowConnection(code: $code) {
-            settings
-        }
-    }
-`;
-
-function filled<T>(page: Page, script: string, steps: readonly Pasted[]): Promise<readonly T[]> {
-    return page.evaluate(`(${script})(${JSON.stringify(steps)})`);
+function filled(page: Page, steps: readonly Pasted[]): Promise<readonly GivenBack[]> {
+    return page.evaluate(`(${PASTES})(${JSON.stringify(steps)})`);
 }
 
 /** Types one letter more into each field that the example fills, and takes it back; answers how many there were. */
@@ -202,8 +134,6 @@ const TOUCH = `async root => {
     }
     return fields;
 }`;
-
-const TOUCHES = `async () => [{ fields: await (${TOUCH})(document.querySelector('main')) }]`;
 
 /** Pastes each step, touches the fields of its form, and copies it. */
 const PASTES = `async steps => {
