@@ -11,6 +11,7 @@ import { pipelineRoute } from './pages/pipeline/route';
 import { pipelinesRoute } from './pages/pipelines/route';
 import { recordErrorsRoute } from './pages/record-errors/route';
 import { runRoute } from './pages/run/route';
+import { runsRoute } from './pages/runs/route';
 import { secretsRoute } from './pages/secrets/route';
 import { settingsRoute } from './pages/settings/route';
 
@@ -24,6 +25,7 @@ export const routes = [
     pipelineRoute,
     newPipelineRoute,
     editorRoute,
+    runsRoute,
     runRoute,
     recordErrorsRoute,
     connectionsRoute,

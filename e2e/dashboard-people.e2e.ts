@@ -9,7 +9,7 @@ import { countStatements, watchStatements } from '../bench/meter';
 import { demoPipelines } from '../demo/pipelines';
 import { createPipelineBuilder, type BuiltinCatalogue, pipeline } from '../src';
 import { inChannel, makeAdministrator } from './config/administrators';
-import { accessFaults, takePictures, type Visit } from './config/browser';
+import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { until } from './config/flow-server';
 import { slowNumbers, tagLoader } from './config/tag-loader';
@@ -66,8 +66,7 @@ browserShop(
         });
 
         const judged = async (visit: Visit, name: string): Promise<void> => {
-            await takePictures(visit, name);
-            expect(await accessFaults(visit)).toEqual([]);
+            expect(await judgePage(visit, name)).toEqual([]);
         };
         const cause = async (page: Page, name: string): Promise<Locator> => {
             const found = page.getByRole('navigation', { name: 'Causes' }).getByText(name);

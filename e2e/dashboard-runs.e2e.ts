@@ -1,7 +1,7 @@
 import gql from 'graphql-tag';
 import { demoPipelines } from '../demo/pipelines';
 import { makeAdministrator } from './config/administrators';
-import { accessFaults, takePictures, type Visit } from './config/browser';
+import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { until } from './config/flow-server';
 import { as } from './fixtures/authoring-api';
@@ -66,8 +66,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
 
     /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
     const judged = async (visit: Visit, name: string): Promise<void> => {
-        await takePictures(visit, name);
-        expect(await accessFaults(visit)).toEqual([]);
+        expect(await judgePage(visit, name)).toEqual([]);
     };
 
     it('stands on the overview, and on the page that the dashboard opens with', async () => {
@@ -88,6 +87,27 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await visit.page.waitForURL(`**/flow/runs/${failed}`);
         await visit.page.getByText('What to do:').waitFor();
         await judged(visit, 'run-failed');
+    });
+
+    it('is found among all runs, and what was chosen there is kept on the way back', async () => {
+        const visit = await open().visit('/flow/runs');
+        const { page } = visit;
+        await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor();
+        await judged(visit, 'runs');
+        await page.getByLabel('State').selectOption('FAILED');
+        await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor({ state: 'detached' });
+        await page.getByRole('link', { name: failed, exact: true }).click();
+        await page.getByText('What to do:').waitFor();
+        // The menu stands open where the page belongs.
+        await page.locator('[data-slot=sidebar]').getByRole('link', { name: 'Runs', exact: true }).waitFor();
+        await page.getByRole('tab', { name: 'Log' }).click();
+        await page.getByLabel('Level').selectOption('ERROR');
+        await page.getByRole('link', { name: 'Weekend feed' }).first().click();
+        await page.getByRole('tab', { name: 'Numbers' }).waitFor();
+        await page.goBack();
+        await page.waitForFunction(`document.querySelector('[aria-label="Level"]')?.value === 'ERROR'`);
+        await page.goBack();
+        await page.waitForFunction(`document.querySelector('[aria-label="State"]')?.value === 'FAILED'`);
     });
 
     it('is a failed import whose records are corrected and replayed', async () => {

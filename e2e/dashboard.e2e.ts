@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { demoPipelines } from '../demo/pipelines';
 import { pipeline } from '../src';
 import { inChannel, makeAdministrator } from './config/administrators';
-import { accessFaults, takePictures, type Visit } from './config/browser';
+import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 
 const broken = pipeline('broken-source')
@@ -31,8 +31,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
 
     /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
     const judged = async (visit: Visit, name: string): Promise<void> => {
-        await takePictures(visit, name);
-        expect(await accessFaults(visit)).toEqual([]);
+        expect(await judgePage(visit, name)).toEqual([]);
     };
 
     describe('pipelines', () => {

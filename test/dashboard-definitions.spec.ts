@@ -119,8 +119,14 @@ describe('a text', () => {
         ['{"steps": [], "__proto__": {"x": 1}}', 'JSON'],
         ['steps:\n  - constructor: 1', 'YAML'],
         [`"${'x'.repeat(2 * 1024 * 1024)}"`, 'JSON'],
+        [`{"steps": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'JSON'],
+        [`steps: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'YAML'],
     ] as const)('that is no definition is refused with its place: %.30j as %s', (text, format) => {
-        expect(readText(text, format)).toEqual({ message: expect.any(String), at: expect.any(Number) });
+        expect(readText(text, format)).toEqual({
+            problem: expect.any(String),
+            message: expect.any(String),
+            at: expect.any(Number),
+        });
     });
 });
 

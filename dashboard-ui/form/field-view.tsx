@@ -7,11 +7,11 @@ import {
     NativeSelect,
     NativeSelectOption,
 } from '@vendure/dashboard';
-import { type ComponentType, type ReactNode, useState } from 'react';
-import { TriangleAlertIcon } from 'lucide-react';
+import { type ComponentType, type ReactNode, useRef, useState } from 'react';
 import { WithCode } from '../parts/with-code';
 import { useFaultText } from './fault-text';
 import { type EditorProps, type FormIssue, useSchemaForm, type ValueEditorProps } from './form-context';
+import { IssueLine, IssueLines } from './issue-lines';
 import { BooleanInput, JsonInput, LongTextInput, NumberInput, SelectInput, TextInput } from './inputs';
 import {
     branchOf,
@@ -26,6 +26,7 @@ import {
 } from './json-schema';
 import { ListInput } from './list-input';
 import { MapInput } from './map-input';
+import { useSought } from './sought';
 import { isShown, withValue } from './values';
 
 const EDITORS = {
@@ -63,24 +64,33 @@ export function ValueEditor(props: ValueEditorProps): ReactNode {
 
 /** The fields of an object that mean something now. */
 export function ObjectInput({ id, schema, value, onChange, path }: EditorProps): ReactNode {
-    const { root } = useSchemaForm();
+    const { root, issues } = useSchemaForm();
     const values = isRecord(value) ? value : {};
     const fields = fieldsOf(schema, root);
+    const shown = fields.filter(field => isShown(field, fields, values));
     return (
         <div className="space-y-5" id={id} role="group">
-            {fields
-                .filter(field => isShown(field, fields, values))
-                .map(field => (
-                    <FieldView
-                        key={field.key}
-                        id={`${id}-${field.key}`}
-                        field={field}
-                        path={path === '' ? field.key : `${path}.${field.key}`}
-                        value={values[field.key]}
-                        onChange={changed => onChange(withValue(values, field.key, changed))}
-                    />
-                ))}
+            <IssueLines issues={straysOf(issues, path, shown)} />
+            {shown.map(field => (
+                <FieldView
+                    key={field.key}
+                    id={`${id}-${field.key}`}
+                    field={field}
+                    path={path === '' ? field.key : `${path}.${field.key}`}
+                    value={values[field.key]}
+                    onChange={changed => onChange(withValue(values, field.key, changed))}
+                />
+            ))}
         </div>
+    );
+}
+
+/** Those about something in the object that has no field here: a key that is not known, say, or one that means nothing now. */
+function straysOf(issues: readonly FormIssue[], path: string, shown: readonly Field[]): readonly FormIssue[] {
+    const begin = path === '' ? '' : `${path}.`;
+    return issues.filter(
+        ({ path: at }) =>
+            at !== path && at.startsWith(begin) && !shown.some(({ key }) => `${at}.`.startsWith(`${begin}${key}.`)),
     );
 }
 
@@ -101,7 +111,9 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
     const kind = kindOf(schema, root);
     const fault = faults.find(one => one.path === path);
     const isNested = kind === 'object' && !isEditedByWidget(schema);
-    const all = issuesAt(issues, path, isNested || hasFieldsWithin(schema, root));
+    const all = issuesAt(issues, path, fits(kind, value) && (isNested || hasFieldsWithin(schema, root)));
+    const place = useRef<HTMLDivElement & HTMLFieldSetElement>(null);
+    useSought(place, all, path);
     // A fault that the page sees itself is not said twice.
     const said = fault ? all.filter(({ severity }) => severity !== 'ERROR') : all;
     const isInvalid = fault !== undefined || said.some(({ severity }) => severity === 'ERROR');
@@ -146,7 +158,7 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
     );
     if (isNested)
         return (
-            <fieldset className="rounded-md border p-4 space-y-4">
+            <fieldset ref={place} className="rounded-md border p-4 space-y-4">
                 <legend className="px-1 text-sm font-medium">{name}</legend>
                 {about}
                 {editor}
@@ -154,7 +166,7 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
             </fieldset>
         );
     return (
-        <FieldBox data-invalid={isInvalid}>
+        <FieldBox ref={place} data-invalid={isInvalid}>
             {kind === 'boolean' ? (
                 <div className="flex items-center justify-between gap-4">
                     {label}
@@ -186,18 +198,6 @@ function isEditedByWidget(schema: JsonSchema): boolean {
 function hasFieldsWithin(schema: JsonSchema, root: JsonSchema): boolean {
     if (schema.widget === 'operators') return true;
     return kindOf(schema, root) === 'list' && kindOf(resolved(schema.items ?? {}, root), root) === 'object';
-}
-
-/** What somebody else says about a field: a fault, or a warning, told apart by word and sign. */
-export function IssueLine({ issue }: { readonly issue: FormIssue }): ReactNode {
-    const { t } = useLingui();
-    if (issue.severity === 'ERROR') return <FieldError>{issue.message}</FieldError>;
-    return (
-        <p className="flex gap-1.5 text-sm">
-            <TriangleAlertIcon aria-label={t`Warning`} className="mt-0.5 size-4 shrink-0 text-warning" />
-            <span>{issue.message}</span>
-        </p>
-    );
 }
 
 /** One of several shapes, which values show by their types. What was entered in one is kept while another is looked at. */

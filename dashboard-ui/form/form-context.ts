@@ -30,6 +30,8 @@ export interface FormIssue {
     readonly path: string;
     readonly message: string;
     readonly severity: 'ERROR' | 'WARNING';
+    /** Set while somebody looks for it: its field is brought into sight, and says so. */
+    readonly reached?: (() => void) | undefined;
 }
 
 /** What all fields of a form share. */

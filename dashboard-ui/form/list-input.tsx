@@ -34,6 +34,7 @@ export function ListInput({ id, schema, value = [], onChange, path }: EditorProp
                 return (
                     <div
                         key={keys[i]}
+                        data-at={i}
                         className={isLarge ? 'rounded-md border p-3 space-y-3' : 'flex items-center gap-1'}
                     >
                         {isLarge && (

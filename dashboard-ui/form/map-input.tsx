@@ -24,7 +24,7 @@ export function MapInput({ id, value, onChange }: EditorProps<Texts>): ReactNode
                 const number = i + 1;
                 const isTwice = key !== '' && rows.findIndex(([other]) => other === key) < i;
                 return (
-                    <div key={i} className="flex items-center gap-1">
+                    <div key={i} data-at={key} className="flex items-center gap-1">
                         <Input
                             aria-label={t`Name ${number}`}
                             aria-invalid={isTwice}

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
-import { Skeleton } from '@vendure/dashboard';
+import { cn, Skeleton } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 
 /** Stands where an answer is waited for, and says so. */
-export function Loading(): ReactNode {
+export function Loading({ className }: { readonly className?: string }): ReactNode {
     const { t } = useLingui();
-    return <Skeleton role="status" className="h-64 w-full" aria-label={t`Loading`} />;
+    return <Skeleton role="status" className={cn('h-64 w-full', className)} aria-label={t`Loading`} />;
 }

@@ -21,9 +21,14 @@ export function PageTabs({ tabs, first }: PageTabsProps): ReactNode {
     const [search, setSearch] = useSearch();
     const list = useRef<HTMLDivElement>(null);
     const shown = tabs.some(({ value }) => value === search['tab']) ? search['tab'] : first;
-    // On a phone there are more of them than fit beside each other.
+    // On a phone there are more of them than fit beside each other; which one is shown the host marks a moment later.
     useEffect(() => {
-        list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        const frame = requestAnimationFrame(() =>
+            list.current
+                ?.querySelector('[aria-selected=true]')
+                ?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+        );
+        return () => cancelAnimationFrame(frame);
     }, [shown]);
     return (
         <Tabs value={shown} onValueChange={tab => setSearch({ tab: String(tab) })}>

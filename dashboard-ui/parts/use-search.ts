@@ -24,3 +24,14 @@ export function useSearch(): readonly [Search, (change: Search) => void] {
     );
     return [search, change];
 }
+
+/** How many lines of a list stand before those that are shown; kept in the address under a name, and so found again on the way back. */
+export function useSkip(name: string): readonly [number, (skip: number) => void] {
+    const [search, change] = useSearch();
+    const skip = Math.max(0, Math.floor(Number(search[name] ?? 0)) || 0);
+    const setSkip = useCallback(
+        (next: number): void => change({ [name]: next === 0 ? undefined : String(next) }),
+        [change, name],
+    );
+    return [skip, setSkip];
+}

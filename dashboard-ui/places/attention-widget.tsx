@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { DashboardBaseWidget, type DashboardBaseWidgetProps, Link, Skeleton } from '@vendure/dashboard';
+import { DashboardBaseWidget, type DashboardBaseWidgetProps, Link } from '@vendure/dashboard';
 import {
     ChevronRightIcon,
     CircleCheckIcon,
@@ -12,6 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { graphql } from '../gql/graphql';
 import { FaultNotice } from '../parts/fault-notice';
+import { Loading } from '../parts/loading';
 import { useRefreshed } from '../parts/use-refreshed';
 
 const attentionDocument = graphql(`
@@ -41,7 +42,7 @@ export default function AttentionWidget(props: DashboardBaseWidgetProps): ReactN
             }
         >
             {error && <FaultNotice error={error} onRetry={refetch} />}
-            {data ? <Lines overview={data.flowOverview} /> : !error && <Skeleton className="h-16 w-full" />}
+            {data ? <Lines overview={data.flowOverview} /> : !error && <Loading className="h-16" />}
         </DashboardBaseWidget>
     );
 }

@@ -1,10 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Link, Skeleton } from '@vendure/dashboard';
+import { Link } from '@vendure/dashboard';
 import { MinusIcon, PencilIcon, PlusIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { StateBadge } from '../ground/state-badge';
 import { graphql, type ResultOf } from '../gql/graphql';
 import { FaultNotice } from '../parts/fault-notice';
+import { Loading } from '../parts/loading';
 import { Moment } from '../parts/moment';
 import { useRefreshed } from '../parts/use-refreshed';
 
@@ -40,7 +41,7 @@ export default function ProductHistory({ id }: { readonly id: string }): ReactNo
         isRefreshed: false,
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
-    if (!data) return <Skeleton className="h-12 w-full" />;
+    if (!data) return <Loading className="h-12" />;
     const { items, totalItems } = data.flowEntityHistory;
     const more = totalItems - items.length;
     if (items.length === 0)

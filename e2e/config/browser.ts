@@ -147,17 +147,19 @@ export async function takePictures(
     { page }: Visit,
     name: string,
     sizes: ReadonlyArray<keyof typeof SIZES> = ['desktop', 'phone'],
+    look: (size: keyof typeof SIZES, theme: 'light' | 'dark') => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
     mkdirSync(SCREENS, { recursive: true });
     for (const size of sizes) {
         await page.setViewportSize(SIZES[size]);
         // Light comes last, as it was.
-        for (const theme of ['dark', 'light']) {
+        for (const theme of ['dark', 'light'] as const) {
             await page.evaluate(
                 `document.documentElement.classList.remove('light', 'dark'); document.documentElement.classList.add('${theme}')`,
             );
             await settled(page);
             await page.screenshot({ path: join(SCREENS, `${name}-${size}-${theme}.png`), animations: 'disabled' });
+            await look(size, theme);
         }
     }
     await page.setViewportSize(SIZES.desktop);
@@ -170,11 +172,38 @@ async function settled(page: Page): Promise<void> {
     await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))');
 }
 
+/**
+ * Pictures of the page, and what axe finds wrong with it below the host's header, serious or worse: all of its rules on a desktop in light;
+ * in dark those about colours, on a phone those about what stands there otherwise.
+ */
+export async function judgePage(
+    visit: Visit,
+    name: string,
+    sizes: ReadonlyArray<keyof typeof SIZES> = ['desktop', 'phone'],
+): Promise<readonly string[]> {
+    const faults: string[] = [];
+    const { page } = visit;
+    await takePictures(visit, name, sizes, async (size, theme) => {
+        if (size === 'desktop' && theme === 'dark') faults.push(...(await axeFaults(page, COLOURS)));
+        if (size === 'phone' && theme === 'light') faults.push(...(await axeFaults(page, ALL_BUT_COLOURS)));
+    });
+    return [...faults, ...(await accessFaults(visit))];
+}
+
+const COLOURS = "{ runOnly: ['color-contrast'] }";
+const ALL_BUT_COLOURS = "{ rules: { 'color-contrast': { enabled: false } } }";
+
 /** What axe finds wrong, serious or worse, with the page below the host's header. */
 export async function accessFaults({ page }: Visit): Promise<readonly string[]> {
     await settled(page);
+    return axeFaults(page, '{}');
+}
+
+async function axeFaults(page: Page, options: string): Promise<readonly string[]> {
     await page.evaluate(AXE);
-    const results = await page.evaluate<AxeResults>("axe.run({ include: [['main']], exclude: [['header']] })");
+    const results = await page.evaluate<AxeResults>(
+        `axe.run({ include: [['main']], exclude: [['header']] }, ${options})`,
+    );
     return results.violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));

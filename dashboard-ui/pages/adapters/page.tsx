@@ -9,11 +9,11 @@ import {
     PageBlock,
     PageLayout,
     PageTitle,
-    Skeleton,
     useQuery,
 } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { useSearch } from '../../parts/use-search';
 import { AdapterDetail } from './adapter-detail';
 import { adaptersDocument } from './adapters.graphql';
@@ -71,7 +71,7 @@ export default function AdaptersPage(): ReactNode {
                         <p className="text-sm text-muted-foreground" aria-live="polite">
                             <Trans>{count} found</Trans>
                         </p>
-                        {!data && !error && <Skeleton className="h-64 w-full" />}
+                        {!data && !error && <Loading />}
                         <ul className="max-h-[70vh] space-y-px overflow-y-auto">
                             {found.map(one => (
                                 <li key={`${one.kind}.${one.code}`}>

@@ -9,7 +9,6 @@ import {
     DialogHeader,
     DialogTitle,
     DialogTrigger,
-    Skeleton,
     toast,
     useMutation,
     useQuery,
@@ -18,6 +17,7 @@ import {
 import { type ReactElement, type ReactNode, useState } from 'react';
 import type { Widgets } from '../../form/form-context';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { type ConnectionType, useConnectionDraft } from './connection-draft';
 import { ConnectionFields, NewConnectionFields } from './connection-fields';
 import { connectionTypesDocument, createConnectionDocument } from './connection.graphql';
@@ -56,14 +56,13 @@ export function ConnectionDialog({ children, ...props }: ConnectionDialogProps):
 type FormProps = Omit<ConnectionDialogProps, 'children'> & { readonly onDone: () => void };
 
 function TypesFirst(props: FormProps): ReactNode {
-    const { t } = useLingui();
     const { data, error, refetch } = useQuery({
         queryKey: ['flow', 'connection-types'],
         queryFn: () => api.query(connectionTypesDocument, {}),
         staleTime: Infinity,
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
-    if (!data) return <Skeleton className="h-48 w-full" aria-label={t`Loading`} />;
+    if (!data) return <Loading className="h-48" />;
     const types = data.flowAdapters.filter(({ code }) => props.only?.includes(code) ?? true);
     return <ConnectionForm {...props} types={types} />;
 }

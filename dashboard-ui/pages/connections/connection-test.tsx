@@ -43,7 +43,7 @@ function Told({ answer }: { readonly answer: Answer }): ReactNode {
             <Icon aria-hidden />
             <AlertTitle>{title}</AlertTitle>
             <AlertDescription>
-                <p>{message}</p>
+                <p className="min-w-0 wrap-anywhere">{message}</p>
                 <p className="text-xs text-muted-foreground" translate="no">
                     {[status !== null && `HTTP ${status}`, `${durationMs} ms`, code].filter(Boolean).join(' · ')}
                 </p>

@@ -1,15 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import {
-    Page,
-    PageActionBar,
-    ActionBarItem,
-    PageTitle,
-    Skeleton,
-    useIsMobile,
-    usePermissions,
-    toast,
-} from '@vendure/dashboard';
+import { Page, PageActionBar, ActionBarItem, PageTitle, useIsMobile, usePermissions, toast } from '@vendure/dashboard';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Loading } from '../../parts/loading';
 import { CodeFirstNotice } from './life/code-first-notice';
 import { FromRevision } from './life/from-revision';
 import { LifeActions } from './life/life-actions';
@@ -28,6 +20,7 @@ import { EditorProvider } from './state/editor-context';
 import { keeper } from './state/kept';
 import { useChecks } from './state/use-checks';
 import { useKeys } from './state/use-keys';
+import { useSeeking } from './state/use-seeking';
 import { definitionOf, useSaving } from './state/use-saving';
 import { useTrial } from './state/use-trial';
 import { Toolbar, type View } from './toolbar';
@@ -52,7 +45,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
     const kept = useMemo(() => keeper(localStorage, pipeline.id), [pipeline.id]);
     const drawing = useDrawing({ definition: definitionOf(pipeline), places: kept.places() });
     const saving = useSaving({ pipeline, drawing, isReadOnly });
-    const checks = useChecks(drawing.definition);
+    const { checks, seek } = useSeeking(useChecks(drawing.definition));
     const trial = useTrial(pipeline.id);
     const catalogue = useMemo(() => ({ kinds: format.kinds, adapters }), [format, adapters]);
     const palette = usePaletteState(drawing, catalogue);
@@ -66,7 +59,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
         await onStanding();
     };
     useKeys({ drawing, saving, isReadOnly, onPaste: setRefused, onSave: save });
-    const surroundings = { pipeline, catalogue, format, drawing, checks, trial, isReadOnly };
+    const surroundings = { pipeline, catalogue, format, drawing, checks, seek, trial, isReadOnly };
     return (
         <Page pageId="flow-editor">
             <PageTitle>
@@ -94,7 +87,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
                         <Toolbar view={view} onView={setView} />
                         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
                             <div className="min-w-0 space-y-3">
-                                <Suspense fallback={<Skeleton className="h-[32rem] w-full" aria-label={t`Loading`} />}>
+                                <Suspense fallback={<Loading className="h-[32rem]" />}>
                                     {view === 'graph' && <Canvas />}
                                     {view === 'text' && <CodeView />}
                                 </Suspense>

@@ -1,9 +1,10 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { api, Page, PageTitle, Skeleton, useQuery } from '@vendure/dashboard';
+import { Trans } from '@lingui/react/macro';
+import { api, Page, PageTitle, useQuery } from '@vendure/dashboard';
 import { SearchXIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FlowPageProps } from '../../ground/flow-route';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { NothingHere } from '../../parts/nothing-here';
 import { Editor } from './editor';
 import { definitionFormatDocument, editedPipelineDocument, editorAdaptersDocument } from './editor.graphql';
@@ -11,7 +12,6 @@ import { definitionFormatDocument, editedPipelineDocument, editorAdaptersDocumen
 /** What will the pipeline do, and is it right? */
 export default function EditorPage({ route }: FlowPageProps): ReactNode {
     const { id } = route.useParams() as { id: string };
-    const { t } = useLingui();
     const pipeline = useQuery({
         queryKey: ['flow', 'edited', id],
         queryFn: () => api.query(editedPipelineDocument, { id }),
@@ -45,7 +45,7 @@ export default function EditorPage({ route }: FlowPageProps): ReactNode {
                     purpose={<Trans>It belongs to another channel, or it was deleted.</Trans>}
                 />
             ) : (
-                <Skeleton className="h-96 w-full" aria-label={t`Loading`} />
+                <Loading className="h-96" />
             )}
         </Page>
     );

@@ -6,7 +6,6 @@ import {
     SheetDescription,
     SheetHeader,
     SheetTitle,
-    Skeleton,
     Table,
     TableBody,
     TableCell,
@@ -17,6 +16,7 @@ import {
 } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { askRest } from '../../parts/rest';
 import type { FileRow } from './file-row';
 
@@ -65,7 +65,7 @@ function PreviewOf({ file }: { readonly file: FileRow }): ReactNode {
             </SheetHeader>
             <div className="px-4 pb-4">
                 {error && <FaultNotice error={error} onRetry={refetch} />}
-                {!data && !error && <Skeleton className="h-40 w-full" />}
+                {!data && !error && <Loading className="h-40" />}
                 {data && <Records preview={data} />}
             </div>
         </>

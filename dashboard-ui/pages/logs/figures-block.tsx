@@ -1,13 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { ResultOf } from '../../gql/graphql';
 import { Count, Figure } from '../../parts/figure';
 import { Duration } from '../../parts/moment';
+import { Pager } from '../../parts/pager';
 import { RunBars } from '../../parts/run-bars';
+import { useSkip } from '../../parts/use-search';
 import { WideTable } from '../../parts/wide-table';
 import type { analyticsDocument } from './logs.graphql';
+import { ranked } from './ranked';
 import { partsOf } from './time-window';
+
+/** A thousand rows at once would be a second of their own, and nobody reads them. */
+const TAKE = 10;
 
 type Analytics = ResultOf<typeof analyticsDocument>['flowAnalytics'];
 
@@ -63,58 +69,66 @@ function Course({ analytics, period }: FiguresProps): ReactNode {
     );
 }
 
+/** Each pipeline's share, those first that ask for a look. */
 function ByPipeline({ pipelines }: Pick<Analytics, 'pipelines'>): ReactNode {
     const { t } = useLingui();
+    const [skip, setSkip] = useSkip('figures');
+    const sorted = useMemo(() => ranked(pipelines), [pipelines]);
+    // Another time may have fewer of them.
+    const first = skip < sorted.length ? skip : 0;
     return (
-        <WideTable name={t`What runs come to`}>
-            <TableHeader>
-                <TableRow>
-                    <TableHead>
-                        <Trans context="flow">Pipeline</Trans>
-                    </TableHead>
-                    <TableHead className="text-right">
-                        <Trans context="flow">Runs</Trans>
-                    </TableHead>
-                    <TableHead className="text-right">
-                        <Trans context="flow">Failed</Trans>
-                    </TableHead>
-                    <TableHead className="text-right">
-                        <Trans>Records loaded</Trans>
-                    </TableHead>
-                    <TableHead className="text-right">
-                        <Trans>Records rejected</Trans>
-                    </TableHead>
-                    <TableHead className="text-right">
-                        <Trans>Half of them took at most</Trans>
-                    </TableHead>
-                </TableRow>
-            </TableHeader>
-            <TableBody>
-                {pipelines.map(({ pipeline, figures }) => (
-                    <TableRow key={pipeline.id}>
-                        <TableCell>
-                            <Link to={`/flow/pipelines/${pipeline.id}`} className="hover:underline">
-                                {pipeline.name}
-                            </Link>
-                        </TableCell>
-                        <TableCell className="text-right">
-                            <Count value={figures.runs} />
-                        </TableCell>
-                        <TableCell className="text-right">
-                            <Count value={figures.failed} />
-                        </TableCell>
-                        <TableCell className="text-right">
-                            <Count value={figures.recordsLoaded} />
-                        </TableCell>
-                        <TableCell className="text-right">
-                            <Count value={figures.recordsRejected} />
-                        </TableCell>
-                        <TableCell className="text-right">
-                            {figures.medianMs === null ? '–' : <Duration ms={figures.medianMs} />}
-                        </TableCell>
+        <div>
+            <WideTable name={t`What runs come to`}>
+                <TableHeader>
+                    <TableRow>
+                        <TableHead>
+                            <Trans context="flow">Pipeline</Trans>
+                        </TableHead>
+                        <TableHead className="text-right">
+                            <Trans context="flow">Runs</Trans>
+                        </TableHead>
+                        <TableHead className="text-right">
+                            <Trans context="flow">Failed</Trans>
+                        </TableHead>
+                        <TableHead className="text-right">
+                            <Trans>Records loaded</Trans>
+                        </TableHead>
+                        <TableHead className="text-right">
+                            <Trans>Records rejected</Trans>
+                        </TableHead>
+                        <TableHead className="text-right">
+                            <Trans>Half of them took at most</Trans>
+                        </TableHead>
                     </TableRow>
-                ))}
-            </TableBody>
-        </WideTable>
+                </TableHeader>
+                <TableBody>
+                    {sorted.slice(first, first + TAKE).map(({ pipeline, figures }) => (
+                        <TableRow key={pipeline.id}>
+                            <TableCell>
+                                <Link to={`/flow/pipelines/${pipeline.id}`} className="hover:underline">
+                                    {pipeline.name}
+                                </Link>
+                            </TableCell>
+                            <TableCell className="text-right">
+                                <Count value={figures.runs} />
+                            </TableCell>
+                            <TableCell className="text-right">
+                                <Count value={figures.failed} />
+                            </TableCell>
+                            <TableCell className="text-right">
+                                <Count value={figures.recordsLoaded} />
+                            </TableCell>
+                            <TableCell className="text-right">
+                                <Count value={figures.recordsRejected} />
+                            </TableCell>
+                            <TableCell className="text-right">
+                                {figures.medianMs === null ? '–' : <Duration ms={figures.medianMs} />}
+                            </TableCell>
+                        </TableRow>
+                    ))}
+                </TableBody>
+            </WideTable>
+            {sorted.length > TAKE && <Pager skip={first} take={TAKE} total={sorted.length} onSkip={setSkip} />}
+        </div>
     );
 }

@@ -9,13 +9,21 @@ interface FiltersProps {
     readonly onChange: (change: Search) => void;
 }
 
+interface TimeFiltersProps extends FiltersProps {
+    /** Whether what people came for is there: of a thousand pipelines the names alone take the server a while. */
+    readonly mayAsk: boolean;
+}
+
 /** Of which pipeline and which time the page tells. */
-export function TimeFilters({ search, onChange }: FiltersProps): ReactNode {
+export function TimeFilters({ search, onChange, mayAsk }: TimeFiltersProps): ReactNode {
     const { t } = useLingui();
     const { data } = useQuery({
         queryKey: ['flow', 'pipeline-choices'],
         queryFn: () => api.query(pipelineChoicesDocument, {}),
+        enabled: mayAsk,
     });
+    const choices = data?.flowPipelines.items ?? [];
+    const chosen = search['pipeline'];
     const range = search['range'] ?? 'day';
     return (
         <div className="flex flex-wrap items-end gap-3">
@@ -23,13 +31,16 @@ export function TimeFilters({ search, onChange }: FiltersProps): ReactNode {
                 {id => (
                     <NativeSelect
                         id={id}
-                        value={search['pipeline'] ?? ''}
+                        value={chosen ?? ''}
                         onChange={({ target }) =>
                             onChange({ pipeline: target.value || undefined, run: undefined, skip: undefined })
                         }
                     >
                         <NativeSelectOption value="">{t`All pipelines`}</NativeSelectOption>
-                        {data?.flowPipelines.items.map(({ id: value, name }) => (
+                        {chosen !== undefined && choices.every(({ id: one }) => one !== chosen) && (
+                            <NativeSelectOption value={chosen}>…</NativeSelectOption>
+                        )}
+                        {choices.map(({ id: value, name }) => (
                             <NativeSelectOption key={value} value={value}>
                                 {name}
                             </NativeSelectOption>

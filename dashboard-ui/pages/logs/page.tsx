@@ -1,16 +1,8 @@
 import { Trans } from '@lingui/react/macro';
-import {
-    api,
-    FullWidthPageBlock,
-    keepPreviousData,
-    Page,
-    PageLayout,
-    PageTitle,
-    Skeleton,
-    useQuery,
-} from '@vendure/dashboard';
+import { api, FullWidthPageBlock, keepPreviousData, Page, PageLayout, PageTitle, useQuery } from '@vendure/dashboard';
 import { type ReactNode, useMemo } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { useSearch } from '../../parts/use-search';
 import { Figures } from './figures-block';
 import { LineFilters, TimeFilters } from './filters';
@@ -36,7 +28,7 @@ export default function LogsPage(): ReactNode {
             </PageTitle>
             <PageLayout>
                 <FullWidthPageBlock blockId="flow-time">
-                    <TimeFilters search={search} onChange={change} />
+                    <TimeFilters search={search} onChange={change} mayAsk={data !== undefined || error !== null} />
                 </FullWidthPageBlock>
                 <FullWidthPageBlock blockId="flow-figures">
                     <section className="rounded-lg border bg-card p-4" aria-labelledby="flow-figures-title">
@@ -45,7 +37,7 @@ export default function LogsPage(): ReactNode {
                         </h2>
                         {error && <FaultNotice error={error} onRetry={refetch} />}
                         {data && <Figures analytics={data.flowAnalytics} period={window.period} />}
-                        {!data && !error && <Skeleton className="h-48 w-full" />}
+                        {!data && !error && <Loading className="h-48" />}
                     </section>
                 </FullWidthPageBlock>
                 <FullWidthPageBlock blockId="flow-log">

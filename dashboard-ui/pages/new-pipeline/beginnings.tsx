@@ -2,10 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { api, cn, FieldError, NativeSelect, NativeSelectOption, Textarea, useQuery } from '@vendure/dashboard';
 import { FileTextIcon, type LucideIcon, SquareDashedIcon, WorkflowIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { DocumentFile } from '../../parts/document-file';
 import { FaultNotice } from '../../parts/fault-notice';
 import { type Definition, isObject } from '../editor/model/definition';
 import { isFault, readText } from '../editor/text/definition-text';
+import { useTextFault } from '../editor/text/text-fault';
 import { RecordTable } from '../editor/try/record-table';
+import { formatOf } from '../pipelines/document-text';
 import { otherPipelineDocument, otherPipelinesDocument } from './new-pipeline.graphql';
 import { RECIPES, type Recipe } from './recipes';
 import { SmallPicture } from './small-picture';
@@ -15,6 +18,8 @@ export interface Beginning {
     readonly from: string;
     /** Undefined for a manual trigger and nothing else. */
     readonly definition: Definition | undefined;
+    /** What a document calls its pipeline. */
+    readonly called?: { readonly name: string; readonly code: string };
 }
 
 interface BeginningsProps {
@@ -150,18 +155,19 @@ function FromDocument({ onChoose }: Pick<BeginningsProps, 'onChoose'>): ReactNod
     const { t } = useLingui();
     const [text, setText] = useState('');
     const [problem, setProblem] = useState<string>();
+    const wordsOf = useTextFault();
     const take = (changed: string): void => {
         setText(changed);
-        const read = readText(changed, changed.trimStart().startsWith('{') ? 'JSON' : 'YAML');
+        const read = readText(changed, formatOf(changed));
         const definition = isFault(read) ? undefined : isObject(read['definition']) ? read['definition'] : read;
         const isSound = definition !== undefined && Array.isArray(definition['steps']);
         setProblem(
-            changed.trim() === '' || isSound ? undefined : isFault(read) ? read.message : t`There are no steps in it.`,
+            changed.trim() === '' || isSound ? undefined : isFault(read) ? wordsOf(read) : t`There are no steps in it.`,
         );
-        onChoose(isSound ? { from: 'document', definition } : undefined);
+        onChoose(isSound && !isFault(read) ? { from: 'document', definition, called: calledIn(read) } : undefined);
     };
     return (
-        <div className="space-y-2">
+        <DocumentFile onText={take}>
             <Textarea
                 aria-label={t`Document`}
                 aria-invalid={problem !== undefined}
@@ -173,8 +179,15 @@ function FromDocument({ onChoose }: Pick<BeginningsProps, 'onChoose'>): ReactNod
                 onChange={({ target }) => take(target.value)}
             />
             {problem !== undefined && <FieldError>{problem}</FieldError>}
-        </div>
+        </DocumentFile>
     );
+}
+
+/** Its own name and code, where it is a document and not a definition alone. */
+function calledIn(document: Definition): { readonly name: string; readonly code: string } {
+    const textAt = (key: string): string => (typeof document[key] === 'string' ? document[key] : '');
+    const code = isObject(document['definition']) ? textAt('code') : '';
+    return { code, name: code === '' ? '' : textAt('name') || code };
 }
 
 function FromOther({ onChoose }: Pick<BeginningsProps, 'onChoose'>): ReactNode {

@@ -25,10 +25,12 @@ import { type Beginning, Beginnings } from './beginnings';
 export default function NewPipelinePage(): ReactNode {
     const { t } = useLingui();
     const navigate = useNavigate();
-    const [name, setName] = useState('');
+    const [typedName, setName] = useState<string>();
     const [typedCode, setCode] = useState<string>();
     const [beginning, setBeginning] = useState<Beginning | undefined>({ from: 'nothing', definition: undefined });
-    const code = typedCode ?? codeOfName(name);
+    const called = beginning?.called;
+    const name = typedName ?? called?.name ?? '';
+    const code = typedCode ?? (typedName === undefined && called ? called.code : codeOfName(name));
     const create = useMutation({
         mutationFn: () =>
             api.mutate(createDocument, { code, name: name.trim() || code, definition: beginning?.definition }),

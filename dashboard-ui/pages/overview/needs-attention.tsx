@@ -174,7 +174,7 @@ function Thing({ to, search = {}, icon: Icon, tone, children }: ThingProps): Rea
                 <ItemMedia>
                     <Icon aria-hidden className={`size-5 ${tone}`} />
                 </ItemMedia>
-                <ItemContent>{children}</ItemContent>
+                <ItemContent className="self-start">{children}</ItemContent>
                 <ChevronRightIcon aria-hidden className="size-4 shrink-0 text-muted-foreground" />
             </Item>
         </li>

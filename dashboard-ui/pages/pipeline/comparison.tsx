@@ -1,6 +1,7 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Skeleton } from '@vendure/dashboard';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@vendure/dashboard';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Loading } from '../../parts/loading';
 import { isObject } from '../editor/model/definition';
 import { DifferencesTable } from './differences-table';
 import type { RevisionDifference } from './pipeline.graphql';
@@ -17,7 +18,6 @@ interface ComparisonProps {
 
 /** What differs between two definitions: their steps as a picture, and field by field. */
 export function Comparison({ before, after, differences }: ComparisonProps): ReactNode {
-    const { t } = useLingui();
     const [chosen, setChosen] = useState<string>();
     // What is compared may have changed since.
     const isThere = differences.some(({ stepKey }) => stepKey === chosen);
@@ -25,7 +25,7 @@ export function Comparison({ before, after, differences }: ComparisonProps): Rea
     return (
         <div className="space-y-3">
             {differences.length > 0 && isObject(before) && isObject(after) && (
-                <Suspense fallback={<Skeleton className="h-32 w-full" aria-label={t`Loading`} />}>
+                <Suspense fallback={<Loading className="h-32" />}>
                     <ComparedPicture
                         before={before}
                         after={after}

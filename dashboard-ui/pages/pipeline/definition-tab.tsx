@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, AlertDescription, AlertTitle, NativeSelect, NativeSelectOption, Skeleton } from '@vendure/dashboard';
+import { Alert, AlertDescription, AlertTitle, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import { TriangleAlertIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Copyable } from '../../parts/copyable';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { type Pipeline, textDocument } from './pipeline.graphql';
 
@@ -46,7 +47,7 @@ export function DefinitionTab({ pipeline }: { readonly pipeline: Pipeline }): Re
             {data ? (
                 <Copyable text={data.exportFlowPipeline.content} label={t`The pipeline as text`} />
             ) : (
-                !error && <Skeleton className="h-64 w-full" />
+                !error && <Loading />
             )}
         </div>
     );

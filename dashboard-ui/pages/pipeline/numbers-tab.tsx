@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Skeleton } from '@vendure/dashboard';
 import { ChartColumnIcon } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { ResultOf } from '../../gql/graphql';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Count, Figure } from '../../parts/figure';
+import { Loading } from '../../parts/loading';
 import { Duration } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { DAYS, filled, firstOf } from '../../parts/periods';
@@ -22,7 +22,7 @@ export function NumbersTab({ pipeline }: { readonly pipeline: Pipeline }): React
         variables: { pipelineId: pipeline.id, from },
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
-    if (!data) return <Skeleton className="h-48 w-full" />;
+    if (!data) return <Loading className="h-48" />;
     const { total } = data.flowAnalytics;
     if (total.runs === 0)
         return (

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Moment } from '../../parts/moment';
 import { Pager } from '../../parts/pager';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { useSkip } from '../../parts/use-search';
 import { historyDocument, type Pipeline } from './pipeline.graphql';
 
 const TAKE = 10;
@@ -11,7 +12,7 @@ const TAKE = 10;
 /** Who did what to the pipeline, the newest first. */
 export function PipelineHistory({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
     const { t } = useLingui();
-    const [skip, setSkip] = useState(0);
+    const [skip, setSkip] = useSkip('history');
     const { data, error, refetch } = useRefreshed({
         document: historyDocument,
         variables: { pipelineId: pipeline.id, options: { skip, take: TAKE } },

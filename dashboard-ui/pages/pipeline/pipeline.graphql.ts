@@ -34,6 +34,7 @@ export const pipelineDocument = graphql(`
                     type
                     enabled
                     text
+                    config
                     webhook {
                         path
                         url

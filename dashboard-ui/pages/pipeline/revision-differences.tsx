@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NativeSelect, NativeSelectOption, Skeleton } from '@vendure/dashboard';
+import { NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import { type ReactNode, useState } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { Comparison } from './comparison';
 import { type Pipeline, type Revision, revisionDifferencesDocument } from './pipeline.graphql';
@@ -61,7 +62,7 @@ export function RevisionDifferences({ pipeline, revisions }: RevisionDifferences
                     differences={data.flowPipelineDifferences}
                 />
             ) : (
-                !error && <Skeleton className="h-24 w-full" />
+                !error && <Loading className="h-24" />
             )}
         </section>
     );

@@ -1,23 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import {
-    api,
-    ConfirmationDialog,
-    Button,
-    Link,
-    PermissionGuard,
-    Skeleton,
-    toast,
-    useMutation,
-} from '@vendure/dashboard';
+import { api, ConfirmationDialog, Button, Link, PermissionGuard, toast, useMutation } from '@vendure/dashboard';
 import { BookMarkedIcon, CheckIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { StateBadge } from '../../ground/state-badge';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { Moment } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { useSkip } from '../../parts/use-search';
 import { type Pipeline, type Revision, revisionsDocument, selectRevisionDocument } from './pipeline.graphql';
 import { PipelineHistory } from './pipeline-history';
 import { RevisionDifferences } from './revision-differences';
@@ -31,14 +24,14 @@ interface RevisionsTabProps {
 
 /** What was published, what differs between two of them, and who did what. */
 export function RevisionsTab({ pipeline, onChange }: RevisionsTabProps): ReactNode {
-    const [skip, setSkip] = useState(0);
+    const [skip, setSkip] = useSkip('revisions');
     const { data, error, refetch } = useRefreshed({
         document: revisionsDocument,
         variables: { pipelineId: pipeline.id, options: { skip, take: TAKE } },
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
     const revisions = data?.flowPipelineRevisions;
-    if (!revisions) return <Skeleton className="h-48 w-full" />;
+    if (!revisions) return <Loading className="h-48" />;
     if (revisions.totalItems === 0)
         return (
             <NothingHere

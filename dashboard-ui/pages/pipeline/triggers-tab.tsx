@@ -4,7 +4,7 @@ import { RadioIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Copyable } from '../../parts/copyable';
 import { NothingHere } from '../../parts/nothing-here';
-import { useTriggerWords } from '../../parts/trigger-words';
+import { useTriggerText, useTriggerWords } from '../../parts/trigger-words';
 import type { Pipeline, PipelineTrigger } from './pipeline.graphql';
 
 /** What starts its runs, in words; of webhooks where to post, and how. */
@@ -34,11 +34,12 @@ export function TriggersTab({ pipeline: { revision } }: { readonly pipeline: Pip
 function Trigger({ trigger }: { readonly trigger: PipelineTrigger }): ReactNode {
     const { t } = useLingui();
     const words = useTriggerWords();
+    const textOf = useTriggerText();
     return (
         <li className="space-y-3 rounded-md border p-4">
             <p className="flex flex-wrap items-center gap-2">
                 <strong className="font-medium">{words[trigger.type] ?? trigger.type}</strong>
-                {trigger.type !== 'MANUAL' && <span translate="no">{trigger.text}</span>}
+                {trigger.type !== 'MANUAL' && <span>{textOf(trigger)}</span>}
                 <code className="text-xs text-muted-foreground" translate="no">
                     {trigger.key}
                 </code>

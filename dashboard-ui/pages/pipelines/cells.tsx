@@ -8,23 +8,37 @@ import type { RunWithState } from '../../ground/run-state';
 import { RunStatusBadge } from '../../ground/status';
 import { Moment } from '../../parts/moment';
 import { DAYS, filled } from '../../parts/periods';
-import { useTriggerWords } from '../../parts/trigger-words';
+import { useTriggerText, useTriggerWords } from '../../parts/trigger-words';
 import { nextToDo } from './next-to-do';
 import type { pipelineListDocument } from './pipelines.graphql';
 
 /** A line of the list. Columns that nobody looks at are not asked for, and neither is what only they need. */
 export type PipelineRow = ResultOf<typeof pipelineListDocument>['flowPipelines']['items'][number];
 
-/** Its name, which leads to its page, and its code. */
+/** Its name, which leads to its page, the way to its drawing, and its code. */
 export function NameCell({ row }: { readonly row: PipelineRow }): ReactNode {
+    const { t } = useLingui();
+    const { name } = row;
     return (
         <div className="min-w-40">
-            <Link
-                to={`/flow/pipelines/${row.id}`}
-                className="block max-w-80 font-medium break-words whitespace-normal hover:underline"
-            >
-                {row.name}
-            </Link>
+            <div className="flex items-start gap-1">
+                <Link
+                    to={`/flow/pipelines/${row.id}`}
+                    className="block max-w-80 font-medium break-words whitespace-normal hover:underline"
+                >
+                    {row.name}
+                </Link>
+                {!row.codeFirst && (
+                    <Link
+                        to={`/flow/pipelines/${row.id}/edit`}
+                        aria-label={t`Edit ${name}`}
+                        title={t`Edit ${name}`}
+                        className="flex size-6 shrink-0 items-center justify-center rounded-md text-muted-foreground hover:bg-muted hover:text-foreground"
+                    >
+                        <PencilIcon aria-hidden className="size-3.5" />
+                    </Link>
+                )}
+            </div>
             <div className="flex flex-wrap items-center gap-x-2 text-xs text-muted-foreground">
                 <span translate="no">{row.code}</span>
                 {row.codeFirst && (
@@ -99,16 +113,17 @@ export function LastRunCell({ run }: { readonly run: PipelineRow['lastRun'] }): 
 /** What starts it, in words. */
 export function TriggersCell({ row }: { readonly row: PipelineRow }): ReactNode {
     const words = useTriggerWords();
+    const textOf = useTriggerText();
     const on = (row.revision?.triggers ?? []).filter(({ enabled }) => enabled);
     if (on.length === 0) return <span className="text-muted-foreground">–</span>;
     return (
         <ul>
-            {on.map(({ key, type, text }) => (
-                <li key={key} title={text} className="max-w-56 truncate">
-                    {words[type] ?? type}
-                    {type !== 'MANUAL' && (
+            {on.map(trigger => (
+                <li key={trigger.key} title={textOf(trigger)} className="max-w-56 truncate">
+                    {words[trigger.type] ?? trigger.type}
+                    {trigger.type !== 'MANUAL' && (
                         <span className="block truncate text-xs text-muted-foreground" translate="no">
-                            {text}
+                            {textOf(trigger)}
                         </span>
                     )}
                 </li>

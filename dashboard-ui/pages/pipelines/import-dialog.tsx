@@ -14,7 +14,6 @@ import {
     Field,
     FieldDescription,
     FieldLabel,
-    Input,
     Textarea,
     useMutation,
     useNavigate,
@@ -22,6 +21,7 @@ import {
 import { UploadIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
+import { DocumentFile } from '../../parts/document-file';
 import { FaultNotice } from '../../parts/fault-notice';
 import { codeOf, formatOf } from './document-text';
 import { importPipelineDocument, pipelineVersionDocument } from './pipelines.graphql';
@@ -84,29 +84,20 @@ export function ImportDialog(): ReactNode {
                     </DialogDescription>
                 </DialogHeader>
                 <Field>
-                    <FieldLabel htmlFor="flow-import-file">
-                        <Trans>File</Trans>
-                    </FieldLabel>
-                    <Input
-                        id="flow-import-file"
-                        type="file"
-                        accept=".json,.yaml,.yml"
-                        onChange={({ target }) => void target.files?.[0]?.text().then(changeText)}
-                    />
-                </Field>
-                <Field>
                     <FieldLabel htmlFor="flow-import-text">
                         <Trans>Document</Trans>
                     </FieldLabel>
-                    <Textarea
-                        id="flow-import-text"
-                        translate="no"
-                        spellCheck={false}
-                        className="max-h-80 font-mono text-sm"
-                        rows={10}
-                        value={text}
-                        onChange={({ target }) => changeText(target.value)}
-                    />
+                    <DocumentFile onText={changeText}>
+                        <Textarea
+                            id="flow-import-text"
+                            translate="no"
+                            spellCheck={false}
+                            className="max-h-80 font-mono text-sm"
+                            rows={10}
+                            value={text}
+                            onChange={({ target }) => changeText(target.value)}
+                        />
+                    </DocumentFile>
                     <FieldDescription>
                         <Trans>
                             Connections and secrets stay codes: what they stand for is set on their own pages.

@@ -24,6 +24,7 @@ export const pipelineListDocument = graphql(`
                         type
                         enabled
                         text
+                        config
                     }
                 }
                 openErrors

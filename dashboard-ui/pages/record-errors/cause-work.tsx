@@ -1,7 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Link, Skeleton, useLocalFormat } from '@vendure/dashboard';
+import { Link, useLocalFormat } from '@vendure/dashboard';
 import { type ReactNode, useReducer, useState } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { Moment } from '../../parts/moment';
 import { Pager } from '../../parts/pager';
 import { useRefreshed } from '../../parts/use-refreshed';
@@ -54,7 +55,7 @@ export function CauseWork({ cause, selection, onRetried }: CauseWorkProps): Reac
             {list ? (
                 <RecordGrid cause={cause} records={list.items} work={work} dispatch={dispatch} onOpen={setOpenId} />
             ) : (
-                !error && <Skeleton className="h-48 w-full" />
+                !error && <Loading className="h-48" />
             )}
             <div className="flex flex-wrap items-center justify-between gap-2">
                 <KeptUntil records={list?.items ?? []} />

@@ -1,10 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Alert, AlertDescription, AlertTitle, api, Button, Skeleton, useQuery } from '@vendure/dashboard';
+import { Alert, AlertDescription, AlertTitle, api, Button, useQuery } from '@vendure/dashboard';
 import { CircleCheckIcon, FlaskConicalIcon, XIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
 import type { ResultOf, VariablesOf } from '../../gql/graphql';
+import { Loading } from '../../parts/loading';
 import { type Cause, definitionDocument, type RefusedRecord, tryDocument } from './record-errors.graphql';
 import { asReplayed, type Work } from './work';
 
@@ -63,7 +64,7 @@ export function Trial({ cause, shown, work, onClose }: TrialProps): ReactNode {
                 </Button>
             </div>
             {error && <FaultNotice error={error} />}
-            {data ? <Outcome tried={data} records={records} /> : !error && <Skeleton className="h-16 w-full" />}
+            {data ? <Outcome tried={data} records={records} /> : !error && <Loading className="h-16" />}
         </section>
     );
 }

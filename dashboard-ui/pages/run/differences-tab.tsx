@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Input, NativeSelect, NativeSelectOption, useLocalFormat } from '@vendure/dashboard';
 import { EqualIcon, MinusIcon, PencilIcon, PlusIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { hasEnded } from '../../ground/run-state';
 import { StateBadge } from '../../ground/state-badge';
 import { BeforeAfter } from '../../parts/before-after';
@@ -9,15 +9,15 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { useSearch, useSkip } from '../../parts/use-search';
 import { type Difference, differenceGroupsDocument, differencesDocument, type Run } from './run.graphql';
 
 const TAKE = 20;
 
 /** What a dry run would change, record by record, by action and by field. */
 export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
-    const [skip, setSkip] = useState(0);
-    const [action, setAction] = useState('');
-    const [field, setField] = useState('');
+    const [skip, setSkip] = useSkip('differences');
+    const [{ action = '', field = '' }, change] = useSearch();
     const isRefreshed = !hasEnded(run);
     const { data, error, refetch } = useRefreshed({
         document: differencesDocument,
@@ -35,11 +35,13 @@ export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
             <Filters
                 run={run}
                 chosen={{ action, field }}
-                onChoose={chosen => {
-                    setAction(chosen.action);
-                    setField(chosen.field);
-                    setSkip(0);
-                }}
+                onChoose={chosen =>
+                    change({
+                        action: chosen.action || undefined,
+                        field: chosen.field || undefined,
+                        differences: undefined,
+                    })
+                }
             />
             {list?.totalItems === 0 ? (
                 <NothingHere

@@ -1,10 +1,11 @@
 import { Trans } from '@lingui/react/macro';
-import { Alert, AlertDescription, AlertTitle, Skeleton } from '@vendure/dashboard';
+import { Alert, AlertDescription, AlertTitle } from '@vendure/dashboard';
 import { CircleAlertIcon, TriangleAlertIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ResultOf } from '../../gql/graphql';
 import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
+import { Loading } from '../../parts/loading';
 import { Pager } from '../../parts/pager';
 import { cellText, fieldsOf } from '../../parts/record-fields';
 import { useRefreshed } from '../../parts/use-refreshed';
@@ -32,7 +33,7 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
     const preview = data?.flowGatePreview;
-    if (!preview) return <Skeleton className="h-48 w-full" />;
+    if (!preview) return <Loading className="h-48" />;
     return (
         <div className="space-y-3">
             {preview.error && (

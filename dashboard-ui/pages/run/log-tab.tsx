@@ -10,13 +10,14 @@ import {
     useLocalFormat,
 } from '@vendure/dashboard';
 import { ScrollTextIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { hasEnded } from '../../ground/run-state';
 import { FaultNotice } from '../../parts/fault-notice';
 import { type Level, LevelBadge, useLevelWords } from '../../parts/log-level';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { useSearch, useSkip } from '../../parts/use-search';
 import { WideTable } from '../../parts/wide-table';
 import { type Run, runLogDocument } from './run.graphql';
 
@@ -26,8 +27,8 @@ const TAKE = 50;
 export function LogTab({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
     const levels = useLevelWords();
-    const [skip, setSkip] = useState(0);
-    const [level, setLevel] = useState('');
+    const [skip, setSkip] = useSkip('log');
+    const [{ level = '' }, change] = useSearch();
     const { data, error, refetch } = useRefreshed({
         document: runLogDocument,
         variables: {
@@ -48,10 +49,7 @@ export function LogTab({ run }: { readonly run: Run }): ReactNode {
             <NativeSelect
                 aria-label={t`Level`}
                 value={level}
-                onChange={event => {
-                    setLevel(event.target.value);
-                    setSkip(0);
-                }}
+                onChange={({ target }) => change({ level: target.value || undefined, log: undefined })}
             >
                 <NativeSelectOption value="">{t`All levels`}</NativeSelectOption>
                 {Object.entries(levels).map(([name, word]) => (

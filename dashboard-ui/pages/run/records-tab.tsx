@@ -12,7 +12,7 @@ import {
     useMutation,
 } from '@vendure/dashboard';
 import { CircleCheckIcon, DownloadIcon, TriangleAlertIcon, WrenchIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { hasEnded } from '../../ground/run-state';
 import { StateBadge } from '../../ground/state-badge';
@@ -22,6 +22,7 @@ import { Pager } from '../../parts/pager';
 import { cellText, valueAt } from '../../parts/record-fields';
 import { saveFile } from '../../parts/rest';
 import { useRefreshed } from '../../parts/use-refreshed';
+import { useSkip } from '../../parts/use-search';
 import { WideTable } from '../../parts/wide-table';
 import { type Run, runRecordsDocument } from './run.graphql';
 
@@ -30,7 +31,7 @@ const TAKE = 25;
 /** The records that this run has refused or warned of, and the ways to put them right. */
 export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
-    const [skip, setSkip] = useState(0);
+    const [skip, setSkip] = useSkip('records');
     const { data, error, refetch } = useRefreshed({
         document: runRecordsDocument,
         variables: { runId: run.id, options: { skip, take: TAKE, sort: { id: 'ASC' as const } } },

@@ -7,8 +7,7 @@ export const runRoute = flowRoute({
     requires: ['ReadFlowRun'],
     page: () => import('./page'),
     breadcrumb: ({ id }) => [
-        { path: '/flow/overview', label: <Trans>Flow</Trans> },
-        { path: '/flow/pipelines', label: <Trans context="flow">Pipelines</Trans> },
+        { path: '/flow/runs', label: <Trans context="flow">Runs</Trans> },
         {
             label: (
                 <Trans>

@@ -6,7 +6,6 @@ import {
     Page,
     PageLayout,
     PageTitle,
-    Skeleton,
     Table,
     TableBody,
     TableCell,
@@ -19,6 +18,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Bytes } from '../../parts/figure';
+import { Loading } from '../../parts/loading';
 import { grouped, nameIn, type Setting, type SettingGroup, spanText, unitOf, valueText } from './grouped';
 import { settingsDocument } from './settings.graphql';
 
@@ -55,7 +55,7 @@ export default function SettingsPage(): ReactNode {
                             onChange={({ target }) => setText(target.value)}
                         />
                         {error && <FaultNotice error={error} onRetry={refetch} />}
-                        {!data && !error && <Skeleton className="h-64 w-full" />}
+                        {!data && !error && <Loading />}
                         {data && groups.length === 0 && (
                             <p className="text-muted-foreground">
                                 <Trans>No setting is called so.</Trans>

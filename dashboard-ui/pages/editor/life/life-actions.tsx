@@ -110,37 +110,51 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                     </span>
                 </Button>
             </PermissionGuard>
-            <DropdownMenu>
-                <DropdownMenuTrigger render={<Button disabled={saving.foreign !== undefined} />}>
+            {canPublish && (
+                <Button
+                    disabled={saving.foreign !== undefined || errors > 0}
+                    title={errors > 0 ? t`What is wrong with it has to be mended before.` : undefined}
+                    onClick={() => setDialog('publish')}
+                >
                     <Trans context="flow">Publish</Trans>
-                    <ChevronDownIcon aria-hidden />
-                </DropdownMenuTrigger>
-                <DropdownMenuContent align="end">
-                    {canPublish && (
-                        <DropdownMenuItem disabled={errors > 0} onClick={() => setDialog('publish')}>
-                            <Trans>Publish …</Trans>
-                        </DropdownMenuItem>
-                    )}
-                    {!inReview && (
-                        <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => submit.mutate()}>
-                            <Trans>Submit for review</Trans>
-                        </DropdownMenuItem>
-                    )}
-                    {inReview && canReview && (
-                        <DropdownMenuItem onClick={() => setDialog('reject')}>
-                            <Trans>Send back …</Trans>
-                        </DropdownMenuItem>
-                    )}
-                    {errors > 0 && (
-                        <>
-                            <DropdownMenuSeparator />
-                            <p className="max-w-64 px-2 py-1 text-xs text-muted-foreground">
-                                <Trans>What is wrong with it has to be mended before.</Trans>
-                            </p>
-                        </>
-                    )}
-                </DropdownMenuContent>
-            </DropdownMenu>
+                </Button>
+            )}
+            {(!inReview || canReview) && (
+                <DropdownMenu>
+                    <DropdownMenuTrigger
+                        render={
+                            <Button
+                                variant={canPublish ? 'outline' : 'default'}
+                                size="icon"
+                                aria-label={t`More ways to hand it on`}
+                                disabled={saving.foreign !== undefined}
+                            />
+                        }
+                    >
+                        <ChevronDownIcon aria-hidden />
+                    </DropdownMenuTrigger>
+                    <DropdownMenuContent align="end">
+                        {!inReview && (
+                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => submit.mutate()}>
+                                <Trans>Submit for review</Trans>
+                            </DropdownMenuItem>
+                        )}
+                        {inReview && canReview && (
+                            <DropdownMenuItem onClick={() => setDialog('reject')}>
+                                <Trans>Send back …</Trans>
+                            </DropdownMenuItem>
+                        )}
+                        {errors > 0 && (
+                            <>
+                                <DropdownMenuSeparator />
+                                <p className="max-w-64 px-2 py-1 text-xs text-muted-foreground">
+                                    <Trans>What is wrong with it has to be mended before.</Trans>
+                                </p>
+                            </>
+                        )}
+                    </DropdownMenuContent>
+                </DropdownMenu>
+            )}
             <PublishDialog
                 isOpen={dialog === 'publish'}
                 onClose={() => setDialog(undefined)}

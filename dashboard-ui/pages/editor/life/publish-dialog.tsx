@@ -10,7 +10,6 @@ import {
     DialogTitle,
     Field,
     FieldLabel,
-    Skeleton,
     Textarea,
     toast,
     useMutation,
@@ -18,6 +17,7 @@ import {
 } from '@vendure/dashboard';
 import { type ReactNode, useEffect, useState } from 'react';
 import { FaultNotice } from '../../../parts/fault-notice';
+import { Loading } from '../../../parts/loading';
 import { Comparison } from '../../pipeline/comparison';
 import { publishDocument, unpublishedDocument } from '../editor.graphql';
 import type { StandingDialogProps } from './reject-dialog';
@@ -75,7 +75,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
                             differences={differences.data.flowPipelineDifferences}
                         />
                     )}
-                    {runs && !differences.data && !differences.error && <Skeleton className="h-24 w-full" />}
+                    {runs && !differences.data && !differences.error && <Loading className="h-24" />}
                 </div>
                 <Field>
                     <FieldLabel htmlFor="flow-publish-message">

@@ -12,7 +12,7 @@ import {
     XIcon,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { IssueLine } from '../../../form/field-view';
+import { IssueLines } from '../../../form/issue-lines';
 import { isRecord } from '../../../form/json-schema';
 import { SchemaForm } from '../../../form/schema-form';
 import { IconButton } from '../../../ground/icon-button';
@@ -64,7 +64,8 @@ export function CallItem(props: CallItemProps): ReactNode {
     const { errors, warnings } = countOf(issues);
     const number = place + 1;
     const isDisabled = raw?.['disabled'] === true;
-    const ofCall = issues.filter(({ path }) => path === '' || path === adapters.field || path === adapters.value);
+    const hasForm = adapter !== undefined && raw !== undefined && adapters.value !== null;
+    const ofCall = issues.filter(({ path }) => !hasForm || !path.startsWith(`${adapters.value}.`));
     return (
         <li
             className="rounded-md border"
@@ -143,10 +144,8 @@ export function CallItem(props: CallItemProps): ReactNode {
                             <Trans>This server does not have it. It is kept as it is.</Trans>
                         </p>
                     )}
-                    {ofCall.map(issue => (
-                        <IssueLine key={issue.message} issue={issue} />
-                    ))}
-                    {adapter && raw && adapters.value !== null && (
+                    <IssueLines issues={ofCall} />
+                    {hasForm && (
                         <SchemaForm
                             key={adapter.code}
                             schema={schema}

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Input } from '@vendure/dashboard';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type Adapter, formOf, type StepAdapters, usualConfig } from '../catalogue/catalogue';
 import { listOf } from '../model/definition';
 import { useEditor } from '../state/editor-context';
@@ -29,6 +29,10 @@ export function CallList({ adapters, calls, issues, stepKey, onChange }: CallLis
     const [open, setOpen] = useState<number | undefined>(list.length === 1 ? 0 : undefined);
     const [dragged, setDragged] = useState<number>();
     const [fresh, setFresh] = useState<number>();
+    const sought = issues.find(({ reached }) => reached !== undefined)?.path.split('.')[0];
+    useEffect(() => {
+        if (sought !== undefined && sought !== '') setOpen(Number(sought));
+    }, [sought]);
     const known = catalogue.adapters.filter(({ kind }) => kind === adapters.kind);
     const move = (from: number, to: number): void => {
         if (to < 0 || to >= list.length || from === to) return;

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
-import { Skeleton } from '@vendure/dashboard';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { type CodeName, fieldsOf, isRecord, type JsonSchema, resolved } from '../../../form/json-schema';
 import { isShown, textValue } from '../../../form/values';
+import { Loading } from '../../../parts/loading';
 import { namesOf, valueAt } from '../../../parts/record-fields';
 import { useSamplePaths } from './sample-paths-context';
 
@@ -17,7 +17,7 @@ export function CodeInput(props: EditorProps<string>): ReactNode {
     const paths = useSamplePaths();
     const problem = issues.find(issue => issue.path === path)?.message;
     return (
-        <Suspense fallback={<Skeleton className="h-40 w-full" aria-label={t`Loading`} />}>
+        <Suspense fallback={<Loading className="h-40" />}>
             <ScriptEditor
                 id={id}
                 label={schema.title ?? t`Code`}

@@ -30,6 +30,7 @@ export function ConditionsInput({ id, schema, value, onChange, isRequired }: Edi
     return (
         <div id={id} role="group" className="space-y-2">
             <ConditionList
+                at=""
                 list={list}
                 comparisons={comparisons}
                 onChange={changed => {
@@ -42,18 +43,21 @@ export function ConditionsInput({ id, schema, value, onChange, isRequired }: Edi
 }
 
 interface ConditionListProps {
+    /** From the beginning of the field, dotted. */
+    readonly at: string;
     readonly list: readonly unknown[];
     readonly comparisons: readonly string[];
     readonly onChange: (list: readonly unknown[]) => void;
 }
 
-function ConditionList({ list, comparisons, onChange }: ConditionListProps): ReactNode {
+function ConditionList({ at: place, list, comparisons, onChange }: ConditionListProps): ReactNode {
     const { isReadOnly } = useSchemaForm();
     return (
         <>
             {list.map((one, i) => (
                 <OneCondition
                     key={i}
+                    at={place === '' ? String(i) : `${place}.${i}`}
                     value={one}
                     comparisons={comparisons}
                     onChange={changed => onChange(list.map((other, at) => (at === i ? changed : other)))}
@@ -87,6 +91,7 @@ function ConditionList({ list, comparisons, onChange }: ConditionListProps): Rea
 }
 
 interface OneConditionProps {
+    readonly at: string;
     readonly value: unknown;
     readonly comparisons: readonly string[];
     readonly onChange: (value: unknown) => void;
@@ -111,7 +116,7 @@ interface GroupProps extends OneConditionProps {
 }
 
 /** "Not" holds one condition; several in it are all meant. */
-function Group({ way, inner, comparisons, onChange, onRemove }: GroupProps): ReactNode {
+function Group({ at, way, inner, comparisons, onChange, onRemove }: GroupProps): ReactNode {
     const { t } = useLingui();
     const { isReadOnly } = useSchemaForm();
     const list = membersOf(way, inner);
@@ -123,7 +128,7 @@ function Group({ way, inner, comparisons, onChange, onRemove }: GroupProps): Rea
             );
     };
     return (
-        <div className="space-y-2 rounded-md border p-2">
+        <div data-at={at} className="space-y-2 rounded-md border p-2">
             <div className="flex items-center gap-1">
                 <NativeSelect
                     aria-label={t`Which of these must be met`}
@@ -143,7 +148,12 @@ function Group({ way, inner, comparisons, onChange, onRemove }: GroupProps): Rea
                     </span>
                 )}
             </div>
-            <ConditionList list={list} comparisons={comparisons} onChange={members => write(way, members)} />
+            <ConditionList
+                at={`${at}.${way}`}
+                list={list}
+                comparisons={comparisons}
+                onChange={members => write(way, members)}
+            />
         </div>
     );
 }
@@ -155,6 +165,7 @@ function membersOf(way: 'all' | 'any' | 'not', inner: unknown): readonly unknown
 }
 
 function Comparison({
+    at,
     value,
     comparisons,
     onChange,
@@ -170,7 +181,7 @@ function Comparison({
         onChange(Object.fromEntries(Object.entries(changed).filter(([, one]) => one !== undefined)));
     };
     return (
-        <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-1 rounded-md border p-2">
+        <div data-at={at} className="grid grid-cols-[minmax(0,1fr)_auto] gap-1 rounded-md border p-2">
             <PathBox
                 label={t`Field`}
                 value={field}
@@ -225,11 +236,11 @@ function Comparison({
 }
 
 /** What is none of the known shapes is kept, and edited as JSON. */
-function Other({ value, onChange, onRemove }: OneConditionProps): ReactNode {
+function Other({ at, value, onChange, onRemove }: OneConditionProps): ReactNode {
     const { t } = useLingui();
     const { ValueEditor, isReadOnly } = useSchemaForm();
     return (
-        <div className="flex items-start gap-1 rounded-md border p-2">
+        <div data-at={at} className="flex items-start gap-1 rounded-md border p-2">
             <div className="min-w-0 grow">
                 <ValueEditor
                     id="flow-condition"

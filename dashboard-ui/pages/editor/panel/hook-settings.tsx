@@ -3,15 +3,22 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import { XIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { IssueLines } from '../../../form/issue-lines';
 import { isRecord, type JsonSchema } from '../../../form/json-schema';
 import { SchemaForm } from '../../../form/schema-form';
 import { IconButton } from '../../../ground/icon-button';
 import { type Definition, isObject, listOf } from '../model/definition';
 import { useEditor } from '../state/editor-context';
+import { issuesBelow, type PlacedIssue } from '../state/issues';
 import { editorWidgets } from './widgets';
 
+interface HookSettingsProps {
+    /** From the beginning of the hooks: `AFTER_LOAD.0.url`. */
+    readonly issues: readonly PlacedIssue[];
+}
+
 /** What is done at certain moments of a run, by stage; the forms are those of the types of hooks. */
-export function HookSettings(): ReactNode {
+export function HookSettings({ issues }: HookSettingsProps): ReactNode {
     const { t } = useLingui();
     const { drawing, format, isReadOnly } = useEditor();
     const hooks = isObject(drawing.definition['hooks']) ? drawing.definition['hooks'] : {};
@@ -29,12 +36,14 @@ export function HookSettings(): ReactNode {
                 </span>
             </summary>
             <div className="space-y-4 p-3">
+                <IssueLines issues={issues.filter(({ path }) => !used.some(stage => path.startsWith(`${stage}.`)))} />
                 {used.map(stage => (
                     <Stage
                         key={stage}
                         stage={stage}
                         list={listOf(hooks[stage])}
                         schemas={schemas}
+                        issues={issuesBelow(issues, stage)}
                         onChange={list => set(stage, list)}
                     />
                 ))}
@@ -64,10 +73,11 @@ interface StageProps {
     readonly stage: string;
     readonly list: readonly unknown[];
     readonly schemas: Readonly<Record<string, unknown>>;
+    readonly issues: readonly PlacedIssue[];
     readonly onChange: (list: readonly unknown[]) => void;
 }
 
-function Stage({ stage, list, schemas, onChange }: StageProps): ReactNode {
+function Stage({ stage, list, schemas, issues, onChange }: StageProps): ReactNode {
     const { t } = useLingui();
     const { isReadOnly } = useEditor();
     return (
@@ -78,6 +88,8 @@ function Stage({ stage, list, schemas, onChange }: StageProps): ReactNode {
             {list.map((hook, i) => {
                 const type = isObject(hook) ? String(hook['type'] ?? '') : '';
                 const { type: _type, ...rest } = isObject(hook) ? hook : {};
+                const ofHook = issuesBelow(issues, String(i));
+                const isOfType = ({ path }: PlacedIssue): boolean => path === '' || path === 'type';
                 const change = (changed: unknown): void => onChange(list.map((one, at) => (at === i ? changed : one)));
                 return (
                     <div key={i} className="space-y-3 rounded-md border p-3">
@@ -107,12 +119,14 @@ function Stage({ stage, list, schemas, onChange }: StageProps): ReactNode {
                                 </IconButton>
                             )}
                         </div>
+                        <IssueLines issues={ofHook.filter(isOfType)} />
                         <SchemaForm
                             key={type}
                             schema={withoutType(schemas[type])}
                             value={rest}
                             showFaults
                             isReadOnly={isReadOnly}
+                            issues={ofHook.filter(issue => !isOfType(issue))}
                             widgets={editorWidgets}
                             onChange={changed => change({ type, ...(changed as Definition) })}
                         />

@@ -39,7 +39,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                 const set = (row: Row): void => change(rows.map((one, at) => (at === i ? row : one)));
                 const isTwice = target !== '' && rows.findIndex(([other]) => other === target) < i;
                 return (
-                    <div key={i}>
+                    <div key={i} data-at={target}>
                         <div className="flex items-center gap-1">
                             <Input
                                 aria-label={t`Target ${number}`}

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, FieldDescription, Input } from '@vendure/dashboard';
 import { PlusIcon, XIcon } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { textValue } from '../../../form/values';
 import { IconButton } from '../../../ground/icon-button';
@@ -32,9 +32,15 @@ export function PathBox({
 }: PathBoxProps): ReactNode {
     const paths = useSamplePaths();
     const list = useId();
+    const hadCursor = useRef(false);
     return (
         <>
             <Input
+                // The first press chooses all of it, as the tab key does: another path takes its place, and all are offered.
+                onPointerDown={({ currentTarget }) =>
+                    void (hadCursor.current = currentTarget === document.activeElement)
+                }
+                onClick={({ currentTarget }) => !hadCursor.current && currentTarget.select()}
                 id={id}
                 list={paths.length > 0 ? list : undefined}
                 aria-label={label}
@@ -109,7 +115,7 @@ function PathList({ id, schema, value, onChange, isRequired }: EditorProps): Rea
             {list.map((path, i) => {
                 const number = i + 1;
                 return (
-                    <div key={i} className="flex gap-1">
+                    <div key={i} data-at={i} className="flex gap-1">
                         <PathBox
                             label={t`Path ${number}`}
                             value={path}

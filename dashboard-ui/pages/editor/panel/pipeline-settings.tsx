@@ -1,11 +1,12 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
+import { IssueLines } from '../../../form/issue-lines';
 import { isRecord } from '../../../form/json-schema';
 import { SchemaForm } from '../../../form/schema-form';
 import { formOf } from '../catalogue/catalogue';
 import type { Definition } from '../model/definition';
 import { useEditor } from '../state/editor-context';
-import { issuesBelow, type PlacedIssue } from '../state/issues';
+import { issuesBelow, issuesOfPipeline, type PlacedIssue } from '../state/issues';
 import { HookSettings } from './hook-settings';
 
 /** What holds for all of the pipeline: how fast, what is tried again, what it may do. */
@@ -13,33 +14,33 @@ export function PipelineSettings(): ReactNode {
     const { drawing, format, checks, isReadOnly } = useEditor();
     const { definition } = drawing;
     const settings = isRecord(format.settings) ? format.settings : {};
-    const placed: readonly PlacedIssue[] = checks.issues.map(({ path, message, severity }) => ({
-        path: path.replace(/\[(\d+)\]/g, '.$1'),
-        message,
-        severity,
-    }));
+    const issues = issuesOfPipeline(checks.issues, definition);
+    const isOfSetting = ({ path }: PlacedIssue): boolean => Object.hasOwn(settings, path.split('.')[0]!);
+    const isOfHook = ({ path }: PlacedIssue): boolean => path.startsWith('hooks.');
     const set = (name: string, value: unknown): void =>
         drawing.edit(old => withSetting(old, name, value), { joins: `setting ${name}` });
     return (
         <div className="space-y-3">
+            <IssueLines issues={issues.filter(issue => !isOfSetting(issue) && !isOfHook(issue))} />
             {Object.entries(settings).map(([name, schema]) => (
                 <details key={name} className="rounded-md border">
                     <summary className="flex min-h-9 cursor-pointer items-center px-3 text-sm font-medium">
                         <SettingName name={name} />
                     </summary>
                     <div className="p-3">
+                        <IssueLines issues={issues.filter(({ path }) => path === name)} />
                         <SchemaForm
                             schema={formOf(schema)}
                             value={definition[name] ?? {}}
                             onChange={value => set(name, value)}
                             showFaults
                             isReadOnly={isReadOnly}
-                            issues={issuesBelow(placed, name)}
+                            issues={issuesBelow(issues, name)}
                         />
                     </div>
                 </details>
             ))}
-            <HookSettings />
+            <HookSettings issues={issuesBelow(issues, 'hooks')} />
         </div>
     );
 }

@@ -8,7 +8,7 @@ import { undrawn } from '../model/definition';
 import { useEditor } from '../state/editor-context';
 import { countOf, type EditorIssue, messageInStep, stepKeyOf } from '../state/issues';
 
-/** Everything that is wrong or hardly meant; a line leads to the step that it is about. */
+/** Everything that is wrong or hardly meant; a line leads to the field that it is about. */
 export function ProblemList(): ReactNode {
     const { t } = useLingui();
     const { checks, drawing } = useEditor();
@@ -59,7 +59,7 @@ export function ProblemList(): ReactNode {
 
 function Problem({ issue }: { readonly issue: EditorIssue }): ReactNode {
     const { t } = useLingui();
-    const { drawing } = useEditor();
+    const { drawing, seek } = useEditor();
     const key = stepKeyOf(issue, drawing.definition);
     const isError = issue.severity === 'ERROR';
     const Icon = isError ? CircleAlertIcon : TriangleAlertIcon;
@@ -67,9 +67,11 @@ function Problem({ issue }: { readonly issue: EditorIssue }): ReactNode {
         <li>
             <button
                 type="button"
-                className="flex w-full gap-2 rounded-md px-1 py-1 text-left text-sm outline-none hover:bg-muted focus-visible:ring-3 focus-visible:ring-ring/50 disabled:hover:bg-transparent"
-                disabled={key === undefined}
-                onClick={() => key !== undefined && drawing.select([key])}
+                className="flex w-full gap-2 rounded-md px-1 py-1 text-left text-sm outline-none hover:bg-muted focus-visible:ring-3 focus-visible:ring-ring/50"
+                onClick={() => {
+                    drawing.select(key === undefined ? [] : [key]);
+                    seek(issue);
+                }}
             >
                 <Icon
                     aria-label={isError ? t`Fault` : t`Warning`}

@@ -11,7 +11,7 @@ import {
     TabsList,
     TabsTrigger,
 } from '@vendure/dashboard';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { stepOf } from '../model/definition';
 import { PaletteList } from '../palette/palette-list';
 import { usePalette } from '../palette/palette-state';
@@ -61,8 +61,14 @@ export function SidePanel({ isPhone }: { readonly isPhone: boolean }): ReactNode
 
 function Nothing({ count }: { readonly count: number }): ReactNode {
     const { t } = useLingui();
-    const { drawing, isReadOnly } = useEditor();
+    const { drawing, checks, isReadOnly } = useEditor();
     const palette = usePalette();
+    const [tab, setTab] = useState('add');
+    // With no step chosen it is about the pipeline.
+    const isSought = checks.issues.some(({ reached }) => reached !== undefined);
+    useEffect(() => {
+        if (isSought && count === 0) setTab('pipeline');
+    }, [isSought, count]);
     if (count > 1)
         return (
             <p className="text-sm text-muted-foreground">
@@ -73,7 +79,7 @@ function Nothing({ count }: { readonly count: number }): ReactNode {
     if (isReadOnly) return <PipelineSettings />;
     const behind = usualBehind(drawing);
     return (
-        <Tabs defaultValue="add">
+        <Tabs value={tab} onValueChange={chosen => setTab(String(chosen))}>
             <TabsList>
                 <TabsTrigger value="add">
                     <Trans>Add a step</Trans>

@@ -10,8 +10,8 @@ import {
     TabsList,
     TabsTrigger,
 } from '@vendure/dashboard';
-import { type ReactNode, useState } from 'react';
-import { IssueLine } from '../../../form/field-view';
+import { type ReactNode, useEffect, useState } from 'react';
+import { IssueLines } from '../../../form/issue-lines';
 import { SchemaForm } from '../../../form/schema-form';
 import { WithCode } from '../../../parts/with-code';
 import { adapterOf, formOf, kindOfStep } from '../catalogue/catalogue';
@@ -20,7 +20,7 @@ import { useKindWords } from '../catalogue/kind-words';
 import type { Step } from '../model/definition';
 import { changeStep, renameStep } from '../model/edits';
 import { useEditor } from '../state/editor-context';
-import { issuesBelow, issuesOfStep } from '../state/issues';
+import { issuesBelow, issuesOfStep, type PlacedIssue } from '../state/issues';
 import { TryPanel } from '../try/try-panel';
 import { Neighbours } from './neighbours';
 import { StepSettings } from './step-settings';
@@ -33,7 +33,12 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
     const kind = kindOfStep(catalogue, step);
     const adapter = adapterOf(catalogue, step);
     const issues = issuesOfStep(checks.issues, drawing.definition, step.key);
-    const unplaced = issues.filter(({ path }) => !path.startsWith('config.') && path !== 'key');
+    const ofStep = issues.filter(({ path }) => !path.startsWith('config.') && !path.startsWith('retry.'));
+    const [tab, setTab] = useState('settings');
+    const sought = issues.find(({ reached }) => reached !== undefined)?.path;
+    useEffect(() => {
+        if (sought !== undefined) setTab(tabOf(sought));
+    }, [sought]);
     return (
         <div className="space-y-4">
             <header className="space-y-1">
@@ -48,10 +53,8 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
                     <WithCode text={adapter?.summary ?? kind?.summary ?? ''} />
                 </p>
             </header>
-            {unplaced.map(issue => (
-                <IssueLine key={`${issue.path} ${issue.message}`} issue={issue} />
-            ))}
-            <Tabs defaultValue="settings">
+            <IssueLines issues={ofStep} />
+            <Tabs value={tab} onValueChange={chosen => setTab(String(chosen))}>
                 <TabsList>
                     <TabsTrigger value="settings">
                         <Trans context="flow step">Settings</Trans>
@@ -78,7 +81,7 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
                     <TryPanel step={step} />
                 </TabsContent>
                 <TabsContent value="about" className="space-y-4 pt-2">
-                    <Frame step={step} />
+                    <Frame step={step} issues={issuesBelow(issues, 'retry')} />
                     <AdapterNotes step={step} />
                 </TabsContent>
             </Tabs>
@@ -86,8 +89,20 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
     );
 }
 
+/** Where something is put right: by its path within the step; what is about the step as a whole is about its place among the others. */
+function tabOf(path: string): string {
+    if (path === 'config' || path.startsWith('config.')) return 'settings';
+    return path === '' ? 'way' : 'about';
+}
+
+interface FrameProps {
+    readonly step: Step;
+    /** Of what is tried again. */
+    readonly issues: readonly PlacedIssue[];
+}
+
 /** What every step has, whatever it does. */
-function Frame({ step }: { readonly step: Step }): ReactNode {
+function Frame({ step, issues }: FrameProps): ReactNode {
     const { t } = useLingui();
     const { drawing, format, isReadOnly } = useEditor();
     const [key, setKey] = useState(step.key);
@@ -155,6 +170,7 @@ function Frame({ step }: { readonly step: Step }): ReactNode {
                         value={step.raw['retry'] ?? {}}
                         showFaults
                         isReadOnly={isReadOnly}
+                        issues={issues}
                         onChange={value =>
                             set({ retry: Object.keys(value as object).length === 0 ? undefined : value }, 'retry')
                         }

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Field, FieldLabel, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import { type ReactNode, useMemo } from 'react';
-import { IssueLine } from '../../../form/field-view';
+import { IssueLines } from '../../../form/issue-lines';
 import { isRecord, type JsonSchema } from '../../../form/json-schema';
 import { SchemaForm } from '../../../form/schema-form';
 import { findAdapter, formOf, kindOfStep, type StepAdapters, usualConfig } from '../catalogue/catalogue';
@@ -49,18 +49,14 @@ export function StepSettings({ step, issues }: StepSettingsProps): ReactNode {
                         onChange={set}
                         showFaults
                         isReadOnly={isReadOnly}
-                        issues={issues}
+                        issues={issues.filter(({ path }) => path.split('.')[0] !== adapters?.list)}
                         widgets={editorWidgets}
                     />
                 )
             )}
             {adapters && adapters.list !== null && (
                 <>
-                    {issues
-                        .filter(({ path }) => path === '' || path === adapters.list)
-                        .map(issue => (
-                            <IssueLine key={issue.message} issue={issue} />
-                        ))}
+                    <IssueLines issues={issues.filter(({ path }) => path === adapters.list)} />
                     {adapters.kind === 'OPERATOR' && <LiveTrial step={step} />}
                     <CallList
                         adapters={adapters}
@@ -95,7 +91,7 @@ function OneAdapter({ step, adapters, issues, onChange }: OneAdapterProps): Reac
     const { [field]: code, ...rest } = step.config;
     const adapter = findAdapter(catalogue, kind, code);
     const choices = catalogue.adapters.filter(one => one.kind === kind);
-    const ofCode = issues.filter(({ path }) => path === field || path === '');
+    const isOfCode = ({ path }: PlacedIssue): boolean => path === field || !adapter;
     return (
         <>
             <Field>
@@ -127,9 +123,7 @@ function OneAdapter({ step, adapters, issues, onChange }: OneAdapterProps): Reac
                         </NativeSelectOption>
                     ))}
                 </NativeSelect>
-                {ofCode.map(issue => (
-                    <IssueLine key={issue.message} issue={issue} />
-                ))}
+                <IssueLines issues={issues.filter(isOfCode)} />
             </Field>
             {adapter && (
                 <SchemaForm
@@ -138,7 +132,7 @@ function OneAdapter({ step, adapters, issues, onChange }: OneAdapterProps): Reac
                     value={rest}
                     showFaults
                     isReadOnly={isReadOnly}
-                    issues={issues}
+                    issues={issues.filter(issue => !isOfCode(issue))}
                     widgets={editorWidgets}
                     onChange={changed =>
                         onChange({ ...(code !== undefined && { [field]: code }), ...asObject(changed) })

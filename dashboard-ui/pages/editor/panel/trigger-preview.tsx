@@ -3,6 +3,7 @@ import { api, keepPreviousData, Label, useQuery } from '@vendure/dashboard';
 import { RadioIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Copyable } from '../../../parts/copyable';
+import { useTriggerText } from '../../../parts/trigger-words';
 import { triggerPreviewDocument } from '../editor.graphql';
 import type { Step } from '../model/definition';
 import { useEditor } from '../state/editor-context';
@@ -13,6 +14,7 @@ const REST_MS = 400;
 export function TriggerPreview({ step }: { readonly step: Step }): ReactNode {
     const { t } = useLingui();
     const { pipeline } = useEditor();
+    const textOf = useTriggerText();
     const [config, setConfig] = useState(step.config);
     useEffect(() => {
         const timer = setTimeout(() => setConfig(step.config), REST_MS);
@@ -31,7 +33,10 @@ export function TriggerPreview({ step }: { readonly step: Step }): ReactNode {
             <p className="flex items-center gap-2 text-sm">
                 <RadioIcon aria-hidden className="size-4 shrink-0 text-muted-foreground" />
                 <span>
-                    <Trans>Starts runs:</Trans> <strong className="font-medium">{preview.text}</strong>
+                    <Trans>Starts runs:</Trans>{' '}
+                    <strong className="font-medium">
+                        {textOf({ type: String(config['type']), text: preview.text, config })}
+                    </strong>
                 </span>
             </p>
             {preview.webhook && (

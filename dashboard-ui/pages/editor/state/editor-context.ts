@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Catalogue } from '../catalogue/catalogue';
 import type { DefinitionFormat, EditedPipeline } from '../editor.graphql';
 import type { DrawingState } from './drawing';
+import type { EditorIssue } from './issues';
 import type { Checks } from './use-checks';
 import type { Trial } from './use-trial';
 
@@ -12,6 +13,8 @@ export interface EditorSurroundings {
     readonly format: DefinitionFormat;
     readonly drawing: DrawingState;
     readonly checks: Checks;
+    /** Leads to the field that an issue belongs to; its step has to be chosen. */
+    readonly seek: (issue: EditorIssue) => void;
     readonly trial: Trial;
     readonly isReadOnly: boolean;
 }

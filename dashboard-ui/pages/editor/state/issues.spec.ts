@@ -1,4 +1,13 @@
-import { countOf, type EditorIssue, issuesBelow, issuesOfStep, messageInStep, shortMessage, stepKeyOf } from './issues';
+import {
+    countOf,
+    type EditorIssue,
+    issuesBelow,
+    issuesOfPipeline,
+    issuesOfStep,
+    messageInStep,
+    shortMessage,
+    stepKeyOf,
+} from './issues';
 
 const definition = {
     steps: [
@@ -36,6 +45,19 @@ describe('what is wrong', () => {
             'values.2.from',
         ]);
         expect(issuesBelow(ofStep, 'config.operators').map(({ path }) => path)).toContain('');
+    });
+
+    it('is told at the setting of the pipeline that it is about, where it is about no step', () => {
+        const issues = [
+            issue('throughput.batchSize'),
+            issue('hooks.AFTER_LOAD[0].url'),
+            issue('steps[0].key', 'start'),
+            issue('edges[0].to'),
+        ];
+        expect(issuesOfPipeline(issues, definition).map(({ path }) => path)).toEqual([
+            'throughput.batchSize',
+            'hooks.AFTER_LOAD.0.url',
+        ]);
     });
 
     it('is told without the path where it stands at its place', () => {

@@ -7,6 +7,8 @@ export interface EditorIssue {
     readonly stepKey: string | null;
     readonly message: string;
     readonly severity: 'ERROR' | 'WARNING';
+    /** Set while somebody looks for it; called once it is in sight. */
+    readonly reached?: (() => void) | undefined;
 }
 
 /** An issue of a form: where in it, dotted. */
@@ -15,6 +17,7 @@ export interface PlacedIssue {
     readonly path: string;
     readonly message: string;
     readonly severity: 'ERROR' | 'WARNING';
+    readonly reached?: (() => void) | undefined;
 }
 
 /** How many faults and warnings there are. */
@@ -32,15 +35,28 @@ export function issuesOfStep(
     const index = listOf(definition['steps']).findIndex(step => isObject(step) && step['key'] === key);
     return issues
         .filter(issue => stepKeyOf(issue, definition) === key)
-        .map(({ path, message, severity }) => {
+        .map(({ path, message, severity, reached }) => {
             const parts = partsOf(path);
             const isWithin = parts[0] === 'steps' && parts[1] === String(index);
             return {
                 path: isWithin ? parts.slice(2).join('.') : '',
                 message: shortMessage({ path, message }),
                 severity,
+                ...(reached && { reached }),
             };
         });
+}
+
+/** The issues of what is beside the steps, by what they are about: `throughput.batchSize`, `hooks.AFTER_LOAD.0.url`. */
+export function issuesOfPipeline(issues: readonly EditorIssue[], definition: Definition): readonly PlacedIssue[] {
+    return issues
+        .filter(issue => stepKeyOf(issue, definition) === undefined)
+        .map(({ path, message, severity, reached }) => ({
+            path: partsOf(path).join('.'),
+            message: shortMessage({ path, message }),
+            severity,
+            ...(reached && { reached }),
+        }));
 }
 
 /** A message without the path that it begins with, where it stands at the place itself. */

@@ -12,11 +12,13 @@ import { same } from '../model/compare';
 import { useEditor } from '../state/editor-context';
 import { completionsOf } from './completions';
 import { highlighting, THEME } from './code-theme';
+import { useTextFault } from './text-fault';
 import { isFault, rangeOf, readText, type TextFault, type TextFormat, textOf } from './definition-text';
 
 /** The definition as text, both ways. A text that is none keeps what was drawn last, and loses nothing. */
 export default function CodeView(): ReactNode {
     const { t } = useLingui();
+    const wordsOf = useTextFault();
     const { drawing, checks, catalogue, format: made, isReadOnly } = useEditor();
     const { definition } = drawing;
     const [format, setFormat] = useState<TextFormat>('JSON');
@@ -83,7 +85,7 @@ export default function CodeView(): ReactNode {
                       from: Math.min(fault.at, end),
                       to: Math.min(fault.at + 1, end),
                       severity: 'error',
-                      message: fault.message,
+                      message: wordsOf(fault),
                   },
               ]
             : checks.issues.map(({ path, message, severity }) => ({
@@ -109,7 +111,7 @@ export default function CodeView(): ReactNode {
             {fault && (
                 <FieldError>
                     <Trans>This cannot be read yet; what was drawn last is kept.</Trans>{' '}
-                    <span translate="no">{fault.message}</span>
+                    <span translate={fault.problem === 'syntax' ? 'no' : undefined}>{wordsOf(fault)}</span>
                 </FieldError>
             )}
         </div>

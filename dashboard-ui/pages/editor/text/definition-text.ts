@@ -1,4 +1,4 @@
-import { isMap, isPair, isSeq, parseDocument, stringify } from 'yaml';
+import { isMap, isPair, isSeq, parseDocument, stringify, visit } from 'yaml';
 import { type Definition, isObject } from '../model/definition';
 
 /** How a definition is written. */
@@ -6,12 +6,16 @@ export type TextFormat = 'JSON' | 'YAML';
 
 /** A text that holds no definition: what is wrong, and where in it. */
 export interface TextFault {
+    readonly problem: 'syntax' | 'large' | 'deep' | 'alias' | 'shape' | 'reserved';
+    /** Of the syntax: what the parser says. Of a name that is reserved: that name. */
     readonly message: string;
     /** Place in the text, from 0. */
     readonly at: number;
 }
 
 const MAX_TEXT = 2 * 1024 * 1024;
+/** The server takes half as many. Without a limit a text of nothing but brackets would exhaust the stack. */
+const MAX_LEVELS = 64;
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A definition as text; keys stay in their order. */
@@ -23,21 +27,25 @@ export function textOf(definition: Definition, format: TextFormat): string {
 
 /** The definition that a text holds. YAML without tags and aliases: what JSON cannot hold has no place in a definition. */
 export function readText(text: string, format: TextFormat): Definition | TextFault {
-    if (text.length > MAX_TEXT) return { message: 'At most 2 MiB of text can be edited here.', at: 0 };
+    if (text.length > MAX_TEXT) return fault('large');
     const read = format === 'JSON' ? readJson(text) : readYaml(text);
     if (isFault(read)) return read;
-    if (!isObject(read.value)) return { message: 'A definition is an object with version, steps and edges.', at: 0 };
+    if (!isObject(read.value)) return fault('shape');
+    if (isDeeper(read.value, MAX_LEVELS)) return fault('deep');
     const reserved = reservedIn(read.value);
-    if (reserved !== undefined)
-        return { message: `No field may be called "${reserved}".`, at: Math.max(text.indexOf(reserved), 0) };
+    if (reserved !== undefined) return fault('reserved', reserved, Math.max(text.indexOf(reserved), 0));
     return read.value;
+}
+
+function fault(problem: TextFault['problem'], message = '', at = 0): TextFault {
+    return { problem, message, at };
 }
 
 /** Whether a text was refused. */
 export function isFault(read: object): read is TextFault {
     return (
         typeof (read as TextFault).at === 'number' &&
-        typeof (read as TextFault).message === 'string' &&
+        typeof (read as TextFault).problem === 'string' &&
         !('steps' in read)
     );
 }
@@ -48,20 +56,34 @@ function readJson(text: string): { readonly value: unknown } | TextFault {
     } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const at = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-        return { message: message.replace(/ in JSON at position.*$/, ''), at };
+        return fault('syntax', message.replace(/ in JSON at position.*$/, ''), at);
     }
 }
 
 function readYaml(text: string): { readonly value: unknown } | TextFault {
-    const document = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: true, prettyErrors: false });
-    const [fault] = [...document.errors, ...document.warnings];
-    if (fault) return { message: fault.message, at: fault.pos[0] };
     try {
+        const document = parseDocument(text, {
+            version: '1.2',
+            schema: 'core',
+            uniqueKeys: true,
+            prettyErrors: false,
+        });
+        const [first] = [...document.errors, ...document.warnings];
+        if (first) return fault('syntax', first.message, first.pos[0]);
+        let alias: number | undefined;
+        visit(document, { Alias: (_, { range }) => ((alias = range?.[0] ?? 0), visit.BREAK) });
+        if (alias !== undefined) return fault('alias', '', alias);
         const value = document.toJS({ maxAliasCount: 0 }) as unknown;
         return { value: JSON.parse(JSON.stringify(value)) as unknown };
     } catch (error) {
-        return { message: error instanceof Error ? error.message : String(error), at: 0 };
+        if (error instanceof RangeError) return fault('deep');
+        return fault('syntax', error instanceof Error ? error.message : String(error));
     }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1));
 }
 
 function reservedIn(value: unknown): string | undefined {

@@ -1,0 +1,104 @@
+import { makeAdministrator } from '../config/administrators';
+import { takePictures } from '../config/browser';
+import type { BrowserShop } from '../config/browser-shop';
+import type { JsonObject } from '../../src';
+
+interface Ways {
+    create(code: string, definition: JsonObject): Promise<string>;
+    /** What its first step is set to, as it is stored. */
+    firstConfig(id: string): Promise<JsonObject>;
+}
+
+/** The panels of triggers, made of their schemas: filled, saved, opened again, told in words. */
+export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: Ways): void {
+    const started = (config: JsonObject): JsonObject => ({
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config },
+            { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csv', csvText: 'sku\nA-1\n' } },
+            { key: 'load', kind: 'LOAD', config: { adapterCode: 'productUpsert', matchBy: 'sku' } },
+        ],
+        edges: [
+            { from: 'start', to: 'in' },
+            { from: 'in', to: 'load' },
+        ],
+    });
+
+    it('sets a trigger to files elsewhere, and another one to messages', async () => {
+        const id = await create('watched', started({ type: 'MANUAL' }));
+        const visit = await open().visit(`/flow/pipelines/${id}/edit`);
+        const { page } = visit;
+        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const box = page.locator('.react-flow__node[data-id="start"]');
+        const save = async (): Promise<void> => {
+            const stored = page.waitForResponse(answer => /FlowEditorSave/.test(answer.request().postData() ?? ''));
+            await page.keyboard.press('Control+s');
+            await stored;
+        };
+        await box.click();
+        await panel.getByText('by hand', { exact: true }).waitFor();
+        await panel.getByLabel('Which one').selectOption({ label: 'File elsewhere' });
+        await panel.getByLabel(/^Connection/).fill('supplier');
+        await panel.getByLabel(/^Folder/).fill('/out/stock');
+        await panel.getByLabel(/^(Pattern|Names)/).fill('stock-*.csv');
+        await panel.getByRole('switch', { name: 'With folders within it' }).click();
+        await panel.getByLabel(/^Minimum age/).fill('60');
+        await panel.getByText('files in /out/stock (supplier)').waitFor();
+        await takePictures(visit, 'editor-trigger-file', ['desktop']);
+        await save();
+        const watching = {
+            type: 'FILE',
+            fileWatch: {
+                connectionCode: 'supplier',
+                path: '/out/stock',
+                pattern: 'stock-*.csv',
+                recursive: false,
+                minFileAge: 60,
+            },
+        };
+        expect(await firstConfig(id)).toEqual(watching);
+        await page.reload();
+        await box.click();
+        await panel.getByText('files in /out/stock (supplier)').waitFor();
+        expect(await panel.getByLabel(/^Minimum age/).inputValue()).toBe('60');
+
+        await panel.getByLabel('Which one').selectOption({ label: 'Messages' });
+        await panel.getByLabel(/^Kind of queue/).selectOption('REDIS_STREAMS');
+        await panel.getByLabel(/^Connection/).fill('streams');
+        await panel.getByLabel(/^Queue/).fill('stock');
+        await panel.getByLabel(/^Consumer group/).fill('shop');
+        // Only what means something beside the kind of queue is asked for.
+        expect(await panel.getByLabel(/^Prefetch/).count()).toBe(0);
+        await panel.getByLabel(/^Messages of a run/).fill('25');
+        await panel.getByText('messages of stock (streams)').waitFor();
+        await takePictures(visit, 'editor-trigger-message', ['desktop']);
+        await save();
+        expect(await firstConfig(id)).toEqual({
+            type: 'MESSAGE',
+            message: {
+                queueType: 'REDIS_STREAMS',
+                connectionCode: 'streams',
+                queueName: 'stock',
+                consumerGroup: 'shop',
+                batchSize: 25,
+            },
+        });
+    });
+
+    it('tells schedules in the language of the page', async () => {
+        const cron = { type: 'SCHEDULE', cron: '0 6 * * 1', timezone: 'Europe/Berlin' };
+        const id = await create('montags', started(cron));
+        const drawer = await makeAdministrator(open().shop, {
+            name: 'montagszeichner',
+            permissions: ['ReadFlowPipeline', 'UpdateFlowPipeline'],
+        });
+        const look = { token: drawer.getAuthToken(), language: 'de' };
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`, look);
+        await page.locator('.react-flow__node[data-id="start"]').click();
+        await page.getByText('jeden Montag um 06:00 (Europe/Berlin)').waitFor();
+        await page.getByLabel(/^Cron/).fill('*/15 * * * *');
+        await page.getByText('alle 15 Minuten (Europe/Berlin)').waitFor();
+        await page.getByLabel(/^Cron/).fill('0 6 1 * *');
+        await page.getByText('bei 0 6 1 * * (Europe/Berlin)').waitFor();
+    });
+}
