@@ -1,5 +1,6 @@
 import type { FlowPluginOptions } from '../../src';
 import { provision } from '../../test/servers/provision';
+import { privateRedis } from '../../test/servers/redis';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { CrashBench } from './crash-bench';
 import { filesAcknowledged } from './acknowledged-files';
@@ -137,8 +138,10 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
         case 'messages': {
             const differences: string[] = [];
             for (const broker of BROKERS) {
-                const server = broker === 'sqs' ? undefined : await ready(broker);
-                const order = { broker, url: server?.url, messages: count, kills: KILLS_BESIDE_MESSAGES };
+                // The one of RabbitMQ is not ours, and that of SQS keeps all in memory: their connections are cut.
+                const mortal = broker === 'redis' ? await privateRedis({ isLasting: true }) : undefined;
+                const server = mortal ?? (broker === 'rabbitmq' ? await ready(broker) : undefined);
+                const order = { broker, url: server?.url, mortal, messages: count, kills: KILLS_BESIDE_MESSAGES };
                 const taken = await messagesTaken(bench, order).finally(() => server?.stop());
                 differences.push(...taken.differences.map(difference => `${broker}: ${difference}`));
             }
