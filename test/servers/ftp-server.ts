@@ -257,7 +257,9 @@ class Session {
         const server = createServer({ pauseOnConnect: true });
         const came = new Promise<Socket>(resolve => server.once('connection', resolve));
         void came.then(() => server.close());
-        this.plain.once('close', () => server.close());
+        const close = (): void => void server.close();
+        this.plain.once('close', close);
+        server.once('close', () => this.plain.removeListener('close', close));
         this.nextData = () => came;
         return listen(server);
     }
