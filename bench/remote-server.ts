@@ -3,8 +3,10 @@ import { createReadStream, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { startFtp } from '../test/servers/ftp-server';
-import { type CloudServer, startCloud } from '../test/servers/s3-server';
+import { startCloud } from '../test/servers/s3-server';
 import { startSftp } from '../test/servers/sftp-server';
+
+const BUCKET = 'bench';
 
 /** What is served to a bench, by a process of its own. */
 export interface ServedFiles {
@@ -25,7 +27,7 @@ async function serve({ kind, folder, name, cuts }: ServedFiles): Promise<void> {
     /** In a share of the file each, so that they come all over it. */
     const next = (): number => Math.floor(((Math.random() * 0.8 + 0.1) * size) / Math.max(1, cuts + 1));
     let done = 0;
-    let cloud: CloudServer | undefined;
+    const cloud = kind === 's3' ? await startCloud(BUCKET) : undefined;
     process.once('SIGTERM', () => {
         if (cuts > 0) process.stderr.write(`${kind}: ${done} cuts\n`);
         void Promise.resolve(cloud?.stop()).then(() => process.exit(0));
@@ -44,12 +46,10 @@ async function serve({ kind, folder, name, cuts }: ServedFiles): Promise<void> {
         say(server.port);
         return;
     }
-    const bucket = 'bench';
-    cloud = kind === 's3' ? await startCloud(bucket) : undefined;
     if (cloud)
         await cloud.client.send(
             new PutObjectCommand({
-                Bucket: bucket,
+                Bucket: BUCKET,
                 Key: name,
                 Body: createReadStream(path.join(folder, name)),
                 ContentLength: size,
