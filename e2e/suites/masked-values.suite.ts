@@ -146,7 +146,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
 
     it('are in no word of a server about a file that waits to be moved', async () => {
         const { id } = await shop.perform('told', 'startFlowPipelineRun');
-        const run = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id });
+        const run = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: id.replace('T_', '') });
         const { pipelineId, channelId, revisionId } = run;
         const waiting = await shop.dataSource.getRepository(FlowRemoteAction).save(
             Object.assign(new FlowRemoteAction(), {
