@@ -18,6 +18,7 @@ import { benchPictures } from './pictures';
 import { benchPim } from './pim';
 import { benchPlatformQuery } from './platform-query';
 import { benchRegex } from './regex';
+import { benchRemote } from './remote';
 import { type Row, report } from './report';
 import { benchScript } from './script';
 import { benchSinks } from './sinks';
@@ -52,6 +53,7 @@ const BENCHES = [
     'platform-query',
     'pictures',
     'pim',
+    'remote',
     'memory',
     'webhooks',
     'messages',
@@ -78,6 +80,7 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'xml') return benchXml(records);
     if (bench === 'xlsx') return benchXlsx(records);
     if (bench === 'files') return benchFiles(records);
+    if (bench === 'remote') return benchRemote(records, option('only'));
     if (bench === 'platform-query') return benchPlatformQuery(records);
     if (bench === 'sinks') return benchSinks(records, option('only'));
     if (bench === 'sources') return benchSources(records, option('only'));

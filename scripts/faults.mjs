@@ -95,6 +95,7 @@ const SUITES = {
                           { name: 'apis', title: 'killed while they read APIs', ...row('apis', kills) },
                           { name: 'changes', title: 'killed while rows change', ...row('changes', kills) },
                           { name: 'messages', title: 'killed while messages come', ...row('messages', messages) },
+                          { name: 'files', title: 'killed while files are read, moved', ...row('files', kills) },
                       ]
                     : []),
                 {

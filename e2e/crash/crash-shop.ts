@@ -222,7 +222,7 @@ export function crashPlugins({
         ],
         adapters,
         // The APIs that are read while workers die.
-        security: { allowedHostnames: ['127.0.0.1'] },
+        security: { allowedHostnames: ['127.0.0.1'], unknownHostKeys: true },
         ...(runtime && { runtime }),
     });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });

@@ -1,7 +1,9 @@
 import type { FlowPluginOptions } from '../../src';
 import { provision } from '../../test/servers/provision';
+import { privateRedis } from '../../test/servers/redis';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { CrashBench } from './crash-bench';
+import { filesAcknowledged } from './acknowledged-files';
 import type { Cut, Cuts } from '../config/fault-proxy';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import type { RunAnswer } from '../config/flow-server';
@@ -38,6 +40,7 @@ export interface RowOrder {
         | 'cancels'
         | 'orders'
         | 'messages'
+        | 'files'
         | 'pim'
         | 'redis';
     readonly type: 'postgres' | 'mariadb';
@@ -81,6 +84,8 @@ const PIM_DAY = { changed: 100, deleted: 20, unpublished: 50 };
 const KILLS_BESIDE_ORDERS = 10;
 /** So many workers are killed while the messages of a broker come. */
 const KILLS_BESIDE_MESSAGES = 10;
+/** So many files, half of which are moved, come for each worker that is killed: as many as the next one reads until he is. */
+const FILES_A_KILL = 80;
 /** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
 /** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
@@ -133,11 +138,19 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
         case 'messages': {
             const differences: string[] = [];
             for (const broker of BROKERS) {
-                const server = broker === 'sqs' ? undefined : await ready(broker);
-                const order = { broker, url: server?.url, messages: count, kills: KILLS_BESIDE_MESSAGES };
+                // The one of RabbitMQ is not ours, and that of SQS keeps all in memory: their connections are cut.
+                const mortal = broker === 'redis' ? await privateRedis({ isLasting: true }) : undefined;
+                const server = mortal ?? (broker === 'rabbitmq' ? await ready(broker) : undefined);
+                const order = { broker, url: server?.url, mortal, messages: count, kills: KILLS_BESIDE_MESSAGES };
                 const taken = await messagesTaken(bench, order).finally(() => server?.stop());
                 differences.push(...taken.differences.map(difference => `${broker}: ${difference}`));
             }
+            return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
+        }
+        case 'files': {
+            const tell = (line: string): void => void process.stdout.write(`ONE ${line}\n`);
+            const files = Math.max(50, (count * FILES_A_KILL) / 2);
+            const { differences } = await filesAcknowledged(bench, { kills: count, files, tell });
             return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
         case 'apis': {
@@ -235,7 +248,9 @@ function told(order: RowOrder, seen: Seen): void {
     process.stdout.write(`ONE ${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}\n`);
 }
 
-const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set(['kills', 'apis', 'changes', 'orders', 'messages', 'pim']);
+const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
+    ...(['kills', 'apis', 'changes', 'orders', 'messages', 'files', 'pim'] as const),
+]);
 
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     const seen: Seen[] = [];

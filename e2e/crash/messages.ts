@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cutProxy } from '../../test/servers/cut-proxy';
 import { rabbitQueue, redisStream, sqsQueue, type TestQueue } from '../../test/servers/queues';
 import { startCloud } from '../../test/servers/s3-server';
+import type { InterruptibleServer } from '../../test/servers/process';
 import type { JsonObject } from '../../src';
 import { until } from '../config/flow-server';
 import { as } from '../fixtures/authoring-api';
@@ -25,6 +26,8 @@ interface Order {
     readonly broker: BrokerName;
     /** Of RabbitMQ and Redis: where they are. */
     readonly url: string | undefined;
+    /** Whoever is killed himself in the place of every other cut, and keeps what he has confirmed. */
+    readonly mortal?: Pick<InterruptibleServer, 'interrupt' | 'resume'> | undefined;
     readonly messages: number;
     /** So many times a worker is killed, and so many times all connections to the broker are cut. */
     readonly kills: number;
@@ -32,10 +35,10 @@ interface Order {
 
 const BATCH = 20;
 
-/** Messages are sent and taken while one worker after another is killed, and the broker goes away for a moment now and then. */
+/** Messages are sent and taken while one worker after another is killed, and the broker goes away for a moment now and then, or is killed as well. */
 export async function messagesTaken(
     bench: CrashBench,
-    { broker, url, messages, kills }: Order,
+    { broker, url, mortal, messages, kills }: Order,
 ): Promise<TakenMessages> {
     const { crew, shop, database } = bench;
     const cloud = broker === 'sqs' ? await startCloud('unused') : undefined;
@@ -57,9 +60,17 @@ export async function messagesTaken(
             const share = Math.floor((messages * kill) / (kills + 1));
             await until(loaded, count => count >= Math.min(share, messages - 1), PATIENCE_MS);
             await sleep(Math.random() * 100);
-            proxy.away();
-            await sleep(Math.random() * 500);
-            proxy.heal();
+            if (mortal && kill % 2 === 0) {
+                // Who sends would have to look what has arrived.
+                await sending;
+                await mortal.interrupt();
+                await sleep(Math.random() * 500);
+                await mortal.resume();
+            } else {
+                proxy.away();
+                await sleep(Math.random() * 500);
+                proxy.heal();
+            }
             const worker = await crew.working();
             await worker.kill('SIGKILL');
             await crew.relieve();

@@ -1,6 +1,8 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { pipeline } from '../../src';
+import { FlowRemoteAction } from '../../src/plugin/entities/remote-action';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { makeAdministrator, refusal } from '../config/administrators';
 import { type FlowServer, RUN_FIELDS } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
@@ -47,6 +49,16 @@ const ALL = gql`query All($id: ID!) {
     flowLogs(runId: $id) { items { message facts stepKey } }
     flowDryRunDifferences(runId: $id) { items { action key before after } }
 }`;
+const WAITING = gql`
+    query Waiting($options: FlowRemoteActionListOptions) {
+        flowRemoteActions(options: $options) {
+            items {
+                path
+                lastError
+            }
+        }
+    }
+`;
 const LISTS = gql`query Lists(
     $errors: FlowRecordErrorListOptions $logs: FlowLogListOptions $differences: FlowDryRunDifferenceListOptions $id: ID!
 ) {
@@ -130,6 +142,28 @@ function maskedValues(open: () => Promise<FlowServer>): void {
             logs: { sort: { id: 'ASC' } },
         };
         expect((await ask(reader, open)).flowRecordErrors.totalItems).toBeGreaterThan(0);
+    });
+
+    it('are in no word of a server about a file that waits to be moved', async () => {
+        const { id } = await shop.perform('told', 'startFlowPipelineRun');
+        const run = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: id.replace('T_', '') });
+        const { pipelineId, channelId, revisionId } = run;
+        const waiting = await shop.dataSource.getRepository(FlowRemoteAction).save(
+            Object.assign(new FlowRemoteAction(), {
+                ...{ pipelineId, channelId, revisionId: revisionId!, runId: run.id, stepKey: 'in', attempts: 1 },
+                action: { kind: 'remote', action: 'DELETE', file: { path: '/in/a.csv', size: 1 } },
+                lastError: 'The bearer of "canary" has 12 others.',
+                dueAt: Date.now() + 86_400_000,
+            }),
+        );
+        const [plain, masked] = [await clerk.query(WAITING), await reader.query(WAITING)];
+        expect(plain.flowRemoteActions.items).toMatchObject([{ lastError: waiting.lastError }]);
+        expect(masked.flowRemoteActions.items).toMatchObject([
+            { path: '/in/a.csv', lastError: 'The bearer of ••• has ••• others.' },
+        ]);
+        const options = { filter: { lastError: { contains: 'canary' } } };
+        expect(await refusal(reader.query(WAITING, { options }))).toMatchObject({ code: 'FORBIDDEN' });
+        await shop.dataSource.getRepository(FlowRemoteAction).remove(waiting);
     });
 }
 

@@ -51,6 +51,8 @@ export function fakeOutbound({ http, stream, socket, pin, rules }: FakeNetwork =
             awaitFrom: none.socket.awaitFrom,
             pin: pin ? async target => pin(target) : none.socket.pin,
             hold: none.socket.hold,
+            leave: none.socket.leave,
+            takeUp: none.socket.takeUp,
         },
     };
 }

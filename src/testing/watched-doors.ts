@@ -38,6 +38,9 @@ export class WatchedDoors {
                 awaitFrom: (control, limits) => socket.awaitFrom(control, limits),
                 pin: target => socket.pin(target),
                 hold: close => socket.hold(close),
+                // Each test begins with nothing open.
+                leave: (_, session) => session.close(),
+                takeUp: () => undefined,
             },
         };
     }

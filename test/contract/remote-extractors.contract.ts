@@ -188,6 +188,9 @@ function reading(make: () => Promise<Served>): void {
             { column1: 'B', column2: '7' },
         ]);
         await served.empty();
+        await served.write('padded.csv', 'sku , name\n A , "x, y"\n');
+        expect(await records({ csv: { trim: true } })).toEqual([{ sku: 'A', name: 'x, y' }]);
+        await served.empty();
         await served.write('feed.json', '{"data":{"items":[{"sku":"A"}]}}');
         await served.write('feed.xml', '<a><b><i><sku>B</sku></i></b></a>', 1);
         const nested = { json: { path: 'data.items' }, xml: { recordPath: 'a.b.i' } };

@@ -104,6 +104,83 @@ describe('files by SFTP', () => {
     });
 });
 
+describe('a connection to a server', () => {
+    const at = (server: { readonly port: number; readonly fingerprint: string }, more: Partial<SftpTarget> = {}) =>
+        sftpAt({ port: server.port, hostKeyFingerprint: server.fingerprint, ...more });
+
+    it('is gone on with by the next run, unless that logs in otherwise', async () => {
+        const server = await ownSftp();
+        writeFileSync(join(server.folder, 'in/a.csv'), 'x');
+        for (let run = 0; run < 3; run++) {
+            const files = at(server);
+            const [file] = await listed(files, '/in');
+            expect(await whole(files.open(file!, 0))).toHaveLength(1);
+            files.close();
+        }
+        expect(server.connections()).toBe(1);
+        const other = at(server, { password: 'wrong' });
+        expect(await codeOf(other.stat('/in/a.csv'))).toBe('REMOTE_REFUSED');
+        other.close();
+        expect(server.connections()).toBe(2);
+    });
+
+    it('that was lost meanwhile is opened anew, whatever is done first', async () => {
+        const server = await ownSftp();
+        writeFileSync(join(server.folder, 'in/a.csv'), 'x');
+        for (const first of ['stat', 'list'] as const) {
+            const before = at(server);
+            await before.stat('/in/a.csv');
+            // The answer to the next request does not come any more.
+            server.breakAtNext();
+            before.close();
+            const files = at(server);
+            if (first === 'stat') expect(await files.stat('/in/a.csv')).toMatchObject({ size: 1 });
+            else expect(await listed(files, '/in')).toHaveLength(1);
+            files.close();
+        }
+    });
+
+    it('is made anew where somebody wants to know whether it can be, and is left to nobody', async () => {
+        const server = await ownSftp();
+        for (let time = 0; time < 2; time++) {
+            const before = at(server);
+            await before.stat('/in');
+            before.close();
+            const tried = at(server);
+            expect(await tried.fingerprint()).toBe(server.fingerprint);
+            tried.close();
+        }
+        expect(server.connections()).toBe(3);
+    });
+
+    it('of FTP is gone on with as well, encrypted or not, and opened anew where the server has hung up', async () => {
+        for (const tls of [false, true]) {
+            const server = await ownFtp({ tls });
+            writeFileSync(join(server.folder, 'in/a.csv'), 'x');
+            const read = async (): Promise<number> => {
+                const files = ftpAt({ port: server.port, secure: tls, ca: tls ? SELF_SIGNED.cert : undefined });
+                const content = await whole(files.open({ path: '/in/a.csv' }, 0));
+                files.close();
+                return content.length;
+            };
+            const logins = (): number => server.commands.filter(command => command.startsWith('USER')).length;
+            expect([await read(), await read(), await read(), logins()]).toEqual([1, 1, 1, 1]);
+            server.hangUpAtNext();
+            expect([await read(), logins()]).toEqual([1, 2]);
+        }
+    });
+
+    it('is asked no more than a small file takes', async () => {
+        const server = await ownSftp();
+        writeFileSync(join(server.folder, 'in/a.csv'), 'x');
+        const files = at(server);
+        const file = (await files.stat('/in/a.csv'))!;
+        expect((await whole(files.open(file, 0))).toString()).toBe('x');
+        expect(server.reads()).toBe(2);
+        files.close();
+    });
+});
+
 suiteNeeds(
     {
         name: 'openssh-sftp-server',

@@ -24,6 +24,8 @@ export interface FtpServer {
     readonly port: number;
     /** Connections are broken off after so many more bytes of files have been read from it, once. */
     cutAfter(bytes: number): void;
+    /** The connection that says something next is broken off instead of answered, once. */
+    hangUpAtNext(): void;
     /** What clients have said, without passwords. */
     readonly commands: readonly string[];
     close(): Promise<void>;
@@ -32,7 +34,7 @@ export interface FtpServer {
 /** An FTP server on this machine with a folder of its own. User `shop`; password `secret` unless another one is given. */
 export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
     const open = new Set<Socket>();
-    const cut: Cut = { left: undefined };
+    const cut: Cut = { left: undefined, isNext: false };
     const commands: string[] = [];
     const server = createServer(socket => {
         open.add(socket);
@@ -43,6 +45,7 @@ export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
     return {
         port,
         cutAfter: bytes => (cut.left = bytes),
+        hangUpAtNext: () => void (cut.isNext = true),
         commands,
         close: () => {
             for (const socket of open) socket.destroy();
@@ -53,6 +56,7 @@ export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
 
 interface Cut {
     left: number | undefined;
+    isNext: boolean;
 }
 
 type Served = FtpServerOptions & { readonly cut: Cut; readonly commands: string[]; readonly open: Set<Socket> };
@@ -110,6 +114,11 @@ class Session {
         const command = word.toUpperCase();
         const { options } = this;
         options.commands.push(command === 'PASS' ? 'PASS' : line);
+        if (options.cut.isNext) {
+            options.cut.isNext = false;
+            this.plain.destroy();
+            return;
+        }
         if (command === 'USER') {
             this.user = rest;
             return this.say('331 password');
@@ -119,6 +128,7 @@ class Session {
             return this.say(this.isIn ? '230 in' : '530 Login incorrect.');
         }
         if (command === 'AUTH') return this.secure();
+        if (command === 'NOOP') return this.say('200 here');
         if (command === 'QUIT') return this.say('221 bye');
         if (command === 'FEAT') {
             const features = options.isOld
@@ -247,7 +257,9 @@ class Session {
         const server = createServer({ pauseOnConnect: true });
         const came = new Promise<Socket>(resolve => server.once('connection', resolve));
         void came.then(() => server.close());
-        this.plain.once('close', () => server.close());
+        const close = (): void => void server.close();
+        this.plain.once('close', close);
+        server.once('close', () => this.plain.removeListener('close', close));
         this.nextData = () => came;
         return listen(server);
     }

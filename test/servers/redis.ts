@@ -35,8 +35,14 @@ function program(): string | undefined {
     return findOnPath('redis-server') ?? findOnPath('valkey-server');
 }
 
-/** Starts a Redis on a scratch port and folder, from the program on the PATH. It keeps nothing when it stops. */
-export async function privateRedis(): Promise<InterruptibleServer> {
+/** What a Redis of one's own keeps. */
+interface Keeping {
+    /** What it has confirmed is there again when it comes back, and it is killed where it is interrupted. */
+    readonly isLasting?: boolean;
+}
+
+/** Starts a Redis on a scratch port and folder, from the program on the PATH. It keeps nothing when it stops, unless it is to. */
+export async function privateRedis({ isLasting = false }: Keeping = {}): Promise<InterruptibleServer> {
     const server = program();
     if (!server) throw new Error(MISSING);
     const folder = scratchFolder();
@@ -54,6 +60,8 @@ export async function privateRedis(): Promise<InterruptibleServer> {
         '',
         '--maxmemory-policy',
         'noeviction',
+        ...(isLasting ? ['--appendonly', 'yes', '--appendfsync', 'always'] : []),
     ];
-    return interruptible(url, () => launch({ command: server, args, folder }, () => probe(url)));
+    const stop = isLasting ? { stopSignal: 'SIGKILL' as const } : {};
+    return interruptible(url, () => launch({ command: server, args, folder, ...stop }, () => probe(url)));
 }

@@ -47,8 +47,12 @@ export interface SftpServer {
     readonly fingerprint: string;
     /** Connections are broken off after so many more bytes of files have been read from it, once. */
     cutAfter(bytes: number): void;
+    /** The connection that lists a folder or asks about a file next is broken off instead of answered, once. */
+    breakAtNext(): void;
     /** How many connections have been made. */
     readonly connections: () => number;
+    /** How often a piece of a file has been asked for. */
+    readonly reads: () => number;
     close(): Promise<void>;
 }
 
@@ -58,11 +62,13 @@ const { STATUS_CODE, OPEN_MODE } = utils.sftp;
 export async function startSftp(options: SftpServerOptions): Promise<SftpServer> {
     const hostKey = options.hostKey ?? utils.generateKeyPairSync('ed25519').private;
     const open = new Set<Connection>();
-    const cut: Cut = { left: undefined };
+    const cut: Cut = { left: undefined, isNext: false, reads: 0 };
     let connections = 0;
     const server = new Server({ hostKeys: [hostKey] }, client => {
         connections++;
         open.add(client);
+        // As OpenSSH does: else a small answer waits 40 ms for the client to confirm the one before.
+        (client as unknown as { setNoDelay(noDelay: boolean): void }).setNoDelay(true);
         client
             .on('error', () => undefined)
             .on('close', () => open.delete(client))
@@ -92,7 +98,9 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
         port: (server.address() as AddressInfo).port,
         fingerprint: `SHA256:${createHash('sha256').update(key.getPublicSSH()).digest('base64').replace(/=+$/, '')}`,
         cutAfter: bytes => (cut.left = bytes),
+        breakAtNext: () => void (cut.isNext = true),
         connections: () => connections,
+        reads: () => cut.reads,
         close: () => {
             for (const client of open) client.end();
             return new Promise(resolve => server.close(() => resolve()));
@@ -102,6 +110,8 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
 
 interface Cut {
     left: number | undefined;
+    isNext: boolean;
+    reads: number;
 }
 
 function mayEnter(auth: AuthContext, { password = 'secret', authorizedKey }: SftpServerOptions): boolean {
@@ -126,6 +136,12 @@ function serve(sftp: SFTPWrapper, options: Served): void {
         buffer.writeUInt32BE(++handles);
         return [handles, buffer];
     };
+    const isCut = (): boolean => {
+        if (!cut.isNext) return false;
+        cut.isNext = false;
+        end();
+        return true;
+    };
     const placeOf = (path: string): string => {
         const place = join(folder, path);
         const inside = relative(folder, place);
@@ -140,6 +156,10 @@ function serve(sftp: SFTPWrapper, options: Served): void {
     ): void => {
         work().then(answer, (error: NodeJS.ErrnoException) => sftp.status(id, statusOf(error), error.message));
     };
+    // As an operating system does for a process that has ended.
+    sftp.on('close', () => {
+        for (const file of files.values()) file.close().catch(() => undefined);
+    });
     sftp.on('REALPATH', (id, path) =>
         sftp.name(id, [{ filename: path === '.' ? '/' : path, longname: path, attrs: {} as Attributes }]),
     )
@@ -151,6 +171,7 @@ function serve(sftp: SFTPWrapper, options: Served): void {
             ),
         )
         .on('READ', (id, handle, offset, length) => {
+            cut.reads++;
             if (cut.left !== undefined && (cut.left -= length) < 0) {
                 cut.left = undefined;
                 return end();
@@ -174,6 +195,7 @@ function serve(sftp: SFTPWrapper, options: Served): void {
             answering(id, async () => file?.close());
         })
         .on('OPENDIR', (id, path) => {
+            if (isCut()) return;
             const [number, handle] = newHandle();
             answering(
                 id,
@@ -197,6 +219,7 @@ function serve(sftp: SFTPWrapper, options: Served): void {
             }),
         );
     const attributes = (of: typeof stat) => (id: number, path: string) => {
+        if (isCut()) return;
         of(placeOf(path)).then(
             found => sftp.attrs(id, attrsOf(found)),
             (error: NodeJS.ErrnoException) => sftp.status(id, statusOf(error)),

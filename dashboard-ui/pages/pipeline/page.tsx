@@ -30,6 +30,7 @@ import { PositionsTab } from './positions-tab';
 import { RevisionsTab } from './revisions-tab';
 import { RunsTab } from './runs-tab';
 import { TriggersTab } from './triggers-tab';
+import { WaitingFiles } from './waiting-files';
 
 /** What it does, whether it works, what starts it and what has changed about it. */
 export default function PipelinePage({ route }: FlowPageProps): ReactNode {
@@ -189,7 +190,19 @@ function PipelineTabs({ pipeline, onChange }: PipelineTabsProps): ReactNode {
                 {
                     value: 'triggers',
                     label: <Trans context="flow">Triggers</Trans>,
-                    content: <TriggersTab pipeline={pipeline} />,
+                    content: (
+                        <>
+                            <TriggersTab pipeline={pipeline} />
+                            {readsRuns && (
+                                <WaitingFiles
+                                    pipelineId={pipeline.id}
+                                    isWatching={
+                                        pipeline.revision?.triggers.some(({ type }) => type === 'FILE') ?? false
+                                    }
+                                />
+                            )}
+                        </>
+                    ),
                 },
                 ...(hasPositions ? [ofPositions] : []),
                 ...(readsRuns ? [numbers] : []),

@@ -33,6 +33,10 @@ export const remoteFields = {
                 title: 'Encoding',
                 description: 'Where it is not UTF-8 or UTF-16, which are told by themselves.',
             }),
+            trim: flag(
+                'Trim cells',
+                'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks. Default false.',
+            ).optional(),
         })
         .prefault({})
         .meta({ title: 'CSV', description: 'How CSV files are written.' }),
@@ -97,6 +101,7 @@ export interface RemoteConfig {
         readonly delimiter?: string | undefined;
         readonly header: boolean;
         readonly encoding?: (typeof ENCODINGS)[number] | undefined;
+        readonly trim?: boolean | undefined;
     };
     readonly json: { readonly path?: string | undefined };
     readonly xml: { readonly recordPath?: string | undefined };

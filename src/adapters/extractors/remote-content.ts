@@ -79,8 +79,13 @@ async function readerOf(name: string, opened: Opened, { config, file, cx }: Aske
     const text = (encoding?: Parameters<typeof decoded>[1]) => () => decoded(opened.open(), encoding);
     switch (format) {
         case 'CSV': {
-            const { delimiter = ending === 'tsv' ? '\t' : undefined, header: hasHeader, encoding } = config.csv;
-            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, hasHeader, trim: false };
+            const {
+                delimiter = ending === 'tsv' ? '\t' : undefined,
+                header: hasHeader,
+                encoding,
+                trim = false,
+            } = config.csv;
+            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, hasHeader, trim };
             return returnedCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
         }
         case 'JSON': {

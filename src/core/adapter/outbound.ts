@@ -111,6 +111,13 @@ export interface AwaitedSocket {
     close(): void;
 }
 
+/** A conversation with a server that may go on behind the run which has begun it. */
+export interface LeftSession {
+    /** What it is spoken through, as `open` and `secure` have answered. */
+    readonly sockets: readonly OutboundSocket[];
+    close(): void;
+}
+
 /** The way to servers that speak something else than HTTP. */
 export interface OutboundSockets {
     /**
@@ -129,6 +136,13 @@ export interface OutboundSockets {
     pin(target: Omit<SocketTarget, 'tls' | 'idleMs'>): Promise<PinnedHost>;
     /** Has what such a client has opened closed with the run, as sockets of `open` are. What is answered takes it back. */
     hold(close: () => void): () => void;
+    /**
+     * Leaves a session open behind the run, for a moment, for whoever of the same scope takes it up by the same name: the next run of the pipeline is spared
+     * logging in. The name says all that the session was opened with, secrets by a digest.
+     */
+    leave(name: string, session: LeftSession): void;
+    /** What was left by this name, if it is still open. From now on it is closed when this run ends, or when the signal is aborted. */
+    takeUp(name: string, signal: AbortSignal): LeftSession | undefined;
 }
 
 /** What the shop's operator allows beyond hosts and ports (plugin option `security`). */
@@ -163,5 +177,13 @@ export const noNetwork: Outbound = {
     rules: { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 0 },
     http: { send: refused },
     stream: { open: refused },
-    socket: { open: refused, secure: refused, awaitFrom: refused, pin: refused, hold: () => () => undefined },
+    socket: {
+        open: refused,
+        secure: refused,
+        awaitFrom: refused,
+        pin: refused,
+        hold: () => () => undefined,
+        leave: (_, session) => session.close(),
+        takeUp: () => undefined,
+    },
 };

@@ -128,7 +128,7 @@ export class OutboundDoor {
                     );
                 },
             },
-            socket: this.sockets.forRun(held),
+            socket: this.sockets.forRun({ scope, held }),
             close: () => held.closeAll(),
         };
     }

@@ -81,6 +81,74 @@ async function answered(socket: OutboundSocket, text: string): Promise<string> {
 const closed = (socket: OutboundSocket): Promise<unknown> =>
     socket.destroyed ? Promise.resolve() : once(socket, 'close').catch(() => undefined);
 
+describe('a session that a run leaves open', () => {
+    const left = (socket: OutboundSocket) => ({ sockets: [socket], close: () => void socket.destroy() });
+    const scopes = (): ((scope: string) => RunOutbound) => {
+        const made = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        servers.atEnd(() => made.close());
+        return scope => made.forRun({ scope, rateLimitRps: 0 });
+    };
+    const at = (port: number, more: Partial<SocketTarget> = {}): SocketTarget =>
+        target(port, { host: '127.0.0.1', ...more });
+    const { signal } = new AbortController();
+
+    it('outlives it, and is gone on with by one run of the same scope that asks by its name', async () => {
+        const port = await listening(echo);
+        const runOf = scopes();
+        const [first, stranger, next] = [runOf('1/1'), runOf('1/2'), runOf('1/1')];
+        const stopping = new AbortController();
+        const session = left(await first.socket.open(at(port, { signal: stopping.signal })));
+        first.socket.leave('sftp x', session);
+        first.close();
+        stopping.abort();
+        expect(stranger.socket.takeUp('sftp x', signal)).toBeUndefined();
+        expect(next.socket.takeUp('sftp y', signal)).toBeUndefined();
+        expect(next.socket.takeUp('sftp x', signal)).toBe(session);
+        expect(next.socket.takeUp('sftp x', signal)).toBeUndefined();
+        expect(await answered(session.sockets[0]!, 'hello')).toBe('hello');
+        next.close();
+        expect(session.sockets[0]!.destroyed).toBe(true);
+    });
+
+    it('ends when whoever has taken it up is stopped, and is not given to anybody once it is lost', async () => {
+        const port = await listening(echo);
+        const runOf = scopes();
+        const [first, next] = [runOf('1/1'), runOf('1/1')];
+        const session = left(await first.socket.open(at(port)));
+        first.socket.leave('sftp x', session);
+        const stopping = new AbortController();
+        next.socket.takeUp('sftp x', stopping.signal);
+        stopping.abort();
+        expect(session.sockets[0]!.destroyed).toBe(true);
+        next.socket.leave('sftp x', session);
+        expect(first.socket.takeUp('sftp x', signal)).toBeUndefined();
+    });
+
+    it('is closed after a moment in which nobody wants it, or at once beside another one of its name', async () => {
+        const port = await listening(echo);
+        const { socket } = scopes()('1/1');
+        const [one, other] = [left(await socket.open(at(port))), left(await socket.open(at(port)))];
+        jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS.filter(name => !/Timeout|performance/.test(name))] });
+        socket.leave('sftp x', one);
+        socket.leave('sftp x', other);
+        expect([one, other].map(({ sockets }) => sockets[0]!.destroyed)).toEqual([false, true]);
+        jest.advanceTimersByTime(1_001);
+        expect(one.sockets[0]!.destroyed).toBe(true);
+    });
+
+    it('is closed when it has gone from run to run for a minute, so that its host is judged again', async () => {
+        const port = await listening(echo);
+        const { socket } = scopes()('1/1');
+        const session = left(await socket.open(at(port)));
+        jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS.filter(name => !/Timeout|performance/.test(name))] });
+        let handedOn = 0;
+        for (socket.leave('x', session); socket.takeUp('x', signal); socket.leave('x', session), handedOn++)
+            jest.advanceTimersByTime(900);
+        expect(handedOn).toBe(67);
+        expect(session.sockets[0]!.destroyed).toBe(true);
+    });
+});
+
 describe('a socket', () => {
     it('leads to the address that was judged, and to what else the name leads to later it does not', async () => {
         const port = await listening(echo);

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type {
     AwaitedSocket,
+    LeftSession,
     OutboundSocket,
     OutboundSockets,
     PinnedHost,
@@ -15,6 +16,7 @@ import { Deadline } from './deadline';
 import { leftAlone } from './exchange';
 import { failureOf, idledOut, timedOut, type TryFacts } from './faults';
 import { OpenHandles } from './held';
+import { LeftSessions } from './left';
 import type { FailedTry } from './retry';
 import { CONNECT_MS, judgedAddresses, pinned, type SocketParts } from './socket';
 import { handshake } from './tls';
@@ -29,27 +31,43 @@ interface Opened {
     readonly held: OpenHandles;
 }
 
+/** With what it takes to have neither the signal nor the end of the run destroy it. */
+interface Bound extends Opened {
+    free(): void;
+}
+
+/** Whose sockets these are. */
+interface Holder {
+    readonly scope: string;
+    readonly held: OpenHandles;
+}
+
 type Failed = Pick<FailedTry, 'isTrouble'> & { readonly error: unknown };
 
 /** Sockets to where the policy lets them lead: to addresses that were judged, and to nothing else. */
 export class GuardedSockets {
-    private readonly opened = new WeakMap<OutboundSocket, Opened>();
+    private readonly opened = new WeakMap<OutboundSocket, Bound>();
     private readonly all = new OpenHandles();
+    private readonly left = new LeftSessions();
 
     constructor(private readonly parts: SocketParts & { readonly breaker: Breaker }) {}
 
     /** As one run sees them, with what it has open in `held`. */
-    forRun(held: OpenHandles): OutboundSockets {
+    forRun({ scope, held }: Holder): OutboundSockets {
+        const named = (name: string): string => `${scope} ${name}`;
         return {
             open: target => this.open(target, held),
             secure: (socket, tls) => this.secure(socket, tls),
             awaitFrom: (socket, { waitMs }) => this.awaitFrom(socket, waitMs),
             pin: target => this.pin(target),
             hold: close => held.add(close),
+            leave: (name, session) => this.leave(named(name), session),
+            takeUp: (name, signal) => this.takeUp(named(name), { held, signal }),
         };
     }
 
     closeAll(): void {
+        this.left.closeAll();
         this.all.closeAll();
     }
 
@@ -96,7 +114,18 @@ export class GuardedSockets {
         return { ...waiting, accepted: async () => this.kept(await waiting.accepted(), opened) };
     }
 
-    private openedAs(socket: OutboundSocket): Opened {
+    private leave(name: string, session: LeftSession): void {
+        for (const socket of session.sockets) this.openedAs(socket).free();
+        this.left.put(name, session);
+    }
+
+    private takeUp(name: string, by: Pick<Opened, 'held' | 'signal'>): LeftSession | undefined {
+        const session = this.left.take(name);
+        for (const socket of session?.sockets ?? []) this.bind(socket, { ...by, facts: this.openedAs(socket).facts });
+        return session;
+    }
+
+    private openedAs(socket: OutboundSocket): Bound {
         const opened = this.opened.get(socket);
         if (!opened) throw flowError('BUG', { problem: 'a socket is gone on with that the door has not opened' });
         return opened;
@@ -152,20 +181,28 @@ export class GuardedSockets {
 
     /** From here on it is closed when its run stops or ends, and an error that nobody listens to does no harm. */
     private kept(socket: Socket, opened: Opened): OutboundSocket {
-        const { signal, held } = opened;
-        const close = (): void => void socket.destroy();
-        const stop = (): void => void socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
-        const releases = [held.add(close), this.all.add(close)];
-        const leave = whenAborted(signal, stop);
+        const release = this.all.add(() => void socket.destroy());
+        this.bind(socket, opened);
         socket
             .on('error', () => undefined)
             .once('close', () => {
-                leave();
-                for (const release of releases) release();
+                release();
+                this.opened.get(socket)?.free();
             });
-        this.opened.set(socket, opened);
-        if (signal.aborted) stop();
         return socket;
+    }
+
+    private bind(socket: OutboundSocket, opened: Opened): void {
+        const { signal, held } = opened;
+        const stop = (): void => void socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+        const release = held.add(() => void socket.destroy());
+        const leave = whenAborted(signal, stop);
+        const free = (): void => {
+            leave();
+            release();
+        };
+        this.opened.set(socket, { ...opened, free });
+        if (signal.aborted) stop();
     }
 }
 

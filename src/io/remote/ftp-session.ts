@@ -1,5 +1,5 @@
 import type { Client, FTPContext, FTPResponse } from 'basic-ftp';
-import type { Outbound, OutboundSocket, PinnedHost, SocketTls } from '../../core/adapter/outbound';
+import type { LeftSession, Outbound, OutboundSocket, PinnedHost, SocketTls } from '../../core/adapter/outbound';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { DataConnection } from './ftp-data';
 
@@ -30,12 +30,13 @@ const USUAL_PORTS = [21, 990];
 const IMPLICIT_TLS = 990;
 
 /** One control connection to an FTP server, which does one thing at a time. */
-export class FtpSession {
+export class FtpSession implements LeftSession {
     private tlsSession: Buffer | undefined;
+    private secured: OutboundSocket | undefined;
 
     private constructor(
         private readonly server: FtpServer,
-        private readonly parts: FtpParts,
+        private parts: FtpParts,
         private readonly client: Client,
         private readonly pinned: PinnedHost,
         /** As the door has opened it, without TLS. */
@@ -68,6 +69,23 @@ export class FtpSession {
 
     get isLost(): boolean {
         return this.client.closed;
+    }
+
+    get sockets(): readonly OutboundSocket[] {
+        return this.secured ? [this.control, this.secured] : [this.control];
+    }
+
+    /** Somebody else goes on with it; answers whether the server still does. */
+    async isTakenUp(parts: FtpParts): Promise<boolean> {
+        this.parts = parts;
+        try {
+            await this.request('NOOP');
+            return true;
+        } catch {
+            // It has hung up meanwhile, or wants to: a new connection says why, if it has to be said.
+            this.close();
+            return false;
+        }
     }
 
     get parseList(): Client['parseList'] {
@@ -158,7 +176,8 @@ export class FtpSession {
         });
         if (secure && !isImplicit) {
             await this.request('AUTH TLS');
-            this.speakThrough(await this.parts.outbound.socket.secure(this.control, tlsOf(this.server)));
+            this.secured = await this.parts.outbound.socket.secure(this.control, tlsOf(this.server));
+            this.speakThrough(this.secured);
         }
         await this.client.login(username, password);
         const features = await this.client.features();

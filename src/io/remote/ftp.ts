@@ -4,6 +4,7 @@ import { entriesIn, listingLines, timeOf } from './ftp-listing';
 import { type FtpParts, type FtpServer, FtpSession } from './ftp-session';
 import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
 import { foldersTo, joinPath } from './remote-path';
+import { sessionName } from './session-name';
 import { type FolderEntry, walk } from './walk';
 
 /** Open at the same time: a file is read while another is asked about. */
@@ -16,6 +17,8 @@ export class FtpFiles implements RemoteFiles {
     readonly host: string;
     private readonly idle: FtpSession[] = [];
     private readonly open_ = new Set<FtpSession>();
+    /** It is to be found out whether the server lets anybody in. */
+    private isProof = false;
 
     constructor(
         private readonly server: FtpServer,
@@ -26,6 +29,7 @@ export class FtpFiles implements RemoteFiles {
 
     /** Connects and logs in, and answers where the user lands. */
     home(): Promise<string> {
+        this.isProof = true;
         return this.with(session => Promise.resolve(session.home));
     }
 
@@ -115,7 +119,11 @@ export class FtpFiles implements RemoteFiles {
     }
 
     close(): void {
-        for (const session of this.open_) session.close();
+        const { outbound, signal } = this.parts;
+        const mayStay = !this.isProof && !signal.aborted;
+        for (const session of this.open_)
+            if (mayStay && !session.isLost && this.idle.includes(session)) outbound.socket.leave(this.name, session);
+            else session.close();
         this.open_.clear();
         this.idle.length = 0;
     }
@@ -189,9 +197,21 @@ export class FtpFiles implements RemoteFiles {
             if (!session.isLost) return session;
             this.open_.delete(session);
         }
-        const session = await FtpSession.open(this.server, this.parts);
+        const session = (await this.takenUp()) ?? (await FtpSession.open(this.server, this.parts));
         this.open_.add(session);
         return session;
+    }
+
+    /** What somebody before has left open. */
+    private async takenUp(): Promise<FtpSession | undefined> {
+        if (this.isProof) return undefined;
+        const { outbound, signal } = this.parts;
+        const session = outbound.socket.takeUp(this.name, signal);
+        return session instanceof FtpSession && (await session.isTakenUp(this.parts)) ? session : undefined;
+    }
+
+    private get name(): string {
+        return sessionName('ftp', this.server);
     }
 
     private give(session: FtpSession): void {

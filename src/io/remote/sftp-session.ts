@@ -1,6 +1,6 @@
 import type { Client, ConnectConfig, SFTPWrapper } from 'ssh2';
 import { createHash } from 'node:crypto';
-import type { Outbound, OutboundSocket } from '../../core/adapter/outbound';
+import type { LeftSession, Outbound, OutboundSocket } from '../../core/adapter/outbound';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { whenAborted } from '../../core/work/abort';
 
@@ -31,20 +31,27 @@ const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}=?$/;
 /** Statuses of the protocol, as far as something is made of them. */
 export const STATUS = { eof: 1, noSuchFile: 2, permissionDenied: 3, failure: 4 } as const;
 
+/** Of the protocol. */
+export function statusCodeOf(thrown: unknown): number | undefined {
+    const { code } = (thrown ?? {}) as { readonly code?: unknown };
+    return typeof code === 'number' ? code : undefined;
+}
+
 type Callback<T> = (error: Error | undefined | null, answer: T) => void;
 
 /** One connection to an SFTP server. */
-export class SftpSession {
+export class SftpSession implements LeftSession {
     /** Why it is of no use any more. */
     private lost: FlowError | undefined;
     private readonly waiting = new Set<(error: FlowError) => void>();
+    private unwatch = (): void => undefined;
 
     private constructor(
         readonly host: string,
         /** Of the host key that the server has shown. */
         readonly fingerprint: string,
         private readonly sftp: SFTPWrapper,
-        private readonly ends: { readonly timeoutMs: number; close(): void },
+        private readonly ends: { readonly timeoutMs: number; readonly socket: OutboundSocket; close(): void },
     ) {}
 
     /** Throws what the door throws, REMOTE_REFUSED for a wrong host key and for credentials, and CONNECTION_INVALID through its caller. */
@@ -60,27 +67,25 @@ export class SftpSession {
         });
         const client = new ssh2.Client();
         const shown = { fingerprint: '' };
-        let session: SftpSession | undefined;
         const close = (): void => {
-            leave();
             client.destroy();
             socket.destroy();
         };
-        const leave = whenAborted(signal, () => {
-            session?.isOver(flowError('REMOTE_BUSY', { host, problem: 'was left', attempts: 1 }));
-            close();
-        });
+        const unwatch = whenAborted(signal, close);
+        let session: SftpSession;
         try {
             const sftp = await sftpOf(client, configOf(server, socket, shown));
-            session = new SftpSession(host, shown.fingerprint, sftp, { timeoutMs, close });
+            session = new SftpSession(host, shown.fingerprint, sftp, { timeoutMs, socket, close });
         } catch (thrown) {
             close();
             signal.throwIfAborted();
             throw refusalOf(thrown, server, shown.fingerprint);
+        } finally {
+            unwatch();
         }
-        const over = session;
+        session.watch(signal);
         const broken = (cause?: unknown): void =>
-            over.isOver(
+            session.isOver(
                 flowError('REMOTE_BUSY', { host, problem: 'broke the connection off', attempts: 1 }, { cause }),
             );
         client.on('error', broken).on('close', () => broken());
@@ -89,6 +94,27 @@ export class SftpSession {
 
     get isLost(): boolean {
         return this.lost !== undefined;
+    }
+
+    /** No answer is waited for. */
+    get isIdle(): boolean {
+        return this.lost === undefined && this.waiting.size === 0;
+    }
+
+    get sockets(): readonly OutboundSocket[] {
+        return [this.ends.socket];
+    }
+
+    /** It is over when this is aborted, whatever it was before. */
+    watch(signal: AbortSignal): void {
+        this.unwatch();
+        this.unwatch = whenAborted(signal, () => this.close());
+        if (signal.aborted) this.close();
+    }
+
+    /** Nobody has it for the moment. */
+    rest(): void {
+        this.unwatch();
     }
 
     /** One request and its answer. Throws the protocol's own errors (`code` is a STATUS), and what has become of the connection. */
@@ -121,6 +147,11 @@ export class SftpSession {
         });
     }
 
+    /** Gives a file or folder back that was opened. Nobody waits for it, also not whoever goes on with the session. */
+    release(handle: Buffer): void {
+        if (!this.lost) this.sftp.close(handle, () => undefined);
+    }
+
     close(): void {
         this.isOver(flowError('REMOTE_BUSY', { host: this.host, problem: 'was left', attempts: 1 }));
     }
@@ -128,6 +159,7 @@ export class SftpSession {
     private isOver(error: FlowError): void {
         if (this.lost) return;
         this.lost = error;
+        this.unwatch();
         for (const fail of [...this.waiting]) fail(error);
         this.ends.close();
     }

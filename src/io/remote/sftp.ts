@@ -3,19 +3,19 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { partName } from './part-name';
 import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
 import { foldersTo } from './remote-path';
-import { SftpSession, type SftpParts, type SftpServer, STATUS } from './sftp-session';
+import { sessionName } from './session-name';
+import { CHUNK, sftpPieces } from './sftp-pieces';
+import { statusCodeOf, SftpSession, type SftpParts, type SftpServer, STATUS } from './sftp-session';
 import { type FolderEntry, walk } from './walk';
-
-/** What every server takes in one request. */
-const CHUNK = 32 * 1024;
-/** So many requests are on their way at a time, so that a far server is read as fast as a near one. */
-const AHEAD = 16;
-const EMPTY = Buffer.alloc(0);
 
 /** Files of an SFTP server, over one connection. */
 export class SftpFiles implements RemoteFiles {
     readonly host: string;
     private current: Promise<SftpSession> | undefined;
+    /** The same, once it is open. */
+    private opened: SftpSession | undefined;
+    /** It is to be found out whether the server lets anybody in. */
+    private isProof = false;
 
     constructor(
         private readonly server: SftpServer,
@@ -26,6 +26,7 @@ export class SftpFiles implements RemoteFiles {
 
     /** Connects, and answers the host key that the server shows. */
     async fingerprint(): Promise<string> {
+        this.isProof = true;
         return (await this.session()).fingerprint;
     }
 
@@ -38,48 +39,21 @@ export class SftpFiles implements RemoteFiles {
             const stats = await this.again(session => session.call<Stats>((sftp, done) => sftp.lstat(path, done)));
             return stats.isFile() ? { path, size: stats.size, modifiedAt: stats.mtime * 1000 } : undefined;
         } catch (thrown) {
-            if (codeOf(thrown) === STATUS.noSuchFile) return undefined;
+            if (statusCodeOf(thrown) === STATUS.noSuchFile) return undefined;
             throw this.failure(thrown, path);
         }
     }
 
-    async *open({ path }: Pick<RemoteFile, 'path'>, offset: number): AsyncGenerator<Uint8Array, void, void> {
+    async *open(
+        { path, size }: Pick<RemoteFile, 'path'> & Partial<Pick<RemoteFile, 'size'>>,
+        offset: number,
+    ): AsyncGenerator<Uint8Array, void, void> {
         const session = await this.session();
-        const handle = await session
-            .call<Buffer>((sftp, done) => sftp.open(path, 'r', done))
-            .catch((thrown: unknown) => {
-                throw this.failure(thrown, path);
-            });
-        const ask = (at: number): Promise<Buffer> => {
-            const answer = session.call<Buffer>((sftp, done) =>
-                sftp.read(handle, Buffer.allocUnsafe(CHUNK), 0, CHUNK, at, (error, bytes, buffer) =>
-                    // Behind the end there is nothing, which some versions of the client say by an error.
-                    error && codeOf(error) !== STATUS.eof
-                        ? done(error, EMPTY)
-                        : done(null, error ? EMPTY : buffer.subarray(0, bytes)),
-                ),
-            );
-            // Whoever leaves early waits for none of them.
-            answer.catch(() => undefined);
-            return answer;
-        };
         try {
-            let at = offset;
-            let ahead: Array<Promise<Buffer>> = [];
-            for (let next = at; ;) {
-                for (; ahead.length < AHEAD; next += CHUNK) ahead.push(ask(next));
-                const chunk = await ahead.shift()!;
-                if (chunk.length === 0) return;
-                at += chunk.length;
-                // What was asked for behind a short answer begins at the wrong place.
-                if (chunk.length < CHUNK) [ahead, next] = [[], at];
-                yield chunk;
-            }
+            const handle = await session.call<Buffer>((sftp, done) => sftp.open(path, 'r', done));
+            yield* sftpPieces(session, handle, { offset, size });
         } catch (thrown) {
             throw this.failure(thrown, path);
-        } finally {
-            if (!session.isLost)
-                session.call<void>((sftp, done) => sftp.close(handle, done as never)).catch(() => undefined);
         }
     }
 
@@ -87,7 +61,7 @@ export class SftpFiles implements RemoteFiles {
         try {
             await this.again(session => session.call((sftp, done) => sftp.unlink(path, done as never)));
         } catch (thrown) {
-            if (codeOf(thrown) !== STATUS.noSuchFile) throw this.failure(thrown, path);
+            if (statusCodeOf(thrown) !== STATUS.noSuchFile) throw this.failure(thrown, path);
         }
     }
 
@@ -107,7 +81,9 @@ export class SftpFiles implements RemoteFiles {
         bytes: AsyncIterable<Uint8Array>,
         { overwrite = true }: PutOptions = {},
     ): Promise<RemoteFile> {
-        if (!overwrite && (await this.exists(path))) throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path });
+        // Asked in any case: a connection that was lost meanwhile is noticed before anything is sent.
+        const isThere = await this.exists(path);
+        if (isThere && !overwrite) throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path });
         await this.makeFolders(path);
         const session = await this.session();
         const part = partName(path);
@@ -125,8 +101,20 @@ export class SftpFiles implements RemoteFiles {
     }
 
     close(): void {
-        void this.current?.then(session => session.close()).catch(() => undefined);
-        this.current = undefined;
+        if (this.opened) this.leave(this.opened);
+        else void this.current?.then(session => session.close()).catch(() => undefined);
+        [this.current, this.opened] = [undefined, undefined];
+    }
+
+    /** The next one of this scope goes on with it, unless something is still on its way. */
+    private leave(session: SftpSession): void {
+        if (this.isProof || !session.isIdle || this.parts.signal.aborted) return session.close();
+        session.rest();
+        this.parts.outbound.socket.leave(this.name, session);
+    }
+
+    private get name(): string {
+        return sessionName('sftp', this.server);
     }
 
     private async write(session: SftpSession, part: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
@@ -156,7 +144,7 @@ export class SftpFiles implements RemoteFiles {
             await session
                 .call((sftp, done) => sftp.unlink(path, done as never))
                 .catch((error: unknown) => {
-                    if (codeOf(error) !== STATUS.noSuchFile) throw error;
+                    if (statusCodeOf(error) !== STATUS.noSuchFile) throw error;
                 });
             await rename();
         }
@@ -175,22 +163,25 @@ export class SftpFiles implements RemoteFiles {
             await this.again(session => session.call<Stats>((sftp, done) => sftp.lstat(path, done)));
             return true;
         } catch (thrown) {
-            if (codeOf(thrown) === STATUS.noSuchFile) return false;
+            if (statusCodeOf(thrown) === STATUS.noSuchFile) return false;
             throw this.failure(thrown, path);
         }
     }
 
     private async *entriesOf(folder: string): AsyncGenerator<readonly FolderEntry[], void, void> {
-        const session = await this.session();
+        let session: SftpSession | undefined;
         let handle: Buffer | undefined;
         try {
-            const opened = await session.call<Buffer>((sftp, done) => sftp.opendir(folder, done));
+            const opened = await this.again(async one => {
+                session = one;
+                return one.call<Buffer>((sftp, done) => sftp.opendir(folder, done));
+            });
             handle = opened;
             for (;;) {
-                const entries = await session
+                const entries = await session!
                     .call<readonly FileEntry[]>((sftp, done) => readFolder(sftp, opened, done as never))
                     .catch((thrown: unknown) => {
-                        if (codeOf(thrown) === STATUS.eof) return undefined;
+                        if (statusCodeOf(thrown) === STATUS.eof) return undefined;
                         throw thrown;
                     });
                 if (!entries) return;
@@ -199,15 +190,13 @@ export class SftpFiles implements RemoteFiles {
         } catch (thrown) {
             throw this.failure(thrown, folder);
         } finally {
-            const open = handle;
-            if (open && !session.isLost)
-                session.call<void>((sftp, done) => sftp.close(open, done as never)).catch(() => undefined);
+            if (handle) session!.release(handle);
         }
     }
 
     /** Once more where a connection that was there before is lost by now. */
     private async again<T>(work: (session: SftpSession) => Promise<T>): Promise<T> {
-        const before = this.current;
+        const before = this.current ?? this.takeUp();
         const session = await this.session();
         try {
             return await work(session);
@@ -221,13 +210,29 @@ export class SftpFiles implements RemoteFiles {
         this.parts.signal.throwIfAborted();
         const known = await this.current?.catch(() => undefined);
         if (known && !known.isLost) return known;
-        this.current = SftpSession.open(this.server, this.parts);
+        this.opened = undefined;
+        const current = this.takeUp() ?? SftpSession.open(this.server, this.parts);
+        this.current = current;
+        const session = await current;
+        if (this.current === current) this.opened = session;
+        return session;
+    }
+
+    /** What somebody before has left open. */
+    private takeUp(): Promise<SftpSession> | undefined {
+        if (this.isProof) return undefined;
+        const { outbound, signal } = this.parts;
+        const session = outbound.socket.takeUp(this.name, signal);
+        if (!(session instanceof SftpSession)) return undefined;
+        session.watch(signal);
+        this.current = Promise.resolve(session);
+        this.opened = session;
         return this.current;
     }
 
     /** What a status of the protocol is in our words. */
     private failure(thrown: unknown, path: string): unknown {
-        const code = codeOf(thrown);
+        const code = statusCodeOf(thrown);
         if (isFlowError(thrown) || code === undefined) return thrown;
         const { host } = this;
         const options = { cause: thrown };
@@ -251,12 +256,6 @@ function entryOf({ filename, attrs: said }: FileEntry): FolderEntry {
     const attrs = said as Stats;
     const kind = attrs.isFile() ? 'file' : attrs.isDirectory() ? 'folder' : 'other';
     return { name: filename, kind, size: attrs.size, modifiedAt: attrs.mtime * 1000 };
-}
-
-/** Of the protocol. */
-function codeOf(thrown: unknown): number | undefined {
-    const { code } = (thrown ?? {}) as { readonly code?: unknown };
-    return typeof code === 'number' ? code : undefined;
 }
 
 /** For what may be refused: nothing. */

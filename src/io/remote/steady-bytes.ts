@@ -28,8 +28,11 @@ export async function* steadyBytes(
     if (size > maxBytes)
         throw flowError('REMOTE_FILE_TOO_LARGE', { host, path, problem: `it has ${size} bytes`, maxBytes });
     let at = 0;
+    let isAgain = false;
     for (let tries = 0; at < file.size || tries === 0;) {
         try {
+            // The server may be away for this as well.
+            if (isAgain) await checkUnchanged(files, file);
             for await (const chunk of files.open(file, at)) {
                 signal.throwIfAborted();
                 at += chunk.length;
@@ -44,7 +47,7 @@ export async function* steadyBytes(
             const error = asFlowError(thrown);
             if (error.treat !== 'transient' || ++tries >= TRIES) throw error;
             await sleep(WAIT_MS * 2 ** (tries - 1), signal);
-            await checkUnchanged(files, file);
+            isAgain = true;
         }
     }
 }

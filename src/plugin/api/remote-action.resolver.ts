@@ -2,6 +2,7 @@ import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
+import { maskedText } from '../../core/errors/masked';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowRemoteAction } from '../entities/remote-action';
 import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
@@ -9,6 +10,7 @@ import { RemoteActions, shownAction } from '../remote-actions/remote-actions';
 import { Lookups } from '../runs/lookups';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { assertMaySearch, mayReadRecords } from './record-values';
 
 /** Shows what is still to be done to files elsewhere, and gives it up. */
 @Resolver()
@@ -22,6 +24,7 @@ export class RemoteActionResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { options?: ListQueryOptions<FlowRemoteAction>; pipelineId?: ID | null },
     ): Promise<PaginatedList<FlowRemoteAction>> {
+        assertMaySearch(ctx, args.options, 'lastError');
         return this.actions.list(ctx, args.options, args.pipelineId);
     }
 
@@ -36,7 +39,7 @@ export class RemoteActionResolver {
     }
 }
 
-/** What one shows beside its own columns. */
+/** What one shows beside its own columns, and hides from those who may not read records. */
 @Resolver('FlowRemoteAction')
 export class RemoteActionFieldResolver {
     constructor(private readonly lookups: Lookups) {}
@@ -59,6 +62,12 @@ export class RemoteActionFieldResolver {
     @ResolveField()
     to(@Parent() action: FlowRemoteAction): string | null {
         return shownAction(action).to;
+    }
+
+    /** Servers quote what they like. */
+    @ResolveField()
+    lastError(@Ctx() ctx: RequestContext, @Parent() { lastError }: FlowRemoteAction): string | null {
+        return lastError === null || mayReadRecords(ctx) ? lastError : maskedText(lastError);
     }
 
     @ResolveField()

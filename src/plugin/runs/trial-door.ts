@@ -31,6 +31,8 @@ export function doorOfTrial(door: Outbound, ctx: RequestContext): Outbound {
             secure: (_, { servername }) => noSocket({ host: servername }),
             awaitFrom: () => noSocket({ host: 'a server' }),
             hold: close => door.socket.hold(close),
+            leave: (_, session) => session.close(),
+            takeUp: () => undefined,
         },
     };
 }
