@@ -6,7 +6,7 @@ import type { Cut, Cuts } from '../config/fault-proxy';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
-import { killedInAnApi, PLAYED_APIS } from './killed-in-an-api';
+import { killedInAnApi, OWN_APIS, PLAYED_APIS } from './killed-in-an-api';
 import { killedWhileRowsChange } from './killed-while-rows-change';
 import { BROKERS, messagesTaken } from './messages';
 import { ordersPlaced } from './orders';
@@ -28,6 +28,7 @@ export interface RowOrder {
     readonly fault:
         | 'kills'
         | 'apis'
+        | 'own-apis'
         | 'changes'
         | 'cuts'
         | 'commits'
@@ -140,9 +141,11 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
             }
             return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
-        case 'apis': {
+        case 'apis':
+        case 'own-apis': {
             const seen: Array<Awaited<ReturnType<typeof killedInAnApi>>> = [];
-            for (const name of Object.keys(PLAYED_APIS) as Array<keyof typeof PLAYED_APIS>)
+            const apis = fault === 'apis' ? PLAYED_APIS : OWN_APIS;
+            for (const name of Object.keys(apis) as Array<keyof typeof PLAYED_APIS | keyof typeof OWN_APIS>)
                 seen.push(await killedInAnApi(bench, { name, kills: count }));
             const ended = seen
                 .filter(({ run, records }) => run.status !== 'COMPLETED' || run.recordsLoaded !== records)
@@ -235,7 +238,15 @@ function told(order: RowOrder, seen: Seen): void {
     process.stdout.write(`ONE ${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}\n`);
 }
 
-const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set(['kills', 'apis', 'changes', 'orders', 'messages', 'pim']);
+const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
+    'kills',
+    'apis',
+    'own-apis',
+    'changes',
+    'orders',
+    'messages',
+    'pim',
+]);
 
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     const seen: Seen[] = [];

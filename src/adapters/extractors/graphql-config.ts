@@ -3,7 +3,8 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { jsonObject, path, withRules } from '../../core/schema/fields';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { typeText, variableProblem } from '../requests/graphql-text';
-import { adviseUrl, apiFields, checkApi, pageFields, urlField } from './api-fields';
+import { adviseUrl } from '../requests/url-advice';
+import { apiFields, checkApi, pageFields, urlField } from './api-fields';
 import { type QueryVariable, variablesOfQuery } from './graphql-query';
 import { sinceFields } from './incremental';
 
@@ -203,5 +204,5 @@ export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonl
             ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
         )
         .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
-    return [...idle, ...adviseUrl(url)];
+    return [...idle, ...adviseUrl('url', url)];
 }
