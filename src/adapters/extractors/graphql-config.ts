@@ -102,6 +102,8 @@ export function limitVariableOf({ type, limitVariable }: GraphqlArgs['pagination
     return limitVariable ?? (type === 'RELAY' ? 'first' : 'take');
 }
 
+const LIMIT_FIELD = 'pagination.limitVariable';
+
 /** What takes the pages and the moment, with the field that names it and a value of the kind that it gets. */
 function pagingVariables({
     pagination: paging,
@@ -110,7 +112,7 @@ function pagingVariables({
     const { type, limit, offsetVariable, cursorVariable } = paging;
     const size = limitVariableOf(paging);
     return [
-        ...(size === undefined ? [] : [{ field: 'pagination.limitVariable', name: size, example: limit }]),
+        ...(size === undefined ? [] : [{ field: LIMIT_FIELD, name: size, example: limit }]),
         ...(type === 'OFFSET' ? [{ field: 'pagination.offsetVariable', name: offsetVariable, example: 0 }] : []),
         // A cursor may be a number or a text.
         ...(type === 'CURSOR' || type === 'RELAY'
@@ -136,7 +138,11 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
     for (const { field, name, example } of pagingVariables(args)) {
         const found = typeOf(name);
         const problem = found && example !== undefined ? variableProblem(example, found.type) : undefined;
-        if (!found) fault(field, `"${name}" is no variable of the query; ${known}`);
+        if (!found)
+            fault(
+                field,
+                `"${name}" is no variable of the query; ${known}${field === LIMIT_FIELD ? '; null sends no page size' : ''}`,
+            );
         else if (problem !== undefined) fault(field, `"${name}" ${problem}`);
         const other = taken.get(name);
         if (other !== undefined) fault(field, `is "${name}", as ${other} is`);
