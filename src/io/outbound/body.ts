@@ -53,7 +53,7 @@ export function firstPieces(decoded: Readable, incoming: Incoming, most: number)
             discard(incoming.stream);
             reject(error);
         };
-        const closed = (): void => failed(decoded.errored ?? new Error('The body of the answer was closed.'));
+        const closed = (): void => failed(decoded.errored ?? prematureClose());
         const ended = (): void => {
             leave();
             discard(incoming.stream);
@@ -113,6 +113,11 @@ export function decodedBody(incoming: Incoming): Readable {
     const decoder = DECODERS.get(coding);
     // An error on the way reaches the reader through the last stream, which the pipeline destroys with it.
     return decoder ? (pipeline(stream, decoder(), () => undefined) as unknown as Readable) : stream;
+}
+
+/** As an iterator of the stream would throw it. */
+function prematureClose(): Error {
+    return Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 }
 
 /** Closes the connection where the body was not read to its end; without a listener its error would be nobody's. */
