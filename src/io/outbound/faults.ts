@@ -25,6 +25,8 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** The connection broke while the request was on its way. */
 const BROKEN = new Set([
     'UND_ERR_SOCKET',
+    // Ours, where the run was closed meanwhile.
+    'UND_ERR_ABORTED',
     'ECONNRESET',
     'EPIPE',
     'ECONNABORTED',
