@@ -16,7 +16,7 @@ import {
 import { postsToTheDead, schedulesOfTheDead } from './crash/starts-at-a-line';
 import { killedAtAGate } from './crash/killed-at-a-gate';
 import { DEADLY, killedByARecord } from './crash/killed-by-a-record';
-import { killedWhileRowsChange } from './crash/killed-while-rows-change';
+import { killedWhileRowsChange, polledByTheDead } from './crash/killed-while-rows-change';
 import { killedInAnApi } from './crash/killed-in-an-api';
 import { killedBehindEachLoad } from './crash/killed-behind-loads';
 import { BROKERS, messagesTaken } from './crash/messages';
@@ -224,6 +224,17 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
             expect([products, deleted]).toEqual([[all, PAGE, all - PAGE], all - PAGE]);
         }
         expect(swept).toHaveLength(3);
+    });
+
+    it('rows that are polled by workers that die between their page and its checkpoint are loaded once, and none is lost', async () => {
+        const { runs, records, differences } = await polledByTheDead(bench());
+        expect(differences).toEqual([]);
+        expect(runs.map(({ status, attempt }) => `${status} ${attempt}`)).toEqual(
+            Array.from({ length: 3 }, () => ['COMPLETED 2', 'COMPLETED 1']).flat(),
+        );
+        expect(runs.map(({ recordsLoaded }) => recordsLoaded)).toEqual(
+            Array.from({ length: 3 }, () => [records / 3, 0]).flat(),
+        );
     });
 
     it('C10: an event whose worker is killed before the row of its run, or behind it and before its job, is told once', async () => {

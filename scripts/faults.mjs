@@ -93,6 +93,7 @@ const SUITES = {
                 ...(queue === 'sql'
                     ? [
                           { name: 'apis', title: 'killed while they read APIs', ...row('apis', kills) },
+                          { name: 'own-apis', title: 'the same, 10,000 products', ...row('own-apis', kills) },
                           { name: 'changes', title: 'killed while rows change', ...row('changes', kills) },
                           { name: 'messages', title: 'killed while messages come', ...row('messages', messages) },
                           { name: 'files', title: 'killed while files are read, moved', ...row('files', kills) },

@@ -25,6 +25,8 @@ export interface JsonSchema {
     readonly showIf?: Readonly<Record<string, unknown>>;
     /** Of a connection: the types that fit. */
     readonly connectionTypes?: readonly string[];
+    /** The field beside it that says which one of these it is. */
+    readonly connectionTypeField?: string;
     /** Of a file: the formats that fit. */
     readonly fileFormats?: readonly string[];
     /** Of code: what it finds by name, by what the fields beside it are set to. */

@@ -4,6 +4,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { graphql } from '../gql/graphql';
 import { type EditorProps, useSchemaForm, type Widgets } from './form-context';
 import { OfferedInput } from './offered-input';
+import { fittingTypes } from './values';
 
 const secretCodesDocument = graphql(`
     query FlowSecretCodes($options: FlowSecretListOptions) {
@@ -80,14 +81,14 @@ export function SecretInput({ making, ...props }: ResourceInputProps): ReactNode
 /** The code of a connection of a type that fits. */
 export function ConnectionInput({ making, ...props }: ResourceInputProps): ReactNode {
     const { t } = useLingui();
-    const { connectionTypes } = props.schema;
+    const types = fittingTypes(props.schema, props.path, useSchemaForm().draft);
     const { data } = useQuery({
         queryKey: ['flow', 'connection-codes'],
         queryFn: () => api.query(connectionCodesDocument, { options: OFFERED }),
         retry: false,
     });
     const choices = (data?.flowConnections.items ?? [])
-        .filter(({ type }) => connectionTypes?.includes(type) ?? true)
+        .filter(({ type }) => types?.includes(type) ?? true)
         .map(({ code, type }) => ({ value: code, about: type }));
     return (
         <>

@@ -1,6 +1,6 @@
 import { faultsOf } from './faults';
 import { fieldsOf, type JsonSchema, kindOf } from './json-schema';
-import { emptyValue, isShown, submitted, summaryOf, textValue, withValue } from './values';
+import { emptyValue, fittingTypes, isShown, submitted, summaryOf, textValue, withValue } from './values';
 
 const schema: JsonSchema = {
     type: 'object',
@@ -76,5 +76,23 @@ describe('a form', () => {
     it('tells the entries of a list apart', () => {
         expect(summaryOf({ sku: 'A-1', nested: {}, count: 2 })).toBe('A-1 · 2');
         expect(emptyValue({ type: 'integer', minimum: 3 }, schema)).toBe(3);
+    });
+});
+
+describe('the connections that are offered', () => {
+    const types = ['POSTGRES', 'MYSQL'];
+    const picker: JsonSchema = { type: 'string', connectionTypes: types, connectionTypeField: 'databaseType' };
+
+    it('are of the type that a field beside the picker says', () => {
+        expect(fittingTypes(picker, 'connectionCode', { databaseType: 'MYSQL' })).toEqual(['MYSQL']);
+        expect(fittingTypes(picker, 'a.0.connectionCode', { a: [{ databaseType: 'POSTGRES' }] })).toEqual(['POSTGRES']);
+    });
+
+    it('are of all types that fit where it says none, or one that no connection has', () => {
+        for (const draft of [undefined, {}, { databaseType: 'SQLITE' }, { a: 1 }])
+            expect(fittingTypes(picker, 'connectionCode', draft)).toEqual(types);
+        expect(fittingTypes(picker, 'a.connectionCode', { a: null })).toEqual(types);
+        expect(fittingTypes({ connectionTypes: types }, 'connectionCode', { databaseType: 'MYSQL' })).toEqual(types);
+        expect(fittingTypes({ type: 'string' }, 'connectionCode', {})).toBeUndefined();
     });
 });

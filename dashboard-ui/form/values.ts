@@ -39,6 +39,21 @@ export function submitted(schema: JsonSchema, draft: unknown, root: JsonSchema =
     return kept;
 }
 
+/** The types that the connection at a path may have: where a field beside it says one, that one alone. Undefined where any will do. */
+export function fittingTypes(
+    { connectionTypes, connectionTypeField }: JsonSchema,
+    path: string,
+    draft: unknown,
+): readonly string[] | undefined {
+    if (connectionTypeField === undefined) return connectionTypes;
+    const holder = path
+        .split('.')
+        .slice(0, -1)
+        .reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key], draft);
+    const said = isRecord(holder) ? holder[connectionTypeField] : undefined;
+    return connectionTypes?.filter(type => type === said || !connectionTypes.includes(String(said)));
+}
+
 /** A new value for one key; what is nothing goes. */
 export function withValue(
     values: Readonly<Record<string, unknown>>,

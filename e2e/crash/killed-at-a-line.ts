@@ -18,6 +18,8 @@ export type Line = 'statement' | 'commit' | 'answer';
 interface Place {
     readonly into: string | RegExp;
     readonly line: Line;
+    /** Only once such a statement has been seen. */
+    readonly behind?: RegExp;
 }
 
 const LONGEST_COMMIT = 40;
@@ -25,17 +27,22 @@ const LONGEST_COMMIT = 40;
 export const SWEPT_PAGES = 3;
 
 /** Resolves when the process has been killed there. */
-export function killedAt(victim: ProxiedProcess, { into, line }: Place): Promise<void> {
+export function killedAt(victim: ProxiedProcess, { into, line, behind }: Place): Promise<void> {
     const { proxy } = victim;
     const insert = typeof into === 'string' ? new RegExp(`INSERT INTO ["\`]${into}["\`]`) : into;
     return new Promise(resolve => {
         const sessions = new Set<object>();
+        let isDue = behind === undefined;
         const kill = (cut: Cut): Cut => {
             proxy.onMessage(() => undefined);
             void victim.kill('SIGKILL').then(resolve);
             return cut;
         };
         proxy.onMessage((text, session) => {
+            if (!isDue) {
+                isDue = behind!.test(text);
+                return undefined;
+            }
             if (
                 line !== 'statement' &&
                 sessions.has(session) &&
@@ -267,10 +274,11 @@ export async function sweptByTheDead(bench: CrashBench): Promise<readonly SweptB
 export async function workerKilledAt(
     bench: CrashBench,
     line: Line,
-    into: Place['into'] = 'flow_pipeline_run',
+    at: Place['into'] | Omit<Place, 'line'> = 'flow_pipeline_run',
 ): Promise<() => Promise<void>> {
     const { crew } = bench;
-    const dead = killedAt(await crew.proxied(), { into, line });
+    const place = typeof at === 'string' || at instanceof RegExp ? { into: at } : at;
+    const dead = killedAt(await crew.proxied(), { ...place, line });
     crew.bootAhead();
     return async () => {
         await dead;

@@ -1,3 +1,5 @@
+import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
+import { Channel, LanguageCode, Product, ProductTranslation } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src';
 import { ApiServer, faulty, type Play, PLAYED_CONFIGS, PLAYS } from '../../test/kit/api-plays';
@@ -19,9 +21,15 @@ const PAGES_BETWEEN = 4;
 /** Longer than the batches of a page take. */
 const ANYTIME_MS = 60;
 
+/** Products that a shop of Vendure's has, how many are asked for, and how many are loaded at once. */
+const OWN = { records: 10_000, page: 100, batch: 50 };
+
 interface PlayedApi {
-    readonly play: (records: readonly JsonObject[]) => Play;
-    readonly config: JsonObject;
+    readonly play: (records: readonly JsonObject[], bench: CrashBench) => Play | Promise<Play>;
+    /** By the name that its records begin with. */
+    readonly config: (code: string) => JsonObject;
+    /** Of others than usual. */
+    readonly size?: typeof OWN;
 }
 
 const shop =
@@ -29,11 +37,48 @@ const shop =
     async ({ body }) => ({ body: await answerGraphql(body, { products: records, customers: records }) });
 const rest = (name: keyof typeof PLAYS): PlayedApi => ({
     play: PLAYS[name],
-    config: { adapterCode: 'httpApi', ...PLAYED_CONFIGS[name] },
+    config: () => ({ adapterCode: 'httpApi', ...PLAYED_CONFIGS[name] }),
 });
 const graphql = (query: string, dataPath: string, pagination: JsonObject): PlayedApi => ({
     play: shop,
-    config: { adapterCode: 'graphql', query, dataPath, pagination },
+    config: () => ({ adapterCode: 'graphql', query, dataPath, pagination }),
+});
+
+/** An API of the shop's own server, which has a product for each record. */
+const own = (api: 'shop-api' | 'admin-api'): PlayedApi => ({
+    async play(records, { shop: { dataSource, adminClient, url } }) {
+        const channels = await dataSource.getRepository(Channel).findBy({ code: DEFAULT_CHANNEL_CODE });
+        const products = records.map(() => new Product({ enabled: true, channels }));
+        await dataSource.getRepository(Product).save(products, { chunk: 500 });
+        const texts = records.map(
+            ({ sku }, i) =>
+                new ProductTranslation({
+                    languageCode: LanguageCode.en,
+                    name: String(sku),
+                    slug: String(sku),
+                    description: '',
+                    base: products[i]!,
+                }),
+        );
+        await dataSource.getRepository(ProductTranslation).save(texts, { chunk: 500 });
+        const headers = {
+            'content-type': 'application/json',
+            ...(api === 'admin-api' && { authorization: `Bearer ${adminClient.getAuthToken()}` }),
+        };
+        return async ({ body }) => {
+            const answer = await fetch(`${url}/${api}`, { method: 'POST', headers, body });
+            return { status: answer.status, body: await answer.text() };
+        };
+    },
+    config: code => ({
+        adapterCode: 'graphql',
+        query: `query ($skip: Int, $take: Int) {
+            products(options: { skip: $skip, take: $take, sort: { id: ASC }, filter: { slug: { contains: "${code}-" } } }) { items { sku: slug } totalItems }
+        }`,
+        dataPath: 'data.products.items',
+        pagination: { type: 'OFFSET', totalCountPath: 'data.products.totalItems' },
+    }),
+    size: OWN,
 });
 
 /** The PIM with a product for each record; workers that are other processes have no key. */
@@ -69,14 +114,25 @@ export const PLAYED_APIS = {
     ),
     pim: {
         play: pim,
-        config: {
+        config: () => ({
             adapterCode: 'pimGraphQL',
             entityType: 'product',
             first: PAGE,
             query: 'query ($first: Int, $after: Int) { getProductListing(first: $first, after: $after, sortBy: "id") { totalCount edges { node { id sku } } } }',
-        },
+        }),
     },
 } as const satisfies Readonly<Record<string, PlayedApi>>;
+
+/** APIs of a shop of Vendure's, with ten thousand products. */
+export const OWN_APIS = {
+    'shop-api': own('shop-api'),
+    'admin-api': own('admin-api'),
+} as const satisfies Readonly<Record<string, PlayedApi>>;
+
+const ALL_APIS: Readonly<Record<keyof typeof PLAYED_APIS | keyof typeof OWN_APIS, PlayedApi>> = {
+    ...PLAYED_APIS,
+    ...OWN_APIS,
+};
 
 /** What became of an API that was read by workers that died. */
 export interface ReadByTheDead {
@@ -92,18 +148,26 @@ let made = 0;
 /** Workers die while they read an API of which every seventh request fails in one way or another, each somewhere between two pages. */
 export async function killedInAnApi(
     bench: CrashBench,
-    { name, kills }: { readonly name: keyof typeof PLAYED_APIS; readonly kills: number },
+    { name, kills }: { readonly name: keyof typeof ALL_APIS; readonly kills: number },
 ): Promise<ReadByTheDead> {
     const { crew, shop: flow } = bench;
     const code = `api-of-the-dead-${++made}`;
-    const count = (kills + 1) * PAGES_BETWEEN * PAGE;
+    const { play, config, size } = ALL_APIS[name];
+    const {
+        records: count,
+        page,
+        batch,
+    } = size ?? {
+        records: (kills + 1) * PAGES_BETWEEN * PAGE,
+        page: PAGE,
+        batch: BATCH,
+    };
     const all = Array.from({ length: count }, (_, i) => ({
         id: i + 1,
         sku: `${code}-${i + 1}`,
         email: `${code}-${i + 1}`,
     }));
-    const { play, config } = PLAYED_APIS[name];
-    const answers = faulty(play(all));
+    const answers = faulty(await play(all, bench));
     let allowed = PAGES_BETWEEN;
     const server = await new ApiServer(async request => {
         // Who has died waits for nothing; whoever comes behind asks for the page again.
@@ -117,7 +181,9 @@ export async function killedInAnApi(
     try {
         const at: JsonObject =
             name === 'pim' ? { connectionCode: await connected(bench, server) } : { url: `${server.url}/products` };
-        await publish(bench, { code, source: { ...config, ...at, timeoutMs: 1_000 } });
+        // The shop's own server answers more slowly than one that plays.
+        const timeoutMs = size ? 5_000 : 1_000;
+        await publish(bench, { code, source: { ...config(code), ...at, timeoutMs }, page, batch });
         await crew.working();
         crew.bootAhead();
         const { id } = await flow.start(code);
@@ -165,19 +231,23 @@ async function connected({ shop: { adminClient } }: CrashBench, { url }: ApiServ
     return code;
 }
 
-async function publish(
-    { shop: { adminClient } }: CrashBench,
-    { code, source }: { readonly code: string; readonly source: JsonObject },
-): Promise<void> {
+interface Published {
+    readonly code: string;
+    readonly source: JsonObject;
+    readonly page: number;
+    readonly batch: number;
+}
+
+async function publish({ shop: { adminClient } }: CrashBench, { code, source, page, batch }: Published): Promise<void> {
     const pipelines = as(adminClient);
     const { pagination } = source as { readonly pagination?: JsonObject };
-    const paged = pagination && { pagination: { ...pagination, limit: PAGE } };
+    const paged = pagination && { pagination: { ...pagination, limit: page } };
     const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
     const pipeline = await pipelines.create({
         code,
         definition: {
             version: 1,
-            throughput: { batchSize: BATCH, concurrency: CONCURRENCY },
+            throughput: { batchSize: batch, concurrency: CONCURRENCY },
             steps: [
                 step('start', 'TRIGGER', { type: 'MANUAL' }),
                 step('in', 'EXTRACT', { ...source, ...paged }),

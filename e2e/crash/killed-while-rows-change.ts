@@ -7,7 +7,7 @@ import { as } from '../fixtures/authoring-api';
 import { connectionsOf } from '../fixtures/resource-api';
 import type { CrashBench } from './crash-bench';
 import { PATIENCE_MS } from './import';
-import { tagged } from './killed-at-a-line';
+import { tagged, workerKilledAt } from './killed-at-a-line';
 
 /** Who writes at the same time. */
 const WRITERS = 8;
@@ -48,13 +48,8 @@ export async function killedWhileRowsChange(
     const code = `rows-of-the-dead-${++made}`;
     const table = code.replaceAll('-', '_');
     const admin = await writerOf(bench);
-    const moment = shop.connection.type === 'postgres' ? 'timestamptz(6)' : 'TIMESTAMP(6)';
-    const key = shop.connection.type === 'postgres' ? 'bigserial' : 'BIGINT AUTO_INCREMENT';
-    await admin.ask(
-        `CREATE TABLE ${table} (id ${key} PRIMARY KEY, changed ${moment} NOT NULL, sku VARCHAR(60) NOT NULL)`,
-    );
-    await admin.ask(`CREATE INDEX ${table}_changes ON ${table} (changed, id)`);
-    await publish(bench, { code, table, batchSize });
+    await makeTable(bench, admin, table);
+    await publish(bench, { code, table, batchSize, lagSeconds: LAG_SECONDS });
     await crew.working();
     crew.bootAhead();
 
@@ -85,12 +80,56 @@ export async function killedWhileRowsChange(
         }
     };
     const [longestMs] = await Promise.all([writing, polling(), killing()]);
-    const tags = await tagged(bench, `${code}-`);
     await admin.end();
-    const differences = Array.from({ length: changes }, (_, i) => `${code}-${i}`)
+    const differences = await differencesOf(bench, code, changes);
+    return { runs, records: changes, differences, longestMs };
+}
+
+/**
+ * The worker of a poll is killed when its page is loaded: before its place is stored, and when that is on its way to be and when it is, without its
+ * answer. Each time there are new rows by then; behind it, another poll finds none.
+ */
+export async function polledByTheDead(bench: CrashBench): Promise<Omit<ReadWhileWritten, 'longestMs'>> {
+    const { shop } = bench;
+    const code = `polls-of-the-dead-${++made}`;
+    const table = code.replaceAll('-', '_');
+    const admin = await writerOf(bench);
+    await makeTable(bench, admin, table);
+    await publish(bench, { code, table, batchSize: ROWS, lagSeconds: 0 });
+    const runs: RunAnswer[] = [];
+    let written = 0;
+    for (const line of ['statement', 'commit', 'answer'] as const) {
+        // All of them have one moment, so that the key alone tells which are new.
+        const values = Array.from({ length: ROWS }, () => `('2026-01-01 00:00:00', '${code}-${written++}')`);
+        await admin.ask(`INSERT INTO ${table} (changed, sku) VALUES ${values.join(', ')}`);
+        const dead = await workerKilledAt(bench, line, {
+            into: /(INSERT INTO|UPDATE) ["`]flow_checkpoint["`]/,
+            behind: /INSERT INTO ["`]tag["`]/,
+        });
+        const { id } = await shop.start(code);
+        await dead();
+        runs.push(await shop.ended(id, PATIENCE_MS));
+        runs.push(await shop.ended((await shop.start(code)).id, PATIENCE_MS));
+    }
+    await admin.end();
+    return { runs, records: written, differences: await differencesOf(bench, code, written) };
+}
+
+/** Rows that were lost, or loaded more than once. */
+async function differencesOf(bench: CrashBench, code: string, count: number): Promise<readonly string[]> {
+    const tags = await tagged(bench, `${code}-`);
+    return Array.from({ length: count }, (_, i) => `${code}-${i}`)
         .filter(sku => tags.get(sku) !== 1)
         .map(sku => `${sku} was loaded ${tags.get(sku) ?? 0} times`);
-    return { runs, records: changes, differences, longestMs };
+}
+
+async function makeTable({ shop }: CrashBench, admin: Writer, table: string): Promise<void> {
+    const moment = shop.connection.type === 'postgres' ? 'timestamptz(6)' : 'TIMESTAMP(6)';
+    const key = shop.connection.type === 'postgres' ? 'bigserial' : 'BIGINT AUTO_INCREMENT';
+    await admin.ask(
+        `CREATE TABLE ${table} (id ${key} PRIMARY KEY, changed ${moment} NOT NULL, sku VARCHAR(60) NOT NULL)`,
+    );
+    await admin.ask(`CREATE INDEX ${table}_changes ON ${table} (changed, id)`);
 }
 
 async function writerOf({ shop: { connection } }: CrashBench): Promise<Writer> {
@@ -134,9 +173,16 @@ async function written(bench: CrashBench, { code, table, changes }: Writing): Pr
     return longest;
 }
 
+interface Polled {
+    readonly code: string;
+    readonly table: string;
+    readonly batchSize: number;
+    readonly lagSeconds: number;
+}
+
 async function publish(
     { shop: { adminClient, connection } }: CrashBench,
-    { code, table, batchSize }: { readonly code: string; readonly table: string; readonly batchSize: number },
+    { code, table, batchSize, lagSeconds }: Polled,
 ): Promise<void> {
     const { url, type } = connection as { readonly url: string; readonly type: string };
     const { hostname: host, port, username, pathname } = new URL(url);
@@ -153,7 +199,7 @@ async function publish(
         primaryKey: 'id',
         columns: ['sku'],
         batchSize,
-        lagSeconds: LAG_SECONDS,
+        lagSeconds,
     };
     const pipelines = as(adminClient);
     const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });

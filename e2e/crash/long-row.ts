@@ -8,7 +8,7 @@ import type { Cut, Cuts } from '../config/fault-proxy';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
-import { killedInAnApi, PLAYED_APIS } from './killed-in-an-api';
+import { killedInAnApi, OWN_APIS, PLAYED_APIS } from './killed-in-an-api';
 import { killedWhileRowsChange } from './killed-while-rows-change';
 import { BROKERS, messagesTaken } from './messages';
 import { ordersPlaced } from './orders';
@@ -30,6 +30,7 @@ export interface RowOrder {
     readonly fault:
         | 'kills'
         | 'apis'
+        | 'own-apis'
         | 'changes'
         | 'cuts'
         | 'commits'
@@ -153,9 +154,11 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
             const { differences } = await filesAcknowledged(bench, { kills: count, files, tell });
             return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
-        case 'apis': {
+        case 'apis':
+        case 'own-apis': {
             const seen: Array<Awaited<ReturnType<typeof killedInAnApi>>> = [];
-            for (const name of Object.keys(PLAYED_APIS) as Array<keyof typeof PLAYED_APIS>)
+            const apis = fault === 'apis' ? PLAYED_APIS : OWN_APIS;
+            for (const name of Object.keys(apis) as Array<keyof typeof PLAYED_APIS | keyof typeof OWN_APIS>)
                 seen.push(await killedInAnApi(bench, { name, kills: count }));
             const ended = seen
                 .filter(({ run, records }) => run.status !== 'COMPLETED' || run.recordsLoaded !== records)
@@ -249,7 +252,7 @@ function told(order: RowOrder, seen: Seen): void {
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
-    ...(['kills', 'apis', 'changes', 'orders', 'messages', 'files', 'pim'] as const),
+    ...(['kills', 'apis', 'own-apis', 'changes', 'orders', 'messages', 'files', 'pim'] as const),
 ]);
 
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { Advice } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundRequest } from '../../core/adapter/http';
 import { connectionCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
-import { namesCredential } from '../../core/schema/static-headers';
-import { show } from '../../core/value/show';
 import { authOfSettings } from '../../io/outbound/auth';
 import { httpAuth } from '../connections/auth';
 import { endpointOf, endpointProblem } from '../requests/endpoint';
@@ -83,22 +80,6 @@ export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, fau
             'connectionCode',
             `is missing; auth.type ${type} needs a connection with a base URL, which says where the secret may go`,
         );
-}
-
-/** What credentials are called in addresses beside their other names. */
-const KEYS: ReadonlySet<string> = new Set(['key', 'sig', 'pwd', 'pass', 'apitoken', 'access_key_id']);
-
-/** Warns of what reads like a credential in the query of the address. Never says its value. */
-export function adviseUrl(url: string): readonly Advice[] {
-    const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
-    const names = [...new URLSearchParams(query)].filter(([, value]) => value !== '').map(([name]) => name);
-    return [...new Set(names)]
-        .filter(name => KEYS.has(name.toLowerCase()) || namesCredential(name.toLowerCase()))
-        .map((name): Advice => ({
-            code: 'LIKELY_MISTAKE',
-            path: 'url',
-            problem: `has ${show(name)} in its query, which reads like a credential: whoever reads the pipeline reads it, and servers write addresses into their logs; where the API takes it in a header, give it as a secret of the connection (auth)`,
-        }));
 }
 
 /** The address, and what all requests of a step have alike. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */

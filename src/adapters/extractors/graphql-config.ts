@@ -3,7 +3,8 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { jsonObject, path, withRules } from '../../core/schema/fields';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { typeText, variableProblem } from '../requests/graphql-text';
-import { adviseUrl, apiFields, checkApi, pageFields, urlField } from './api-fields';
+import { adviseUrl } from '../requests/url-advice';
+import { apiFields, checkApi, pageFields, urlField } from './api-fields';
 import { type QueryVariable, variablesOfQuery } from './graphql-query';
 import { sinceFields } from './incremental';
 
@@ -101,6 +102,8 @@ export function limitVariableOf({ type, limitVariable }: GraphqlArgs['pagination
     return limitVariable ?? (type === 'RELAY' ? 'first' : 'take');
 }
 
+const LIMIT_FIELD = 'pagination.limitVariable';
+
 /** What takes the pages and the moment, with the field that names it and a value of the kind that it gets. */
 function pagingVariables({
     pagination: paging,
@@ -109,7 +112,7 @@ function pagingVariables({
     const { type, limit, offsetVariable, cursorVariable } = paging;
     const size = limitVariableOf(paging);
     return [
-        ...(size === undefined ? [] : [{ field: 'pagination.limitVariable', name: size, example: limit }]),
+        ...(size === undefined ? [] : [{ field: LIMIT_FIELD, name: size, example: limit }]),
         ...(type === 'OFFSET' ? [{ field: 'pagination.offsetVariable', name: offsetVariable, example: 0 }] : []),
         // A cursor may be a number or a text.
         ...(type === 'CURSOR' || type === 'RELAY'
@@ -135,7 +138,11 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
     for (const { field, name, example } of pagingVariables(args)) {
         const found = typeOf(name);
         const problem = found && example !== undefined ? variableProblem(example, found.type) : undefined;
-        if (!found) fault(field, `"${name}" is no variable of the query; ${known}`);
+        if (!found)
+            fault(
+                field,
+                `"${name}" is no variable of the query; ${known}${field === LIMIT_FIELD ? '; null sends no page size' : ''}`,
+            );
         else if (problem !== undefined) fault(field, `"${name}" ${problem}`);
         const other = taken.get(name);
         if (other !== undefined) fault(field, `is "${name}", as ${other} is`);
@@ -203,5 +210,5 @@ export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonl
             ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
         )
         .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
-    return [...idle, ...adviseUrl(url)];
+    return [...idle, ...adviseUrl('url', url)];
 }

@@ -274,6 +274,16 @@ describe('the configuration of graphql', () => {
         expect(pathsOf(config)).toEqual(expected);
     });
 
+    it('is told how to read an API whose pages have a size of their own', () => {
+        const query = CURSOR.query.replace('$take: Int, ', '').replace('take: $take, ', '');
+        const given = { url: 'https://api.example.com/graphql', ...CURSOR, query };
+        const parsed = parseWith(graphqlExtractor.config, given);
+        expect(parsed.ok ? [] : parsed.issues).toMatchObject([
+            { path: 'pagination.limitVariable', message: expect.stringContaining('null') },
+        ]);
+        expect(pathsOf({ ...given, pagination: { ...CURSOR.pagination, limitVariable: null } })).toEqual([]);
+    });
+
     it('is warned of what has no effect', () => {
         const config = graphqlExtractor.config.parse({
             url: 'https://a.example',

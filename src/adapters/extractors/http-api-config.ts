@@ -6,7 +6,8 @@ import { headerNameProblem } from '../../core/schema/static-headers';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { FORMATS } from './api-answer';
-import { adviseUrl, apiFields, checkApi, pageFields, urlField } from './api-fields';
+import { adviseUrl } from '../requests/url-advice';
+import { apiFields, checkApi, pageFields, urlField } from './api-fields';
 import { sinceFields } from './incremental';
 
 const name = (title: string, description: string) => z.string().min(1).max(128).meta({ title, description });
@@ -237,7 +238,7 @@ export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
             ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
         )
         .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
-    advice.push(...adviseUrl(url));
+    advice.push(...adviseUrl('url', url));
     if (delimiter !== undefined && format !== 'AUTO' && format !== 'CSV')
         advice.push(withoutEffect('delimiter', `beside the format ${format}`));
     if (dataPath !== undefined && (format === 'CSV' || format === 'NDJSON'))

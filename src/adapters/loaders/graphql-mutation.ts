@@ -8,6 +8,7 @@ import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject, JsonValue } from '../../core/value/json';
+import { adviseUrl } from '../requests/url-advice';
 import { Courier, keyOf } from './courier';
 import { DeliveredRecords } from './delivery-record';
 import { readGraphql, toldOf } from './graphql-answer';
@@ -91,8 +92,12 @@ export const graphqlMutation = defineRemoteLoader({
             again: ['delete'],
         },
     ],
-    advise: ({ operation, strategy }) =>
-        operation === 'DELETE' && strategy !== undefined ? [withoutEffect('strategy', 'beside operation DELETE')] : [],
+    advise: ({ endpoint, operation, strategy }) => [
+        ...adviseUrl('endpoint', endpoint ?? ''),
+        ...(operation === 'DELETE' && strategy !== undefined
+            ? [withoutEffect('strategy', 'beside operation DELETE')]
+            : []),
+    ],
     // What is made anew each time it comes.
     adds: ({ operation, strategy }) => operation === 'UPSERT' && strategy === 'CREATE',
     open: async (args, cx) => new GraphqlDelivery(args, cx),

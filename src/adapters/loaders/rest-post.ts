@@ -12,6 +12,7 @@ import type { JsonObject } from '../../core/value/json';
 import { MAX_URL } from '../../io/outbound/policy';
 import { encodedForUrl, hasDotSegment } from '../requests/endpoint';
 import { compilePlaceholders, type Fill, hasPlaceholders, isAbsent, placeholderPaths } from '../requests/placeholders';
+import { adviseUrl } from '../requests/url-advice';
 import { type DeliveryAnswer, Courier, keyOf } from './courier';
 import { checkDelivery, deliveryFields, endpointField } from './delivery-fields';
 import { DeliveredRecords } from './delivery-record';
@@ -125,6 +126,7 @@ export const restPost = defineRemoteLoader({
     ],
     advise: ({ endpoint, method, strategy }) => [
         ...adviseBraces('endpoint', endpoint),
+        ...adviseUrl('endpoint', endpoint ?? ''),
         ...(method === 'DELETE' && strategy !== undefined ? [withoutEffect('strategy', 'beside method DELETE')] : []),
     ],
     // What is made anew each time it comes.

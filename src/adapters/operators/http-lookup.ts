@@ -12,6 +12,7 @@ import { type LookupAnswer, LookupCache } from './lookup-cache';
 import { type LookupArgs, lookupConfig } from './lookup-config';
 import { type LookupRequest, lookupRequest, type RecordRequest } from './lookup-request';
 import { isAbsent } from '../requests/placeholders';
+import { adviseUrl } from '../requests/url-advice';
 
 /** Of one answer; with 500 look-ups at the same time they must all find room. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -81,7 +82,7 @@ export const httpLookup = batchOperator({
             note: 'A value stays a value: what would lead elsewhere is refused.',
         },
     ],
-    advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body)],
+    advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body), ...adviseUrl('url', url)],
     reads: ({ keyField, bodyField, default: fallback }) =>
         fallback === undefined ? [keyField, bodyField].filter(field => field !== undefined) : [],
     open(args, cx): BatchFn {

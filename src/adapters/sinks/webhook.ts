@@ -15,6 +15,7 @@ import { Courier, keyOf } from '../loaders/courier';
 import { hasTaken, refusalOf } from '../loaders/refusal';
 import { endpointProblem } from '../requests/endpoint';
 import { hasPlaceholders } from '../requests/placeholders';
+import { adviseUrl } from '../requests/url-advice';
 import { adviseCommon, commonFields } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
 import { inHalves } from './in-halves';
@@ -144,7 +145,7 @@ export const webhookSink = defineSink({
             rejects: ['__operation'],
         },
     ],
-    advise: adviseCommon,
+    advise: args => [...adviseCommon(args), ...adviseUrl('url', args.url)],
     open: async (args, cx) => new WebhookSession(args, cx),
 });
 

@@ -38,7 +38,8 @@ export function marksOf(text: string): JsonMarks {
 /** Behind the closing quote of the string that begins at `start`; -1 when there is none. */
 export function endOfString(text: string, start: number): number {
     for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
-        let before = close;
+        if (text.charCodeAt(close - 1) !== BACKSLASH) return close + 1;
+        let before = close - 1;
         while (text.charCodeAt(before - 1) === BACKSLASH) before--;
         if ((close - before) % 2 === 0) return close + 1;
     }
@@ -48,7 +49,11 @@ export function endOfString(text: string, start: number): number {
 /** Goes behind the number whose first digit is at `start`, and notes where it is when it may not fit a double. */
 export function takeNumber(text: string, start: number, numbers: number[]): number {
     let end = start + 1;
-    for (let code = text.charCodeAt(end); isOfNumber(code); code = text.charCodeAt(end)) end++;
+    let code = text.charCodeAt(end);
+    // Most have no more than that.
+    while ((code >= ZERO && code <= NINE) || code === DOT) code = text.charCodeAt(++end);
+    if ((code | 32) !== LOWER_E && end - start < LONG_NUMBER) return end;
+    for (; isOfNumber(code); code = text.charCodeAt(end)) end++;
     if (mayNotFit(text, start, end)) numbers.push(text.charCodeAt(start - 1) === MINUS ? start - 1 : start, end);
     return end;
 }

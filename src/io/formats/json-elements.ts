@@ -1,12 +1,9 @@
-import type { JsonValue } from '../../core/value/json';
-import { duplicateKeyOf, twice } from '../../core/data/json-keys';
-import type { JsonMarks } from '../../core/data/json-marks';
-import { keysIn, parseExactly } from '../../core/data/json-text';
 import { show } from '../../core/value/show';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 import type { AroundItems, ElementSink, ItemsPath } from './element-sink';
 import { JsonPath, kindOf } from './json-path';
 import { MAX_VALUES, scanValue } from './json-scan';
+import { ElementValues, MAX_LENGTH } from './json-stretch';
 import {
     behindBlanks,
     faultOfValue,
@@ -19,8 +16,6 @@ import {
 import { PIECE } from './pieces';
 import { TextPlace } from './text-place';
 
-/** A longer record is not read; it also bounds what is held in memory. */
-const MAX_LENGTH = 4 * 1024 * 1024;
 /** So many elements, or parts of what lies around them, are read at once. */
 const STEPS = 500;
 const BOM = '\ufeff';
@@ -42,17 +37,21 @@ export class JsonElements {
     private text = '';
     private at = 0;
     private readonly place = new TextPlace();
+    private readonly values: ElementValues;
     private isFirst = true;
     /** The line of a root that is one record; undefined when it goes over several, which NDJSON does not. */
     private recordLine: number | undefined;
     /** A long record is read again only when the text has doubled; else its cost would grow with the square of its length. */
     private readAgainAt = 0;
+    /** Many elements were read at once, so that others should have their turn. */
+    private isStretch = false;
 
     constructor(
-        private readonly sink: ElementSink,
+        sink: ElementSink,
         private readonly itemsPath?: ItemsPath,
         private readonly around?: AroundItems,
     ) {
+        this.values = new ElementValues(sink, this.place);
         this.path = new JsonPath(itemsPath?.segments ?? []);
     }
 
@@ -97,7 +96,8 @@ export class JsonElements {
     private *read(isLast: boolean): Generator<void, void, void> {
         let next = PIECE;
         for (let steps = 1; this.goOn(isLast); steps++) {
-            if (steps % STEPS !== 0 && this.at < next) continue;
+            if (steps % STEPS !== 0 && this.at < next && !this.isStretch) continue;
+            this.isStretch = false;
             yield;
             next = this.at + PIECE;
         }
@@ -181,7 +181,9 @@ export class JsonElements {
     }
 
     private element(): boolean {
-        const end = this.value();
+        const stretch = this.values.giveStretch(this.text, this.at);
+        this.isStretch = stretch !== undefined;
+        const end = stretch ?? this.value();
         if (end === undefined) return false;
         this.syntax.valueEnds();
         this.at = end;
@@ -228,28 +230,10 @@ export class JsonElements {
         if (scanned === 'incomplete') return undefined;
         if (scanned === 'tooDeep') throw this.malformed({ at: this.at, problem: tooDeep });
         if (scanned === 'tooMany') throw this.tooLarge(`holds more than ${MAX_VALUES} values`);
-        const { end, numbers, keys } = scanned;
-        if (end - this.at > MAX_LENGTH) throw this.tooLong();
-        this.give(this.text.slice(this.at, end), {
-            numbers: numbers.length === 0 ? numbers : numbers.map(place => place - this.at),
-            keys,
-        });
-        return end;
-    }
-
-    private give(text: string, { numbers, keys }: JsonMarks): void {
-        if (!this.sink.isWanted()) return;
-        let value: JsonValue;
-        try {
-            value = parseExactly({ text, numbers });
-        } catch (error) {
-            if (!(error instanceof SyntaxError)) throw error;
-            throw this.refusal(text);
-        }
-        const place = this.place.moveTo(this.at, this.text);
-        const duplicate = keys === keysIn(value) ? undefined : duplicateKeyOf(text);
-        if (duplicate) this.sink.refuse(text, twice(duplicate), place);
-        else this.sink.take(value, text.length, place);
+        const { at } = this;
+        if (scanned.end - at > MAX_LENGTH) throw this.tooLong();
+        if (!this.values.giveOne(this.text, { ...scanned, at })) throw this.refusal(this.text.slice(at, scanned.end));
+        return scanned.end;
     }
 
     /** What is wrong with the value that begins at `at`. */
@@ -295,6 +279,7 @@ export class JsonElements {
     private forget(): void {
         this.place.moveTo(this.at, this.text).cut();
         this.text = this.text.slice(this.at);
+        this.values.cut(this.at);
         this.at = 0;
     }
 }

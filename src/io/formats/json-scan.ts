@@ -39,21 +39,28 @@ function scanContainer(text: string, from: number): Scanned {
     let commas = 0;
     for (let at = from; at < text.length;) {
         const code = text.charCodeAt(at);
+        // By how often they come.
         if (code === QUOTE) {
             at = endOfString(text, at);
             if (at < 0) return 'incomplete';
+            if (text.charCodeAt(at) !== COLON) continue;
+            keys++;
+            at++;
+        } else if (code <= NINE) {
+            if (code >= ZERO) {
+                at = takeNumber(text, at, numbers);
+                continue;
+            }
+            if (code === COMMA && ++commas >= MAX_VALUES) return 'tooMany';
+            at++;
         } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
             if (++depth > MAX_JSON_DEPTH) return 'tooDeep';
             at++;
-        } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-            at++;
-            if (--depth === 0) return { end: at, numbers, keys };
-        } else if (code >= ZERO && code <= NINE) {
-            at = takeNumber(text, at, numbers);
         } else {
-            if (code === COMMA && ++commas >= MAX_VALUES) return 'tooMany';
-            if (code === COLON) keys++;
             at++;
+            if (code === COLON) keys++;
+            else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0)
+                return { end: at, numbers, keys };
         }
     }
     return 'incomplete';

@@ -25,17 +25,65 @@ export interface Incoming {
 
 /** Reads an answer's body whole, decompressed. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED, and the stream's own errors. */
 export async function readBody(incoming: Incoming): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of bodyPieces(decodedBody(incoming), incoming)) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    const { pieces } = await firstPieces(decodedBody(incoming), incoming, Infinity);
+    return Buffer.concat(pieces);
+}
+
+/** The beginning of a body. */
+export interface FirstPieces {
+    readonly pieces: readonly Buffer[];
+    readonly bytes: number;
+    /** It has ended with them. */
+    readonly isWhole: boolean;
 }
 
 /**
- * The pieces of a decoded body, up to as many bytes as are allowed. What counts is what comes out, so that a few bytes which swell to
- * gigabytes are stopped at the limit. However it ends, the stream is closed with it. Throws OUTBOUND_TOO_LARGE, and the stream's own errors.
+ * The pieces of a decoded body until they are more than `most` bytes; the rest waits for `bodyPieces`. They are taken as they come, which
+ * keeps the server sending: by turns of an iterator the connection would stand still between them. Throws what `bodyPieces` does.
  */
-export async function* bodyPieces(decoded: Readable, incoming: Incoming): AsyncGenerator<Buffer, void, void> {
-    let bytes = 0;
+export function firstPieces(decoded: Readable, incoming: Incoming, most: number): Promise<FirstPieces> {
+    return new Promise((resolve, reject) => {
+        const pieces: Buffer[] = [];
+        let bytes = 0;
+        const leave = (): void => {
+            decoded.off('data', take).off('end', ended).off('error', failed).off('close', closed);
+        };
+        const failed = (error: Error): void => {
+            leave();
+            discard(incoming.stream);
+            reject(error);
+        };
+        const closed = (): void => failed(decoded.errored ?? prematureClose());
+        const ended = (): void => {
+            leave();
+            discard(incoming.stream);
+            resolve({ pieces, bytes, isWhole: true });
+        };
+        const take = (piece: Buffer): void => {
+            pieces.push(piece);
+            bytes += piece.length;
+            if (bytes > incoming.maxBytes) return failed(tooLarge(incoming));
+            if (bytes <= most) return;
+            decoded.pause();
+            leave();
+            resolve({ pieces, bytes, isWhole: false });
+        };
+        if (decoded.destroyed) return closed();
+        decoded.on('end', ended).on('error', failed).on('close', closed).on('data', take);
+    });
+}
+
+/**
+ * The pieces of a decoded body, up to as many bytes as are allowed; so many have been read `before`. What counts is what comes out, so that a
+ * few bytes which swell to gigabytes are stopped at the limit. However it ends, the stream is closed with it. Throws OUTBOUND_TOO_LARGE, and the
+ * stream's own errors.
+ */
+export async function* bodyPieces(
+    decoded: Readable,
+    incoming: Incoming,
+    before: number,
+): AsyncGenerator<Buffer, void, void> {
+    let bytes = before;
     try {
         for await (const chunk of decoded as AsyncIterable<Buffer>) {
             bytes += chunk.length;
@@ -65,6 +113,11 @@ export function decodedBody(incoming: Incoming): Readable {
     const decoder = DECODERS.get(coding);
     // An error on the way reaches the reader through the last stream, which the pipeline destroys with it.
     return decoder ? (pipeline(stream, decoder(), () => undefined) as unknown as Readable) : stream;
+}
+
+/** As an iterator of the stream would throw it. */
+function prematureClose(): Error {
+    return Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 }
 
 /** Closes the connection where the body was not read to its end; without a listener its error would be nobody's. */

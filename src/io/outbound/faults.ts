@@ -25,6 +25,8 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** The connection broke while the request was on its way. */
 const BROKEN = new Set([
     'UND_ERR_SOCKET',
+    // Ours, where the run was closed meanwhile.
+    'UND_ERR_ABORTED',
     'ECONNRESET',
     'EPIPE',
     'ECONNABORTED',
@@ -33,7 +35,8 @@ const BROKEN = new Set([
     'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
-const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR_FORMAT)/;
+/** ERR_ASSERTION is what undici throws for a status like 099. */
+const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR_FORMAT|ERR_ASSERTION$)/;
 
 /** What a thrown thing of undici, Node's network or zlib says in our words. Errors of our own, and what is not of the network, are thrown on. */
 export function failureOf(thrown: unknown, facts: TryFacts): FailedTry {

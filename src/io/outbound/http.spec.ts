@@ -297,6 +297,7 @@ describe('an answer', () => {
             '/coding': 'HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 4\r\n\r\nnope',
             '/constructor': 'HTTP/1.1 200 OK\r\nContent-Encoding: constructor\r\nContent-Length: 4\r\n\r\nnope',
             '/proto': 'HTTP/1.1 200 OK\r\nContent-Encoding: __proto__\r\nContent-Length: 4\r\n\r\nnope',
+            '/status': 'HTTP/1.1 099 OK\r\nContent-Length: 0\r\n\r\n',
             '/short': 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort',
             '/reset': '',
         };
@@ -320,6 +321,7 @@ describe('an answer', () => {
             '/coding': 'REMOTE_MALFORMED',
             '/constructor': 'REMOTE_MALFORMED',
             '/proto': 'REMOTE_MALFORMED',
+            '/status': 'REMOTE_MALFORMED',
             '/short': 'REMOTE_BUSY',
             '/reset': 'REMOTE_BUSY',
         });

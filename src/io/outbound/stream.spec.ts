@@ -400,6 +400,18 @@ describe('a stream that is to be held where it is short', () => {
         expect((await refused(stream)).code).toBe('OUTBOUND_TIMEOUT');
     });
 
+    it('is told as broken off where its run ends while the short part comes', async () => {
+        const { url } = await endless();
+        const run = door();
+        let isOver = false;
+        const opened = refused(run.stream.open(request(url, { ...more, attempts: 1 }))).finally(() => (isOver = true));
+        while (!isOver) {
+            run.close();
+            await nextTurn();
+        }
+        expect((await opened).code).toBe('REMOTE_BUSY');
+    });
+
     it('closes what was left within its short part', async () => {
         let isClosed: Promise<unknown> | undefined;
         const { port } = await serve((_, response) => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { OutboundStream } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
-import { decodedBody, type Incoming, bodyPieces } from './body';
+import { bodyPieces, decodedBody, firstPieces, type Incoming } from './body';
 import type { Pass } from './breaker';
 import type { Deadline } from './deadline';
 import { failureOf, timedOut, type TryFacts } from './faults';
@@ -28,9 +28,9 @@ export class StreamedAnswer implements OutboundStream {
     /** Undefined where nobody has asked for it, and where there is more. */
     whole: Buffer | undefined;
     private readonly decoded: Readable;
-    private readonly pieces: AsyncGenerator<Buffer, void, void>;
     /** What has been read before anybody asked for it. */
-    private readonly ahead: Buffer[] = [];
+    private ahead: Buffer[] = [];
+    private bytesAhead = 0;
     private isTaken = false;
     private isClosed = false;
 
@@ -42,7 +42,6 @@ export class StreamedAnswer implements OutboundStream {
     ) {
         this.headers = incoming.headers;
         this.decoded = decodedBody(incoming);
-        this.pieces = bodyPieces(this.decoded, incoming);
         const release = of.held.add(() => this.close());
         // What goes wrong while nobody reads is told to whoever reads later; without a listener it would end the process.
         this.decoded
@@ -62,17 +61,10 @@ export class StreamedAnswer implements OutboundStream {
 
     /** Reads the body as long as it has no more than so many bytes. What goes wrong is thrown as it comes. */
     async readAhead(most: number): Promise<void> {
-        let bytes = 0;
-        while (bytes <= most) {
-            const piece = await this.pieces.next();
-            if (piece.done) {
-                this.whole = Buffer.concat(this.ahead);
-                this.ahead.splice(0, Infinity, this.whole);
-                return;
-            }
-            this.ahead.push(piece.value);
-            bytes += piece.value.length;
-        }
+        const { pieces, bytes, isWhole } = await firstPieces(this.decoded, this.incoming, most);
+        this.bytesAhead = bytes;
+        if (isWhole) this.whole = Buffer.concat(pieces);
+        this.ahead = this.whole ? [this.whole] : [...pieces];
     }
 
     private async *read(): AsyncGenerator<Buffer, void, void> {
@@ -81,7 +73,7 @@ export class StreamedAnswer implements OutboundStream {
         this.isTaken = true;
         try {
             for (let piece = this.ahead.shift(); piece; piece = this.ahead.shift()) yield piece;
-            yield* this.pieces;
+            if (!this.whole) yield* bodyPieces(this.decoded, this.incoming, this.bytesAhead);
         } catch (thrown) {
             throw this.failure(thrown);
         } finally {

@@ -312,4 +312,64 @@ describe('a token of client credentials', () => {
         await door().http.send(request(api, grant(login)));
         expect(sentTokens(api)).toEqual(['Bearer t3']);
     });
+
+    it.each<[string, (response: ServerResponse) => NodeJS.Timeout | undefined]>([
+        ['never', () => undefined],
+        [
+            'byte by byte',
+            response => {
+                response.write('{');
+                return setInterval(() => response.write(' '), 20);
+            },
+        ],
+    ])(
+        'whose server answers %s is waited for as long as the request itself, and the message says so',
+        async (_, slowly) => {
+            const timers: Array<NodeJS.Timeout | undefined> = [];
+            servers.atEnd(() => timers.forEach(clearInterval));
+            const login = await servers.serve((_request, response) => timers.push(slowly(response)));
+            const api = await servers.serve(ok);
+            const auth = grant(login);
+            const message = said('host-did-not-answer-within-ms-tried-3-times', {
+                host: `login.test:${login.port}`,
+                ms: 100,
+            });
+            const error = await refused(door().http.send(request(api, auth, { timeoutMs: 100 })));
+            expect(error).toMatchObject({ code: 'OUTBOUND_TIMEOUT', message });
+            expect(login.seen).toHaveLength(3);
+            const patience = { idleMs: 100, totalMs: 60_000 };
+            expect(await refused(door().stream.open({ ...request(api, auth), ...patience }))).toMatchObject({
+                message,
+            });
+            expect(login.seen).toHaveLength(6);
+            expect(api.seen).toEqual([]);
+        },
+    );
+
+    it('is no page for people that a server answers with 200, and nothing of that page is said', async () => {
+        const login = await servers.serve((_, response) =>
+            response.setHeader('content-type', 'text/html').end('<!doctype html><title>Sign in, s3cret</title>'),
+        );
+        const api = await servers.serve(ok);
+        const error = await refused(door().http.send(request(api, grant(login))));
+        expect(error).toMatchObject({
+            code: 'REMOTE_MALFORMED',
+            message: expect.stringContaining(`login.test:${login.port}`),
+        });
+        expect(error.message).not.toMatch(/s3cret|doctype|Sign in/);
+        expect(login.seen).toHaveLength(1);
+        expect(api.seen).toEqual([]);
+    });
+
+    it('that is good for a second serves for half of it, and for the requests that need it meanwhile', async () => {
+        const login = await servers.serve(tokens({ expires_in: 1 }));
+        const api = await servers.serve(ok);
+        const auth = grant(login);
+        const { http } = door();
+        for (const ms of [0, 400, 200, 499, 2]) {
+            clock.time += ms;
+            await http.send(request(api, auth));
+        }
+        expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t2', 'Bearer t2', 'Bearer t3']);
+    });
 });

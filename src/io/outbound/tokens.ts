@@ -16,6 +16,7 @@ const EARLY_MS = 60_000;
 const DEFAULT_SECONDS = 3_600;
 /** A token is not kept for longer, whatever its server says. */
 const MAX_SECONDS = 86_400;
+/** For a try to get a token, and less where whoever needs it has less patience. */
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -50,6 +51,8 @@ export interface TokenUse {
 interface Granted {
     readonly auth?: OutboundAuth | OutboundGrant | undefined;
     readonly signal: AbortSignal;
+    readonly timeoutMs?: number;
+    readonly idleMs?: number;
 }
 
 /** A token that somebody waits for. */
@@ -57,6 +60,8 @@ interface Needed {
     readonly grant: OutboundGrant;
     readonly key: string;
     readonly signal: AbortSignal;
+    /** For each try to get it. */
+    readonly timeoutMs: number;
 }
 
 type With<R extends Granted> = Omit<R, 'auth'> & { readonly auth?: OutboundAuth | undefined };
@@ -84,7 +89,9 @@ export class GrantedTokens {
             ask({ ...request, ...(credential && { auth: credential }) } as With<R>);
         if (!auth || !('tokenUrl' in auth)) return askWith(auth);
         const key = keyOf(auth);
-        const needed = { grant: auth, key, signal: request.signal };
+        const { signal, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = request;
+        // A step that waits for its server for five seconds does not wait for a token for minutes.
+        const needed = { grant: auth, key, signal, timeoutMs: Math.min(TIMEOUT_MS, timeoutMs, idleMs) };
         const token = await this.token(needed, use);
         try {
             const answer = await askWith(token.auth);
@@ -98,23 +105,24 @@ export class GrantedTokens {
         return askWith((await this.token(needed, use)).auth);
     }
 
-    private async token({ grant, key, signal }: Needed, use: TokenUse): Promise<Token> {
+    private async token(needed: Needed, use: TokenUse): Promise<Token> {
+        const { key, signal } = needed;
         signal.throwIfAborted();
         const kept = this.known.get(key);
         const now = this.clock.now();
         const token =
             kept && kept.from <= now && now < kept.until
                 ? kept
-                : await unlessAborted(this.fresh(grant, key, use.turn), signal);
+                : await unlessAborted(this.fresh(needed, use.turn), signal);
         use.learn(token.auth.value.reveal().replace(/^Bearer /, ''));
         return token;
     }
 
     /** One that whoever asks meanwhile gets as well, so that it does not end with the first one's run. */
-    private fresh(grant: OutboundGrant, key: string, turn: Turn): Promise<Token> {
+    private fresh({ grant, key, timeoutMs }: Needed, turn: Turn): Promise<Token> {
         const underWay = this.underWay.get(key);
         if (underWay) return underWay;
-        const asked = this.ask(grant, turn)
+        const asked = this.ask(grant, timeoutMs, turn)
             .then(token => {
                 this.known.delete(key);
                 this.known.set(key, token);
@@ -127,7 +135,7 @@ export class GrantedTokens {
         return asked;
     }
 
-    private async ask(grant: OutboundGrant, turn: Turn): Promise<Token> {
+    private async ask(grant: OutboundGrant, timeoutMs: number, turn: Turn): Promise<Token> {
         const { tokenUrl, clientId, clientSecret, clientAuth, scope, audience } = grant;
         const form = new URLSearchParams({ grant_type: 'client_credentials' });
         if (scope !== undefined) form.set('scope', scope);
@@ -153,7 +161,7 @@ export class GrantedTokens {
             },
             turn,
             {
-                timeoutMs: TIMEOUT_MS,
+                timeoutMs,
                 take: async (head, { deadline, pass }) => {
                     const body = await readBody({ ...head, maxBytes: MAX_ANSWER_BYTES });
                     deadline.end();

@@ -1,8 +1,9 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@vendure/dashboard';
 import type { ComponentType, ReactNode } from 'react';
-import type { EditorProps, Widgets } from '../../../form/form-context';
+import { type EditorProps, useSchemaForm, type Widgets } from '../../../form/form-context';
 import { ConnectionInput, SecretInput } from '../../../form/resource-widgets';
+import { fittingTypes } from '../../../form/values';
 import { ConnectionDialog } from '../../connection/connection-dialog';
 import { SecretDialog } from '../../secrets/secret-dialog';
 
@@ -28,11 +29,12 @@ const secretsMadeHere: Widgets = { secret: SecretMadeHere as ComponentType<Edito
 
 /** A connection, picked or made on the spot, with the secrets that it needs. */
 function ConnectionMadeHere(props: EditorProps<string>): ReactNode {
+    const types = fittingTypes(props.schema, props.path, useSchemaForm().draft);
     return (
         <ConnectionInput
             {...props}
             making={
-                <ConnectionDialog only={props.schema.connectionTypes} widgets={secretsMadeHere} onMade={props.onChange}>
+                <ConnectionDialog only={types} widgets={secretsMadeHere} onMade={props.onChange}>
                     <Button type="button" variant="link" className={LINK}>
                         <Trans>Make a new connection</Trans>
                     </Button>

@@ -1,0 +1,22 @@
+import type { Advice } from '../../core/adapter/base';
+import { namesCredential } from '../../core/schema/static-headers';
+import { show } from '../../core/value/show';
+import { hasPlaceholders } from './placeholders';
+
+/** What credentials are called in addresses beside their other names. */
+const KEYS: ReadonlySet<string> = new Set(['key', 'sig', 'pwd', 'pass', 'apitoken', 'access_key_id']);
+
+/** Warns of what reads like a credential in the query of an address, save what is a value of the record. Never says its value. */
+export function adviseUrl(path: string, url: string): readonly Advice[] {
+    const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+    const names = [...new URLSearchParams(query)]
+        .filter(([, value]) => value !== '' && !hasPlaceholders(value))
+        .map(([name]) => name);
+    return [...new Set(names)]
+        .filter(name => KEYS.has(name.toLowerCase()) || namesCredential(name.toLowerCase()))
+        .map((name): Advice => ({
+            code: 'LIKELY_MISTAKE',
+            path,
+            problem: `has ${show(name)} in its query, which reads like a credential: whoever reads the pipeline reads it, and servers write addresses into their logs; where the API takes it in a header, give it as a secret there, by the authentication of the step or of its connection`,
+        }));
+}
