@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_ARGS } from '../test/servers/chromium';
 import { median } from './meter';
 
 const PROGRAM = process.env['FLOW_BENCH_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -11,10 +12,7 @@ export function hasBrowser(): boolean {
 
 /** Starts Chromium. */
 export function openBrowser(): Promise<Browser> {
-    return chromium.launch({
-        executablePath: PROGRAM,
-        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    });
+    return chromium.launch({ executablePath: PROGRAM, args: [...CHROMIUM_ARGS] });
 }
 
 /** The dashboard of the shop at an address, for its superadmin. */

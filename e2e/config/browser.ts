@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_ARGS } from '../../test/servers/chromium';
 
 const SCREENS = join(__dirname, '../../.test-data/screens');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -43,16 +44,7 @@ export class TestBrowser {
         const browser = await chromium.launch({
             executablePath: fileURLToPath(program),
             headless: true,
-            args: [
-                '--no-sandbox',
-                '--disable-gpu',
-                '--disable-quic',
-                '--disable-dev-shm-usage',
-                '--no-first-run',
-                '--disable-background-networking',
-                '--disable-component-update',
-                '--disable-sync',
-            ],
+            args: [...CHROMIUM_ARGS],
         });
         return new TestBrowser(browser, base);
     }
@@ -200,7 +192,7 @@ export async function accessFaults({ page }: Visit): Promise<readonly string[]> 
 }
 
 async function axeFaults(page: Page, options: string): Promise<readonly string[]> {
-    await page.evaluate(AXE);
+    if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
     const results = await page.evaluate<AxeResults>(
         `axe.run({ include: [['main']], exclude: [['header']] }, ${options})`,
     );

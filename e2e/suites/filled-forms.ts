@@ -46,6 +46,7 @@ interface Registered {
 /** An example as a step that a person pastes. */
 interface Pasted {
     readonly name: string;
+    readonly adapter: string;
     readonly step: JsonObject;
 }
 
@@ -73,6 +74,7 @@ function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readon
         // A trigger has no examples: it starts empty.
         return (examples.length === 0 ? [{}] : telling(examples)).map((example, i) => ({
             name: `${kind} ${code}, example ${i + 1}`,
+            adapter: `${kind} ${code}`,
             step: { key: 'tried', kind: at.kind, config: configOf(settingsOf(example)) },
         }));
     });
@@ -114,8 +116,8 @@ function filled(page: Page, steps: readonly Pasted[]): Promise<readonly GivenBac
     return page.evaluate(`(${PASTES})(${JSON.stringify(steps)})`);
 }
 
-/** Types one letter more into each field that the example fills, and takes it back; answers how many there were. */
-const TOUCH = `async root => {
+/** Types one letter more into each field that the example fills and no example before, and takes it back; answers how many there were. */
+const TOUCH = `async (root, seen) => {
     const turn = () => new Promise(resolve => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });
     const write = (control, value) => {
         Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value').set.call(control, value);
@@ -126,6 +128,9 @@ const TOUCH = `async root => {
     for (const control of root.querySelectorAll('[data-slot=field] :is(input, textarea)')) {
         const { value } = control;
         if (!control.isConnected || control.matches(kept) || value === '') continue;
+        const name = control.id || control.getAttribute('aria-label');
+        if (seen.has(name)) continue;
+        seen.add(name);
         fields++;
         write(control, value + '1');
         await turn();
@@ -145,12 +150,14 @@ const PASTES = `async steps => {
         return clipboardData.getData('text/plain');
     };
     const turn = () => new Promise(resolve => setTimeout(resolve));
-    for (const { step } of steps) {
+    const seen = new Map();
+    for (const { adapter, step } of steps) {
+        if (!seen.has(adapter)) seen.set(adapter, new Set());
         document.activeElement?.blur?.();
         getSelection().removeAllRanges();
         give('paste', JSON.stringify({ version: 1, steps: [step], edges: [] }));
         await turn();
-        const fields = await (${TOUCH})(document.querySelector('aside[aria-label="What is chosen"]'));
+        const fields = await (${TOUCH})(document.querySelector('aside[aria-label="What is chosen"]'), seen.get(adapter));
         document.activeElement?.blur?.();
         back.push({ fields, text: give('copy') });
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true }));

@@ -6,6 +6,41 @@ import type { ServerKind } from './server';
 /** The browser in which the dashboard's pages are tried: a program, which each file starts for itself. Its address is that of a file. */
 export const chromium: ServerKind = { usual: [], probe, start };
 
+/**
+ * Of the list that counts, which is the last one: what Playwright turns off, and what keeps a page of its own loaded in each window for suggestions
+ * below an address bar that nobody sees. That took more than a second of the processor a window.
+ */
+const DISABLED_FEATURES = [
+    'AvoidUnnecessaryBeforeUnloadCheckSync',
+    'DestroyProfileOnBrowserClose',
+    'HttpsUpgrades',
+    'HttpsFirstBalancedModeAutoEnable',
+    'LensOverlay',
+    'MediaRouter',
+    'PaintHolding',
+    'ThirdPartyStoragePartitioning',
+    'AvoidCorsURLLoaderRestartOnRedirect',
+    'OptimizationHints',
+    'NetworkTimeServiceQuerying',
+    'AimEnabled',
+    'PreconnectToSearch',
+    'WebUIOmniboxPopup',
+    'WebUIOmniboxAimPopup',
+];
+
+/** What it is started with. */
+export const CHROMIUM_ARGS: readonly string[] = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-dev-shm-usage',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    `--disable-features=${DISABLED_FEATURES.join(',')}`,
+];
+
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 function probe(url: string): Promise<void> {
