@@ -4,11 +4,14 @@ import { type ReactNode, useEffect, useRef } from 'react';
 interface WideTableProps {
     /** What it shows, for those who come to it without seeing it. */
     readonly name: string;
+    readonly className?: string;
+    /** Of what is the shop's own, and no text of these pages. */
+    readonly translate?: 'no';
     readonly children: ReactNode;
 }
 
 /** A table that may be wider than its place, as on a phone. The host's scrolls then; this one can be scrolled by keyboard, too. */
-export function WideTable({ name, children }: WideTableProps): ReactNode {
+export function WideTable({ name, children, ...look }: WideTableProps): ReactNode {
     const table = useRef<HTMLTableElement>(null);
     useEffect(() => {
         const own = table.current;
@@ -26,5 +29,9 @@ export function WideTable({ name, children }: WideTableProps): ReactNode {
         observer.observe(own);
         return () => observer.disconnect();
     }, [name]);
-    return <Table ref={table}>{children}</Table>;
+    return (
+        <Table ref={table} {...look}>
+            {children}
+        </Table>
+    );
 }

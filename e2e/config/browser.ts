@@ -9,7 +9,7 @@ const SCREENS = join(__dirname, '../../.test-data/screens');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 /** Nothing that a test waits for takes nearly as long. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** Who looks at which page. */
 export interface Look {

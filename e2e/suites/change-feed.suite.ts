@@ -26,6 +26,8 @@ const changes = defineExtractor({
     async *extract(_config, { resumeFrom }) {
         if (resumeFrom !== undefined && Number(resumeFrom) < warehouse.oldest)
             throw checkpointRefused('the cursor has expired (410)');
+        // Whoever reads from the beginning has a new cursor, also where another worker goes on with it.
+        if (resumeFrom === undefined) warehouse.oldest = 0;
         for (let i = Number(resumeFrom ?? 0); i < warehouse.changes.length; i += 3) {
             const records = warehouse.changes.slice(i, i + 3);
             const next = i + records.length;

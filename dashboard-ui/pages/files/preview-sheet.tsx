@@ -6,7 +6,6 @@ import {
     SheetDescription,
     SheetHeader,
     SheetTitle,
-    Table,
     TableBody,
     TableCell,
     TableHead,
@@ -18,6 +17,7 @@ import type { ReactNode } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { askRest } from '../../parts/rest';
+import { WideTable } from '../../parts/wide-table';
 import type { FileRow } from './file-row';
 
 const ROWS = 20;
@@ -73,8 +73,9 @@ function PreviewOf({ file }: { readonly file: FileRow }): ReactNode {
 }
 
 function Records({ preview: { fields, records } }: { readonly preview: Preview }): ReactNode {
+    const { t } = useLingui();
     return (
-        <Table>
+        <WideTable name={t`Records`}>
             <TableHeader>
                 <TableRow>
                     {fields.map(({ name, type }) => (
@@ -96,7 +97,7 @@ function Records({ preview: { fields, records } }: { readonly preview: Preview }
                     </TableRow>
                 ))}
             </TableBody>
-        </Table>
+        </WideTable>
     );
 }
 

@@ -1,13 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
+import { TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
 import { MinusIcon, PencilIcon, PlusIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { StateBadge } from '../../ground/state-badge';
 import { cellText } from '../../parts/record-fields';
+import { WideTable } from '../../parts/wide-table';
 import type { RevisionDifference } from './pipeline.graphql';
 
 /** Differences as a table: what became of what, before and after. */
 export function DifferencesTable({ differences }: { readonly differences: readonly RevisionDifference[] }): ReactNode {
+    const { t } = useLingui();
     if (differences.length === 0)
         return (
             <p className="text-sm text-muted-foreground">
@@ -15,37 +17,35 @@ export function DifferencesTable({ differences }: { readonly differences: readon
             </p>
         );
     return (
-        <div className="overflow-x-auto">
-            <Table>
-                <TableHeader>
-                    <TableRow>
-                        <TableHead>
-                            <Trans context="flow">What</Trans>
-                        </TableHead>
-                        <TableHead>
-                            <Trans context="flow">Step</Trans>
-                        </TableHead>
-                        <TableHead>
-                            <Trans context="flow">Where</Trans>
-                        </TableHead>
-                        <TableHead>
-                            <Trans context="flow">Before</Trans>
-                        </TableHead>
-                        <TableHead>
-                            <Trans context="flow">After</Trans>
-                        </TableHead>
-                    </TableRow>
-                </TableHeader>
-                <TableBody>
-                    {differences.map(difference => (
-                        <DifferenceRow
-                            key={`${difference.kind} ${difference.subject} ${difference.path}`}
-                            difference={difference}
-                        />
-                    ))}
-                </TableBody>
-            </Table>
-        </div>
+        <WideTable name={t({ message: 'Differences', context: 'flow' })}>
+            <TableHeader>
+                <TableRow>
+                    <TableHead>
+                        <Trans context="flow">What</Trans>
+                    </TableHead>
+                    <TableHead>
+                        <Trans context="flow">Step</Trans>
+                    </TableHead>
+                    <TableHead>
+                        <Trans context="flow">Where</Trans>
+                    </TableHead>
+                    <TableHead>
+                        <Trans context="flow">Before</Trans>
+                    </TableHead>
+                    <TableHead>
+                        <Trans context="flow">After</Trans>
+                    </TableHead>
+                </TableRow>
+            </TableHeader>
+            <TableBody>
+                {differences.map(difference => (
+                    <DifferenceRow
+                        key={`${difference.kind} ${difference.subject} ${difference.path}`}
+                        difference={difference}
+                    />
+                ))}
+            </TableBody>
+        </WideTable>
     );
 }
 

@@ -3,7 +3,6 @@ import {
     Checkbox,
     cn,
     Input,
-    Table,
     TableBody,
     TableCell,
     TableHead,
@@ -13,6 +12,7 @@ import {
 } from '@vendure/dashboard';
 import type { Dispatch, ReactNode } from 'react';
 import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
+import { WideTable } from '../../parts/wide-table';
 import type { Cause, RefusedRecord } from './record-errors.graphql';
 import { RecordStateBadge } from './record-state';
 import { suspectsOf } from './suspects';
@@ -36,60 +36,58 @@ export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGri
     const ids = records.filter(({ state }) => state === 'OPEN' || state === 'IGNORED').map(({ id }) => id);
     const isAllChosen = ids.length > 0 && (work.isWhole || ids.every(id => work.chosen.has(id)));
     return (
-        <div className="overflow-x-auto">
-            <Table>
-                <TableHeader>
-                    <TableRow>
-                        {canWork && (
-                            <TableHead className="w-8">
-                                <Checkbox
-                                    aria-label={t`All on this page`}
-                                    checked={isAllChosen}
-                                    disabled={ids.length === 0}
-                                    onCheckedChange={isChosen => dispatch({ type: 'choose', ids, isChosen })}
-                                />
-                            </TableHead>
-                        )}
-                        <TableHead>
-                            <Trans context="flow">Place</Trans>
+        <WideTable name={t`Records`}>
+            <TableHeader>
+                <TableRow>
+                    {canWork && (
+                        <TableHead className="w-8">
+                            <Checkbox
+                                aria-label={t`All on this page`}
+                                checked={isAllChosen}
+                                disabled={ids.length === 0}
+                                onCheckedChange={isChosen => dispatch({ type: 'choose', ids, isChosen })}
+                            />
                         </TableHead>
-                        {others.map(path => (
-                            <TableHead key={path} translate="no">
-                                {path}
-                            </TableHead>
-                        ))}
-                        {cause.path !== null && (
-                            <TableHead
-                                translate="no"
-                                className="text-foreground underline decoration-warning decoration-2 underline-offset-4"
-                            >
-                                {cause.path}
-                            </TableHead>
-                        )}
-                        <TableHead>
-                            <Trans context="flow">Reason</Trans>
+                    )}
+                    <TableHead>
+                        <Trans context="flow">Place</Trans>
+                    </TableHead>
+                    {others.map(path => (
+                        <TableHead key={path} translate="no">
+                            {path}
                         </TableHead>
-                        <TableHead>
-                            <Trans context="flow">State</Trans>
-                        </TableHead>
-                    </TableRow>
-                </TableHeader>
-                <TableBody>
-                    {records.map(record => (
-                        <RecordRow
-                            key={record.id}
-                            record={record}
-                            records={records}
-                            others={others}
-                            work={work}
-                            dispatch={dispatch}
-                            onOpen={onOpen}
-                            hasField={cause.path !== null}
-                        />
                     ))}
-                </TableBody>
-            </Table>
-        </div>
+                    {cause.path !== null && (
+                        <TableHead
+                            translate="no"
+                            className="text-foreground underline decoration-warning decoration-2 underline-offset-4"
+                        >
+                            {cause.path}
+                        </TableHead>
+                    )}
+                    <TableHead>
+                        <Trans context="flow">Reason</Trans>
+                    </TableHead>
+                    <TableHead>
+                        <Trans context="flow">State</Trans>
+                    </TableHead>
+                </TableRow>
+            </TableHeader>
+            <TableBody>
+                {records.map(record => (
+                    <RecordRow
+                        key={record.id}
+                        record={record}
+                        records={records}
+                        others={others}
+                        work={work}
+                        dispatch={dispatch}
+                        onOpen={onOpen}
+                        hasField={cause.path !== null}
+                    />
+                ))}
+            </TableBody>
+        </WideTable>
     );
 }
 

@@ -6,7 +6,6 @@ import {
     Page,
     PageLayout,
     PageTitle,
-    Table,
     TableBody,
     TableCell,
     TableHead,
@@ -19,6 +18,7 @@ import { type ReactNode, useState } from 'react';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Bytes } from '../../parts/figure';
 import { Loading } from '../../parts/loading';
+import { WideTable } from '../../parts/wide-table';
 import { grouped, nameIn, type Setting, type SettingGroup, spanText, unitOf, valueText } from './grouped';
 import { settingsDocument } from './settings.graphql';
 
@@ -72,6 +72,7 @@ export default function SettingsPage(): ReactNode {
 }
 
 function Group({ group }: { readonly group: SettingGroup }): ReactNode {
+    const { t } = useLingui();
     const { name, settings } = group;
     const id = `flow-settings-${name}`;
     return (
@@ -79,35 +80,33 @@ function Group({ group }: { readonly group: SettingGroup }): ReactNode {
             <h2 id={id} className="mb-2 font-medium" translate={name === '' ? undefined : 'no'}>
                 {name === '' ? <Trans>In general</Trans> : name}
             </h2>
-            <div className="overflow-x-auto">
-                <Table>
-                    <TableHeader className="sr-only">
-                        <TableRow>
-                            <TableHead>
-                                <Trans>Setting</Trans>
-                            </TableHead>
-                            <TableHead>
-                                <Trans context="flow">Value</Trans>
-                            </TableHead>
+            <WideTable name={name === '' ? t`In general` : name}>
+                <TableHeader className="sr-only">
+                    <TableRow>
+                        <TableHead>
+                            <Trans>Setting</Trans>
+                        </TableHead>
+                        <TableHead>
+                            <Trans context="flow">Value</Trans>
+                        </TableHead>
+                    </TableRow>
+                </TableHeader>
+                <TableBody translate="no">
+                    {settings.map(setting => (
+                        <TableRow key={setting.path}>
+                            <TableCell
+                                title={setting.path}
+                                className="w-1/2 align-top font-mono text-sm break-words whitespace-normal"
+                            >
+                                {nameIn(group, setting)}
+                            </TableCell>
+                            <TableCell className="min-w-24 align-top break-words whitespace-normal">
+                                <Value setting={setting} />
+                            </TableCell>
                         </TableRow>
-                    </TableHeader>
-                    <TableBody translate="no">
-                        {settings.map(setting => (
-                            <TableRow key={setting.path}>
-                                <TableCell
-                                    title={setting.path}
-                                    className="w-1/2 align-top font-mono text-sm break-words whitespace-normal"
-                                >
-                                    {nameIn(group, setting)}
-                                </TableCell>
-                                <TableCell className="min-w-24 align-top break-words whitespace-normal">
-                                    <Value setting={setting} />
-                                </TableCell>
-                            </TableRow>
-                        ))}
-                    </TableBody>
-                </Table>
-            </div>
+                    ))}
+                </TableBody>
+            </WideTable>
         </section>
     );
 }
