@@ -355,12 +355,12 @@ function quietAndBulk(database: Database): void {
 }
 
 /**
- * Heartbeats, looks for a cancel, stored log lines and the polls of Vendure's queue come by time, and positions are committed for as many
+ * Heartbeats, leases, looks for a cancel, stored log lines and the polls of Vendure's queue come by time, and positions are committed for as many
  * batches at once as have settled: how many there are depends on the machine, not on the size of a batch.
  */
 function isOfTheClock(text: string): boolean {
     return (
-        /\b(flow_pipeline_run|flow_log|flow_checkpoint|flow_run_fence|job_record\w*|scheduled_task_record)\b/.test(
+        /\b(flow_pipeline_run|flow_log|flow_checkpoint|flow_run_fence|flow_lease|job_record\w*|scheduled_task_record)\b/.test(
             text,
         ) || /^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SET|SAVEPOINT|RELEASE)\b/i.test(text)
     );
