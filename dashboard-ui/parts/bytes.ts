@@ -7,7 +7,8 @@ export function bytesText(bytes: number, locale: string): string {
     return new Intl.NumberFormat(locale, {
         style: 'unit',
         unit: UNITS[power],
-        unitDisplay: 'short',
+        // The short form of "bytes" is "byte".
+        unitDisplay: power === 0 ? 'long' : 'short',
         maximumFractionDigits: power === 0 ? 0 : 1,
     }).format(bytes / STEP ** power);
 }
