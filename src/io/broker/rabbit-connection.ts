@@ -68,7 +68,7 @@ async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts
         leave();
         isLeft = true;
         // What is waited for has been told; a farewell could wait for ever. The client hears of errors alone: else its heart beats on for half a minute.
-        stream.destroy(new Error('The connection was closed'));
+        stream.on('error', () => undefined).destroy(new Error('The connection was closed'));
     };
     const release = sockets.hold(close);
     const leave = whenAborted(signal, close);
