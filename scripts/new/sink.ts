@@ -96,7 +96,7 @@ describe('${code}', () => {
         const config = ${name}.config.parse({ url: 'https://a.example', idField: 'sku' });
         const session = await ${name}.open(config, { ...contextWith({ outbound }), run: RUN });
         expect(await session.deliver(batchOf({ sku: '007' }), ['d1'])).toEqual([{ ok: true }]);
-        expect(await session.remove!(['007'], ['d2'])).toEqual([{ ok: true }]);
+        expect(await session.remove!(['007'], ['d2'], batchOf({ sku: '007' }))).toEqual([{ ok: true }]);
         expect(sent).toEqual([
             ['POST', [{ id: 'd1', record: { sku: '007' } }]],
             ['DELETE', ['007']],

@@ -3,6 +3,7 @@ import type { Outcome, RemoteSession } from '../core/adapter/loader';
 import type { Sink, SinkExample, SinkSession } from '../core/adapter/sink';
 import type { RunMode } from '../core/adapter/context';
 import type { JsonObject } from '../core/value/json';
+import { compilePath } from '../core/data/path';
 import type { Batch } from '../core/data/record';
 import { asFlowError } from '../core/errors/flow-error';
 import { remoteSession } from '../core/steps/sink';
@@ -49,6 +50,13 @@ class DefinedTrial {
 
     async open(mode: RunMode = 'live', config: object = this.stand.config): Promise<RemoteSession> {
         return remoteSession(await this.session(config, mode), new AbortController().signal);
+    }
+
+    /** Records that are known by these ids, where the sink is told by `idField` what that is in. */
+    recordsOf(ids: readonly string[]): Batch {
+        const { idField = 'id' } = parsed(this.sink, this.stand.config) as { readonly idField?: string };
+        const path = compilePath(idField);
+        return batchOf(ids.map(id => path.set({}, id)));
     }
 
     async deliver(session: RemoteSession, records: readonly JsonObject[]): Promise<readonly Outcome[]> {
@@ -217,7 +225,7 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
                 const outcomes = await session.remove(
                     SPOILT_IDS,
                     SPOILT_IDS.map((_, i) => `${i}`.padStart(32, '0')),
-                    batchOf(SPOILT_IDS.map(id => ({ id }))),
+                    trial.recordsOf(SPOILT_IDS),
                 );
                 assert.deepEqual(
                     outcomes.map(({ ok }) => ok),
@@ -230,7 +238,7 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
             name: 'never says that it has removed what a target that is down still has',
             run: async () => {
                 const session = await trial.session(config, 'live');
-                const batch = batchOf(SPOILT_IDS.map(id => ({ id })));
+                const batch = trial.recordsOf(SPOILT_IDS);
                 if (session.remove) await trial.assertDown(async () => session.remove!(SPOILT_IDS, SPOILT_IDS, batch));
             },
         },

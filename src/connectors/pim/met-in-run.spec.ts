@@ -22,7 +22,7 @@ class Memory {
         });
         return [
             ...out.map(({ data }) => String(data['pimId'])),
-            ...rejected.map(({ record: { data }, error }) => `${String(data['id'])}: ${error.message}`),
+            ...rejected.map(({ record: { data }, error }) => `${String(data['id'])} ${error.code}`),
         ];
     }
 
@@ -37,9 +37,7 @@ describe('what two things of the PIM both want to be called, when another worker
         const lamp = { id: '7', key: 'lamp', sku: 'L-1' };
         const twin = { id: '8', key: 'twin', sku: 'L-1' };
         expect(await memory.nextWorker(pimProduct, [lamp])).toEqual(['7']);
-        expect(await memory.nextWorker(pimProduct, [twin])).toEqual([
-            expect.stringMatching(/^8: .*is "L-1", which is that of the product "7" of the PIM as well/),
-        ]);
+        expect(await memory.nextWorker(pimProduct, [twin])).toEqual(['8 RECORD_INVALID']);
         // The first one comes again in its batch after a crash, and in the next run the order may be another one.
         expect(await memory.nextWorker(pimProduct, [lamp])).toEqual(['7']);
         memory.runEnds();
@@ -57,16 +55,12 @@ describe('what two things of the PIM both want to be called, when another worker
         memory.runEnds();
         const changed = { ...product('7', 'S-R'), variants: [{ id: '71', key: 'blue', sku: 'S-B' }] };
         expect(await memory.nextWorker(pimProduct, [changed])).toEqual(['7']);
-        expect(await memory.nextWorker(pimProduct, [product('9', 'S-R')])).toEqual([
-            expect.stringMatching(/^9: .*is "S-R", which the shop has as a variant of the product "7"/),
-        ]);
+        expect(await memory.nextWorker(pimProduct, [product('9', 'S-R')])).toEqual(['9 RECORD_INVALID']);
     });
 
     it('is the slug of the first category', async () => {
         const memory = new Memory();
         expect(await memory.nextWorker(pimCategory, [{ id: '6', key: 'shoes' }])).toEqual(['6']);
-        expect(await memory.nextWorker(pimCategory, [{ id: '7', key: 'Shoes' }])).toEqual([
-            expect.stringMatching(/^7: .*is "shoes", which is that of the category "6" of the PIM as well/),
-        ]);
+        expect(await memory.nextWorker(pimCategory, [{ id: '7', key: 'Shoes' }])).toEqual(['7 RECORD_INVALID']);
     });
 });
