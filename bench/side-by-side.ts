@@ -13,7 +13,7 @@ const CONCURRENCIES = [1, 2, 4] as const;
 const CONNECTIONS = [1, 2, 4] as const;
 
 /** Each is measured so often, in turns, and the median counts, of gains that of each turn by itself: a single turn tells little of two processors. */
-const ROUNDS = 7;
+const ROUNDS = 5;
 const MOST_RECORDS = 4_000;
 
 const codeOf = (concurrency: number, round: number): string => `bench-import-by-${concurrency}-${round}`;
