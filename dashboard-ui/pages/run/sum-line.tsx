@@ -61,7 +61,8 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
             {!comesOut && (
                 <p className="text-sm text-muted-foreground">
                     <Trans>
-                        Some records count more than once: a step made several of one, or several steps load it.
+                        These numbers are no sum of what was read: a step made several records of one, several steps
+                        load it, or the load dealt with what is missing in the source, too.
                     </Trans>
                 </p>
             )}

@@ -12,7 +12,7 @@ export interface PimSeed {
 }
 
 const ID = 'allowed: a whole number from 1 on';
-const ACTION = 'allowed: create, update, publish, unpublish, delete';
+const ACTION = 'allowed: a text, such as create, update, publish, unpublish or delete';
 const GONE: ReadonlySet<string> = new Set(['delete', 'unpublish']);
 /** "pimcore.dataobject.postUpdate" */
 const EVENT = /^pimcore\.(\w+)\.post(Add|Update|Delete)$/;
@@ -28,7 +28,7 @@ export function readPimSeed(record: JsonObject, entityType: PimEntity): PimSeed 
     const { id, action } = record;
     if (action === undefined) return recordInvalid('action', `is missing; ${ACTION}`);
     if (typeof action !== 'string' || action.trim() === '')
-        return valueInvalid('action', action, `which is no text; ${ACTION}`);
+        return valueInvalid('action', action, `which says nothing; ${ACTION}`);
     return seedOf(id, action.trim().toLowerCase(), 'id');
 }
 

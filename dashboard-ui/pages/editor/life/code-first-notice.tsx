@@ -15,8 +15,9 @@ export function CodeFirstNotice({ pipeline }: { readonly pipeline: EditedPipelin
             <AlertDescription>
                 {pipeline.codeFirst ? (
                     <Trans>
-                        This pipeline stands in the shop's code, in the option <code>pipelines</code> of the plugin,
-                        under the code “{pipeline.code}”. Change it there; it is published when the shop starts.
+                        This pipeline stands in the shop's code under the code “{pipeline.code}”: in the plugin's option{' '}
+                        <code>pipelines</code>, in its configuration file, or it is made by one of its{' '}
+                        <code>connectors</code>. Change it there; it is published when the shop starts.
                     </Trans>
                 ) : pipeline.archived ? (
                     <Trans>It is archived. Whoever restores it can change it again.</Trans>
