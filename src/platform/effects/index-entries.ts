@@ -9,9 +9,11 @@ import {
     ProductVariant,
     ProductVariantService,
 } from '@vendure/core';
-import { In, IsNull } from 'typeorm';
-import type { VendurePlatform } from '../context';
+import { entitiesOneOf } from '../../database/find-one-of';
+import { name, select, sql } from '../../database/statement';
+import { tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
+import type { VendurePlatform } from '../context';
 
 /** The properties of an entry of DefaultSearchPlugin's table; the last three by option. */
 export const ENTRY_FIELDS = [
@@ -167,10 +169,7 @@ export class IndexEntries {
     private async stockOf(
         variants: readonly ProductVariant[],
     ): Promise<(variant: ProductVariant, channel: Channel) => IndexEntry> {
-        const productIds = [...new Set(variants.map(({ productId }) => productId))];
-        const siblings = await this.platform.dataSource
-            .getRepository(ProductVariant)
-            .find({ where: { productId: In(productIds), deletedAt: IsNull() }, loadEagerRelations: false });
+        const siblings = [...variants, ...(await this.otherVariantsOf(variants))];
         const inStock = new Set<string>();
         const service = this.platform.injector.get(ProductVariantService);
         for (const channel of new Map(
@@ -190,6 +189,24 @@ export class IndexEntries {
             inStock: inStock.has(`${channel.id} variant ${id}`),
             productInStock: inStock.has(`${channel.id} product ${productId}`),
         });
+    }
+
+    /** Living variants of the same products: of most there are none, and their ids are all that is asked for. */
+    private async otherVariantsOf(variants: readonly ProductVariant[]): Promise<readonly ProductVariant[]> {
+        const { dataSource, database } = this.platform;
+        const table = tableOf(dataSource, ProductVariant);
+        const productIds = [...new Set(variants.map(({ productId }) => productId))];
+        const rows = await database.run(() =>
+            select<{ id: Id }>(sql`
+            SELECT ${table.column('id')} AS ${name('id')} FROM ${table.name}
+            WHERE ${database.dialect.oneOf(table.column('productId'), productIds)} AND ${table.column('deletedAt')} IS NULL`),
+        );
+        const known = new Set(variants.map(({ id }) => id));
+        const others = rows.map(({ id }) => id).filter(id => !known.has(id));
+        if (others.length === 0) return [];
+        return dataSource
+            .getRepository(ProductVariant)
+            .find({ where: { id: entitiesOneOf(database.dialect, others) }, loadEagerRelations: false });
     }
 }
 

@@ -10,8 +10,9 @@ import {
     ProductVariantTranslation,
     TaxCategory,
 } from '@vendure/core';
-import { type DeepPartial, type EntityTarget, In, IsNull, type ObjectLiteral } from 'typeorm';
+import { type DeepPartial, type EntityTarget, IsNull, type ObjectLiteral } from 'typeorm';
 import type { VendurePlatform } from '../context';
+import { entitiesOneOf } from '../../database/find-one-of';
 import { column, join, name, select, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
 import { type Id, oldestFirst } from '../../database/write';
@@ -60,16 +61,18 @@ export class IndexSource {
 
     /** TypeORM's own entities, whose listeners run; each table alone, since a join makes wide rows of what most have not. */
     private async living(ids: readonly Id[]) {
-        const { dataSource } = this.platform;
+        const { dataSource, database } = this.platform;
+        const { dialect } = database;
         const found = await dataSource.getRepository(ProductVariant).find({
-            where: { id: In([...ids]), deletedAt: IsNull() },
+            where: { id: entitiesOneOf(dialect, ids), deletedAt: IsNull() },
             loadEagerRelations: false,
         });
         const productIds = [...new Set(found.map(({ productId }) => productId))];
         const products = byId(
-            await dataSource
-                .getRepository(Product)
-                .find({ where: { id: In(productIds), deletedAt: IsNull() }, loadEagerRelations: false }),
+            await dataSource.getRepository(Product).find({
+                where: { id: entitiesOneOf(dialect, productIds), deletedAt: IsNull() },
+                loadEagerRelations: false,
+            }),
         );
         const variants = oldestFirst(found.filter(({ productId }) => products.has(productId)));
         const assets = await this.assetsOf([...products.values(), ...variants]);
@@ -93,8 +96,14 @@ export class IndexSource {
     ): Promise<ReadonlyMap<Id | null, Asset>> {
         const ids = new Set(pictured.flatMap(({ featuredAssetId }) => featuredAssetId ?? []));
         if (ids.size === 0) return new Map();
-        const repository = this.platform.dataSource.getRepository(Asset);
-        return byId(await repository.find({ where: { id: In([...ids]) }, loadEagerRelations: false }));
+        const { dataSource, database } = this.platform;
+        const repository = dataSource.getRepository(Asset);
+        return byId(
+            await repository.find({
+                where: { id: entitiesOneOf(database.dialect, [...ids]) },
+                loadEagerRelations: false,
+            }),
+        );
     }
 
     /** What belongs to variants, by their ids; `members` are those of each channel. */
