@@ -153,7 +153,7 @@ async function* readAhead(parts: readonly StoredPart[], signal: AbortSignal): Fi
             open.shift();
         }
     } finally {
-        await Promise.all(open.map(({ pieces }) => pieces.return?.()));
+        for (const { pieces } of open) await pieces.return?.();
     }
 }
 
