@@ -36,7 +36,14 @@ const config = withRules(
         rebuild: rebuildField,
         ...commonFields,
     }),
-    ({ indexName: name, languageCode }, fault) => checkName('indexName', { name, languageCode }, fault),
+    ({ indexName: name, languageCode }, fault) => {
+        checkName('indexName', { name, languageCode }, fault);
+        if (typeof name === 'string' && name.includes('.'))
+            fault(
+                'indexName',
+                'has a dot in it; Meilisearch has letters, digits, hyphens and underscores in its names',
+            );
+    },
 );
 type Args = z.output<typeof config>;
 
