@@ -10,6 +10,8 @@ import type { JsonObject } from '../src/core/value/json';
 import { LocalDisk } from '../src/io/storage/local-disk';
 import type { SinkDuel } from './sinks';
 
+const SIDE_BY_SIDE = 20;
+
 /** Parts and files on a disk, as a shop has them; what would be rows of the database is in memory. */
 function diskExports(folder: string): ExportStore {
     const disk = new LocalDisk(folder);
@@ -45,7 +47,10 @@ function diskExports(folder: string): ExportStore {
             return { size, sha256: hash.digest('hex'), content, publish, discard: async () => undefined };
         },
         async clear() {
-            for (const { blobKey } of parts.values()) await disk.delete(blobKey);
+            // As RunExports has it.
+            const keys = [...parts.values()].map(({ blobKey }) => blobKey);
+            for (let from = 0; from < keys.length; from += SIDE_BY_SIDE)
+                await Promise.all(keys.slice(from, from + SIDE_BY_SIDE).map(key => disk.delete(key)));
             parts.clear();
         },
     };

@@ -76,12 +76,18 @@ export function adviseCommon({
 
 /** The name of an index or collection, in which the language may stand. */
 export function indexName(title: string, description: string): z.ZodString {
-    return z
-        .string()
-        .min(1)
-        .max(200)
-        .regex(/^[^\s/\\?#%*"<>|,]+$/, 'allowed: letters, digits, hyphens, underscores and dots')
-        .meta({ title, description: `${description} ${LANGUAGE} stands for the language of the step.` });
+    return (
+        z
+            .string()
+            .min(1)
+            .max(200)
+            // It stands in addresses, where dots alone lead to another place.
+            .regex(
+                /^(?!\.{1,2}$)[^\s\p{C}/\\?#%*"<>|,]+$/u,
+                'allowed: letters, digits, hyphens, underscores and dots, and no dots alone',
+            )
+            .meta({ title, description: `${description} ${LANGUAGE} stands for the language of the step.` })
+    );
 }
 
 /** Tells a name that asks for a language which the step does not say. */

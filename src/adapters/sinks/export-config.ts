@@ -75,7 +75,10 @@ export const exportConfig = withRules(
         ).optional(),
         delimiter: z
             .string()
-            .regex(/^[^"\r\n\uFEFF]$/u, 'allowed: one character, and no quote or line end')
+            .regex(
+                /^(?:\t|[^"\p{Cc}\uFEFF])$/u,
+                'allowed: one character, or a tab, and no quote, line end or control character',
+            )
             .optional()
             .meta({ title: 'Delimiter', description: 'Between the cells of CSV; a comma where it is left out.' }),
         formulaSafe: z.boolean().optional().meta({
@@ -181,11 +184,16 @@ export function adviseExport(args: ExportArgs): readonly Advice[] {
         ['exportCode', !isRemote, 'beside connectionCode'],
         ...OF_FEEDS.map(name => [name, feed !== undefined, 'without feed'] as const),
     ];
+    const empty = (['languageCode', 'channelCode'] as const).flatMap(name =>
+        args[name] === undefined && args.fileName?.includes(`\${${name}}`)
+            ? [{ ...withoutEffect('fileName', ''), problem: `has \${${name}} in it, which is empty without ${name}` }]
+            : [],
+    );
     const told = new Set<string>();
     const advice = idle.flatMap(([name, isUsed, why]) => {
         if (isUsed || !said(name) || told.has(name)) return [];
         told.add(name);
         return [withoutEffect(name, why)];
     });
-    return [...advice, ...adviseCommon(args)];
+    return [...empty, ...advice, ...adviseCommon(args)];
 }

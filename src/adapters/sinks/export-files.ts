@@ -125,8 +125,36 @@ async function* recordsOf(
 
 async function* joined(parts: readonly StoredPart[], { before, after }: TextFormat, signal: AbortSignal): FileBytes {
     if (before !== '') yield Buffer.from(before);
-    for (const part of parts) yield* part.open(signal);
+    yield* readAhead(parts, signal);
     if (after !== '') yield Buffer.from(after);
+}
+
+/** The bytes of parts, one part after another: while one is written, the beginning of the next is read. */
+async function* readAhead(parts: readonly StoredPart[], signal: AbortSignal): FileBytes {
+    const open: Array<{
+        readonly pieces: AsyncIterator<Uint8Array>;
+        readonly first: Promise<IteratorResult<Uint8Array>>;
+    }> = [];
+    const begin = (part: StoredPart | undefined): void => {
+        if (!part) return;
+        const pieces = part.open(signal)[Symbol.asyncIterator]();
+        const first = pieces.next();
+        // Thrown when its turn comes, which it may never do.
+        first.catch(() => undefined);
+        open.push({ pieces, first });
+    };
+    begin(parts[0]);
+    try {
+        for (let i = 1; open.length > 0; i++) {
+            const { pieces, first } = open[0]!;
+            let piece = await first;
+            begin(parts[i]);
+            for (; !piece.done; piece = await pieces.next()) yield piece.value;
+            open.shift();
+        }
+    } finally {
+        for (const { pieces } of open) await pieces.return?.();
+    }
 }
 
 /** The part of exceljs that writes as it goes. Throws CLIENT_MISSING. */

@@ -17,8 +17,9 @@ export function fileNameProblem(template: string): string | undefined {
         if (!(NAMES as readonly string[]).includes(name!))
             return `has ${whole} in it, which stands for nothing; allowed: ${PLACEHOLDERS.join(', ')}`;
     const rest = template.replace(PLACEHOLDER, 'x');
+    if (rest.includes('${')) return `has a \${ in it that no } ends; allowed: ${PLACEHOLDERS.join(', ')}`;
     if (/[\\/\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(rest)) return 'has a slash or an invisible character in it';
-    return /^\.+$/.test(rest.trim()) ? 'names no file' : undefined;
+    return /^[.\s]*$/.test(rest) ? 'names no file' : undefined;
 }
 
 /** What is wrong with a folder on another server, as the end of a sentence; undefined where nothing is. */
@@ -73,7 +74,8 @@ export function exportName(template: string | undefined, format: ExportFormat, r
     const filled = (asked: string): string =>
         asked.replace(PLACEHOLDER, (_, name: Name) => values[name].replace(/[\\/]/g, '_'));
     const usual = `\${pipelineCode}-\${date}.${EXTENSIONS[format]}`;
-    const name = filled(template ?? usual);
+    // Blanks at the ends are lost on one server and another file on the next.
+    const name = filled(template ?? usual).trim();
     // What its placeholders stand for may be empty.
     return /^[.\s]*$/.test(name) ? filled(usual) : name;
 }

@@ -350,8 +350,19 @@ describe('a file export', () => {
         expect(named.file!.filename).toMatch(/^stock \d{4}-\d\d-\d\d run\.csv$/);
         const empty = await exported({ format: 'CSV', fileName: '${languageCode}' }, RECORDS);
         expect(empty.file!.filename).toMatch(/-\d{4}-\d\d-\d\d\.csv$/);
+        const padded = await exported({ format: 'CSV', fileName: ' stock.csv ${languageCode}' }, RECORDS);
+        expect(padded.file!.filename).toBe('stock.csv');
         const refused = exported({ format: 'CSV', fileName: 'a/${nothing}' }, RECORDS);
         await expect(refused).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
+    });
+
+    it('is advised of a part of its name that is empty', () => {
+        const advised = (config: object): readonly string[] =>
+            fileExport.advise!(fileExport.config.parse({ format: 'CSV', ...config })).map(({ path }) => path);
+        const fileName = '${languageCode}-${channelCode}.csv';
+        expect(advised({ fileName })).toEqual(['fileName', 'fileName']);
+        expect(advised({ fileName, languageCode: 'de' })).toEqual(['fileName']);
+        expect(advised({ fileName, languageCode: 'de', channelCode: 'b2b' })).toEqual([]);
     });
 
     it.each([
@@ -363,6 +374,12 @@ describe('a file export', () => {
         [{ format: 'XML', feed: 'googleMerchant', country: 'DE' }, /write.feedLink: is missing/],
         [{ format: 'XML', xmlRoot: 'a b' }, /xmlRoot/],
         [{ format: 'CSV', fileName: 'a/b.csv' }, /write.fileName: has a slash/],
+        [{ format: 'CSV', fileName: ' \t' }, /write.fileName/],
+        [{ format: 'CSV', fileName: '  ' }, /write.fileName: names no file/],
+        [{ format: 'CSV', fileName: '${date' }, /write.fileName: has a \$\{ in it that no \} ends/],
+        [{ format: 'CSV', fileName: '${date}-${${time}.csv' }, /write.fileName: has a \$\{ in it that no \} ends/],
+        [{ format: 'CSV', delimiter: '\u0000' }, /write.delimiter .* allowed: one character/],
+        [{ format: 'CSV', delimiter: '\u0085' }, /write.delimiter .* allowed: one character/],
         [{ format: 'XLS' }, /format/],
     ])('refuses %j', async (config, message) => {
         await expect(exported(config, RECORDS)).rejects.toThrow(message);

@@ -215,7 +215,7 @@ function checkNames(data: JsonValue, place = ''): void {
         if (!isElementName(name))
             throw recordInvalid(
                 place + name,
-                'is no name of an element of XML; rename it: letters, digits, _, - and .',
+                'is no name of an element of XML; rename it: letters, digits, dots, _ and -',
             );
         checkNames(value, `${place}${name}.`);
     }

@@ -1,8 +1,8 @@
-import type { MeiliSearch, TasksOrBatchesQuery } from 'meilisearch';
+import type { MeiliSearch } from 'meilisearch';
 import { z } from 'zod';
 import { allTaken } from '../../core/adapter/loader';
-import { defineSink, type SinkSurroundings } from '../../core/adapter/sink';
-import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { defineSink } from '../../core/adapter/sink';
+import { isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { bearer } from '../../io/outbound/auth';
@@ -10,9 +10,9 @@ import { httpUrl } from '../connections/address';
 import { ClientDoor } from './client-door';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
 import { withId } from './documents';
-import { untilDone } from './engine-tasks';
 import type { ListTold } from './in-halves';
 import { differs, settingsOf } from './meilisearch-settings';
+import { type MeilisearchParts, MeilisearchTasks, PAGE } from './meilisearch-tasks';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
 import { rebuildField, SEARCH_NOTES } from './search-words';
@@ -36,7 +36,14 @@ const config = withRules(
         rebuild: rebuildField,
         ...commonFields,
     }),
-    ({ indexName: name, languageCode }, fault) => checkName('indexName', { name, languageCode }, fault),
+    ({ indexName: name, languageCode }, fault) => {
+        checkName('indexName', { name, languageCode }, fault);
+        if (typeof name === 'string' && name.includes('.'))
+            fault(
+                'indexName',
+                'has a dot in it; Meilisearch has letters, digits, hyphens and underscores in its names',
+            );
+    },
 );
 type Args = z.output<typeof config>;
 
@@ -79,7 +86,7 @@ export const meilisearch = defineSink({
     open: async (args, cx) => {
         const auth = bearer(cx.secrets.get(args.apiKeySecretCode));
         const door = new ClientDoor({ url: args.host, auth }, cx);
-        const engine = new MeilisearchEngine(await clientOf(args.host, door), { door, args, cx });
+        const engine = new MeilisearchEngine({ client: await clientOf(args.host, door), door, args, cx });
         return new SearchSession({ ...args, index: args.indexName, idField: args.primaryKey }, cx, engine);
     },
 });
@@ -111,21 +118,23 @@ function taskOf({ taskUid }: { readonly taskUid: number }): number {
 const ID = /^[A-Za-z0-9_-]{1,511}$/;
 /** So many tasks may be waited for at the end before the oldest is waited for at once. */
 const MOST_WAITING = 1_000;
-const PAGE = 100;
 
-interface Parts {
-    readonly door: ClientDoor;
+interface Parts extends MeilisearchParts {
     readonly args: Args;
-    readonly cx: SinkSurroundings;
 }
 
 class MeilisearchEngine implements SearchEngine {
-    private tasks: number[] = [];
+    private readonly tasks: MeilisearchTasks;
+    /** Its own that it has not waited for yet. */
+    private readonly waiting: number[] = [];
 
-    constructor(
-        private readonly client: MeiliSearch,
-        private readonly parts: Parts,
-    ) {}
+    constructor(private readonly parts: Parts) {
+        this.tasks = new MeilisearchTasks(parts);
+    }
+
+    private get client(): MeiliSearch {
+        return this.parts.client;
+    }
 
     check(id: string, idField: string): void {
         if (!ID.test(id))
@@ -154,14 +163,14 @@ class MeilisearchEngine implements SearchEngine {
     }
 
     async settle(index: string): Promise<void> {
-        const own = this.tasks.splice(0);
-        await this.untilNoneIsOpen(index, own.at(-1));
+        const own = this.waiting.splice(0);
+        await this.tasks.untilNoneIsOpen(index, own.at(-1));
         for (let from = 0; from < own.length; from += PAGE)
-            await this.assertDone({ indexUids: [index], uids: own.slice(from, from + PAGE) });
+            await this.tasks.assertDone({ indexUids: [index], uids: own.slice(from, from + PAGE) });
         // Those that earlier slices of the run have left: their numbers went with their workers.
         const afterEnqueuedAt = new Date(this.parts.cx.run.startedAt).toISOString();
         const types = ['documentAdditionOrUpdate', 'documentDeletion', 'settingsUpdate'] as const;
-        await this.assertDone({ indexUids: [index], types: [...types], afterEnqueuedAt });
+        await this.tasks.assertDone({ indexUids: [index], types: [...types], afterEnqueuedAt });
     }
 
     async create(fresh: string): Promise<void> {
@@ -172,35 +181,32 @@ class MeilisearchEngine implements SearchEngine {
     async swap(fresh: string, index: string): Promise<void> {
         // Swapped a second time they would be back. The name is of this run alone, so one swap of it is the one.
         const { door } = this.parts;
-        const swaps = await this.tasksOf({
-            types: ['indexSwap'],
-            statuses: ['enqueued', 'processing', 'succeeded'],
-            limit: PAGE,
-        });
-        const before = swaps.find(({ details }) => JSON.stringify(details ?? {}).includes(JSON.stringify(fresh)));
-        if (before) await this.done(before.uid);
+        const before = await this.tasks.swapOf(fresh);
+        if (before !== undefined) await this.tasks.done(before);
         else {
             if (!(await this.has(index))) await this.make(index);
             const task = await door.askOnce(async () =>
                 taskOf(await this.client.swapIndexes([{ indexes: [index, fresh] }] as never)),
             );
-            await this.done(task);
+            await this.tasks.done(task);
         }
         // It holds what the old one held.
         await this.drop(fresh);
     }
 
     async left(beginning: string): Promise<readonly string[]> {
-        const names: string[] = [];
+        const names = new Set<string>();
         for (let offset = 0; ; offset += PAGE) {
             const page = await this.parts.door.ask(async () => {
                 const { results } = await this.client.getRawIndexes({ limit: PAGE, offset });
                 return results.map(({ uid }) => uid);
             });
-            names.push(...page);
-            if (page.length < PAGE) break;
+            const before = names.size;
+            for (const name of page) names.add(name);
+            // Also where every page is the first one.
+            if (page.length < PAGE || names.size === before) break;
         }
-        return names.filter(name => name.startsWith(beginning));
+        return [...names].filter(name => name.startsWith(beginning));
     }
 
     async drop(name: string): Promise<void> {
@@ -224,7 +230,7 @@ class MeilisearchEngine implements SearchEngine {
     /** Waits for a task that fails where the same was asked before, and nobody heard the answer. */
     private async unless(isSo: () => Promise<boolean>, task: number): Promise<void> {
         try {
-            await this.done(task);
+            await this.tasks.done(task);
         } catch (thrown) {
             if (!isFlowError(thrown) || thrown.treat !== 'config' || !(await isSo())) throw thrown;
         }
@@ -242,56 +248,7 @@ class MeilisearchEngine implements SearchEngine {
     }
 
     private async noted(task: number): Promise<void> {
-        this.tasks.push(task);
-        if (this.tasks.length > MOST_WAITING) await this.done(this.tasks.shift()!);
-    }
-
-    /** Waits for all tasks of the index up to the last one of its own, and not for what others go on asking of it. */
-    private async untilNoneIsOpen(index: string, last: number | undefined): Promise<void> {
-        const { door, cx } = this.parts;
-        const newest = async (asked: TasksOrBatchesQuery): Promise<number | undefined> =>
-            (await this.tasksOf({ indexUids: [index], limit: 1, ...asked }))[0]?.uid;
-        const from = last ?? (await newest({}));
-        if (from === undefined) return;
-        const open = ['enqueued', 'processing'] as const;
-        await untilDone(
-            { ...cx, host: door.host },
-            async () => (await newest({ from, statuses: [...open] })) === undefined,
-        );
-    }
-
-    /** Throws for a task that has failed. */
-    private async assertDone(asked: TasksOrBatchesQuery): Promise<void> {
-        const statuses = ['failed', 'canceled'] as const;
-        for (const { uid } of await this.tasksOf({ ...asked, statuses: [...statuses], limit: 1 })) await this.done(uid);
-    }
-
-    private tasksOf(
-        asked: TasksOrBatchesQuery,
-    ): Promise<ReadonlyArray<{ readonly uid: number; readonly details?: unknown }>> {
-        return this.parts.door.ask(async () => {
-            const { results } = await this.client.tasks.getTasks(asked);
-            return results.map(({ uid, details }) => ({ uid, details }));
-        });
-    }
-
-    /** Waits for a task. Throws REMOTE_REFUSED for one that has failed. */
-    private async done(uid: number): Promise<void> {
-        const { door, cx } = this.parts;
-        await untilDone({ ...cx, host: door.host }, async () => {
-            const { status, error, type } = await door.ask(async () => {
-                const task = await this.client.tasks.getTask(uid);
-                if (typeof task.status !== 'string') throw new TypeError('It has no status');
-                return task;
-            });
-            if (status === 'succeeded') return true;
-            if (status === 'enqueued' || status === 'processing') return false;
-            const reason = error?.message ?? 'it says no reason';
-            const problem = `has not done its task ${uid} (${type}), which is ${status}: ${reason.replace(/[.\s]+$/, '')}`;
-            // Its own trouble passes, what it was asked does not.
-            if (error?.type === 'internal' || error?.type === 'system')
-                throw flowError('REMOTE_BUSY', { host: door.host, problem, attempts: 1 });
-            throw flowError('REMOTE_REFUSED', { host: door.host, problem });
-        });
+        this.waiting.push(task);
+        if (this.waiting.length > MOST_WAITING) await this.tasks.done(this.waiting.shift()!);
     }
 }

@@ -82,17 +82,26 @@ const config = withRules(
         ).optional(),
         ...commonFields,
     }),
-    ({ headers }, fault) => {
+    ({ queueType, queueName, exchange, headers }, fault) => {
+        for (const [field, name] of Object.entries({ queueName, exchange }))
+            if (typeof name === 'string' && name !== name.trim())
+                fault(field, `is ${JSON.stringify(name)}, which has a blank at its beginning or end`);
         if (typeof headers !== 'object' || headers === null) return;
         const names = Object.keys(headers);
         if (names.length > MAX_HEADERS)
             fault('headers', `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
-        for (const name of names)
+        for (const name of names) {
             if (name.toLowerCase().startsWith('x-flow-'))
                 fault(`headers.${name}`, 'begins as the headers do that this sink writes itself');
+            if (OF_THE_BROKER.has(name) && String(queueType).startsWith('RABBITMQ'))
+                fault(`headers.${name}`, 'is a header by which RabbitMQ sends copies, and no text; use an exchange');
+        }
     },
 );
 type Args = z.output<typeof config>;
+
+/** Lists of further routing keys. */
+const OF_THE_BROKER: ReadonlySet<string> = new Set(['CC', 'BCC']);
 
 const EXAMPLE = { connectionCode: 'stock-queue', queueName: 'stock', idField: 'sku' };
 

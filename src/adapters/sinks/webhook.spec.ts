@@ -74,6 +74,26 @@ describe('a webhook', () => {
         expect(engine.records.map(({ id }) => id)).toEqual([1, 3, 4]);
     });
 
+    it('that is taken with a page, as a login does it, is delivered, and the log warns once', async () => {
+        const engine = new Receiver();
+        engine.script = () => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Log in</h1>' });
+        const stand = {
+            engine,
+            config: { url: URL_OF_TESTS, batchSize: 1 },
+            idField: 'id',
+            stored: () => new Map(),
+            removed: () => [],
+        };
+        const { end, state } = await runInto(stand, { code: 'webhook', records: [{ id: 1 }, { id: 2 }] });
+        expect(end).toMatchObject({ outcome: 'SUCCESS', counters: { send: { updated: 2 } } });
+        const warned = state.events.flatMap(event =>
+            event.type === 'log' && event.level === 'WARN' ? [event.message] : [],
+        );
+        expect(warned).toEqual([expect.stringContaining('page of HTML')]);
+        const usual = await send({});
+        expect(usual.state.events.filter(event => event.type === 'log' && event.level === 'WARN')).toEqual([]);
+    });
+
     it('fails the step where its key is none of Standard Webhooks', async () => {
         const config = { standardWebhooks: true, hmacSecretCode: 'short' };
         const { end, engine } = await send(config);

@@ -11,7 +11,7 @@ import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } fr
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { apiKey, bearer } from '../../io/outbound/auth';
 import type { JsonValue } from '../../core/value/json';
-import { Courier, keyOf } from '../loaders/courier';
+import { Courier, type DeliveryAnswer, keyOf } from '../loaders/courier';
 import { hasTaken, refusalOf } from '../loaders/refusal';
 import { endpointProblem } from '../requests/endpoint';
 import { hasPlaceholders } from '../requests/placeholders';
@@ -126,6 +126,7 @@ export const webhookSink = defineSink({
         `Each request has the header ${IDEMPOTENCY_KEY}, which is the same whenever the same records come again in this run; with Standard Webhooks, webhook-id is the same key.`,
         'A list that is refused as a whole (400, 413, 422 and other 4xx) is sent in halves, until the records are found that it is refused for; these are rejected with the reason of the answer. 401, 403, 404, 410 and the like fail the run, as no other record would change them.',
         'After five failures in a row the receiver is left alone for half a minute; then one request tries whether it is back. The log of the run says when that begins and ends.',
+        'Any 2xx is taken for delivered, whatever it says. Where it says so with a page of HTML, as a login does, the log of the run warns.',
         'Redirects by 307 and 308 are followed within the origin of the address; any other fails the run.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. Secrets are sent to the origin of the address and nowhere else.',
     ],
@@ -156,6 +157,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
     private readonly courier: Courier;
     private readonly keys: readonly { readonly code: string; readonly key: Buffer }[];
     private isLeftAlone = false;
+    private isPageTold = false;
 
     constructor(
         private readonly args: Args,
@@ -205,7 +207,9 @@ class WebhookSession extends DocumentSession implements SinkSession {
                 throw thrown;
             });
         this.tellBack(answer.host);
-        return hasTaken(answer, { isAddressOfRecord: false }) ? allTaken(list.length) : refusalOf(answer);
+        if (!hasTaken(answer, { isAddressOfRecord: false })) return refusalOf(answer);
+        this.tellPage(answer);
+        return allTaken(list.length);
     }
 
     /** Of one try: Standard Webhooks signs the time of it. */
@@ -231,6 +235,14 @@ class WebhookSession extends DocumentSession implements SinkSession {
         if (details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
         this.isLeftAlone = true;
         ownLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
+    }
+
+    /** What takes records answers with no page, and what asks for a login often does so with 200. */
+    private tellPage({ host, status, headers }: DeliveryAnswer): void {
+        if (this.isPageTold || !/^\s*(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return;
+        this.isPageTold = true;
+        const text = `${host} answered ${status} with a page of HTML. The records count as delivered; see whether the address is the one that takes them.`;
+        ownLine(this.cx.log, 'WARN', text);
     }
 
     private tellBack(host: string): void {

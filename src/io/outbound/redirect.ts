@@ -60,6 +60,6 @@ export function checkLock({ origin, url }: OutboundTarget, lock: string | undefi
     if (lock !== undefined && origin !== lock)
         throw flowError('OUTBOUND_ORIGIN', {
             host: url.host,
-            problem: `the connection's base URL binds its requests and redirects to ${lock}`,
+            problem: `requests and redirects of this step stay at ${lock}, the origin of its address or of its connection's base URL`,
         });
 }

@@ -22,17 +22,20 @@ export class LocalDisk implements Blobs {
         signal.throwIfAborted();
         const handle = await this.attempt('write', key, () => this.begun(part));
         let name = part;
+        let folder: FileHandle | undefined;
         try {
+            // Before it is needed: what is asked for at one moment, a disk writes at once.
+            const opened = (folder = await this.attempt('write', key, () => open(this.folder, 'r')));
             await this.fill(handle, key, { bytes, signal });
             await this.attempt('write', key, () => rename(part, path));
             name = path;
-            // Nobody knows the key yet. A rename is durable when its folder is; a disk writes both at once.
-            await this.attempt('write', key, () => Promise.all([handle.sync(), synced(this.folder)]));
+            // Nobody knows the key yet. A rename is durable when its folder is.
+            await this.attempt('write', key, () => Promise.all([handle.sync(), opened.sync()]));
         } catch (error) {
             await gone(name);
             throw error;
         } finally {
-            await handle.close();
+            await Promise.all([handle.close(), folder?.close()]);
         }
     }
 
@@ -136,15 +139,6 @@ async function gone(path: string): Promise<boolean> {
 
 async function written(handle: FileHandle, chunk: Uint8Array): Promise<void> {
     for (let from = 0; from < chunk.length;) from += (await handle.write(chunk, from)).bytesWritten;
-}
-
-async function synced(folder: string): Promise<void> {
-    const handle = await open(folder, 'r');
-    try {
-        await handle.sync();
-    } finally {
-        await handle.close();
-    }
 }
 
 async function modification(path: string): Promise<Date | undefined> {

@@ -14,8 +14,8 @@ import { FileRows } from '../files/file-rows';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 
-/** So many parts are forgotten at a time. */
-const BATCH = 100;
+/** So many parts are forgotten at a time, side by side. */
+const BATCH = 20;
 
 /** A run as far as exports are concerned. */
 export interface ExportingRun {
@@ -138,7 +138,7 @@ export class RunExports {
         const parts = await this.parts.all(of);
         for (let from = 0; from < parts.length; from += BATCH) {
             const some = parts.slice(from, from + BATCH);
-            for (const { blobKey } of some) await this.discard(blobKey);
+            await Promise.all(some.map(({ blobKey }) => this.discard(blobKey)));
             await this.parts.remove(
                 of,
                 some.map(({ partKey }) => partKey),

@@ -34,6 +34,15 @@ export class MeilisearchServer extends Engine {
         return index;
     }
 
+    /** As somebody else has them who builds other indexes anew. */
+    swapOthers(count: number): void {
+        this.make('theirs');
+        this.make('theirs_new');
+        for (let i = 0; i < count; i++)
+            this.enqueue(null, 'indexSwap', { swaps: [{ indexes: ['theirs', 'theirs_new'] }] });
+        this.doAll();
+    }
+
     doAll(): void {
         for (const task of this.tasks) this.do(task);
     }
@@ -163,15 +172,9 @@ export class MeilisearchServer extends Engine {
                 (after === null || task.enqueuedAt > after),
         );
         const limit = Number(query.get('limit') ?? 20);
-        return {
-            body: {
-                results: found.reverse().slice(0, limit).map(shownTask),
-                total: found.length,
-                limit,
-                from: null,
-                next: null,
-            },
-        };
+        const all = found.reverse();
+        const [results, next] = [all.slice(0, limit).map(shownTask), all[limit]?.uid ?? null];
+        return { body: { results, total: found.length, limit, from: all[0]?.uid ?? null, next } };
     }
 
     private shown(query: URLSearchParams): EngineAnswer {

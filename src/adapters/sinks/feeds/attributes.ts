@@ -38,7 +38,11 @@ export const addressAttribute: AttributeReader = (name, value) => {
     const text = typeof value === 'string' ? value.trim() : '';
     const url = text.length <= 2_000 && URL.canParse(text) ? new URL(text) : undefined;
     if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '')
-        throw valueInvalid(name, value, 'allowed: an address that begins with https:// or http://, of 2000 characters');
+        throw valueInvalid(
+            name,
+            value,
+            'allowed: an address that begins with https:// or http://, of at most 2000 characters',
+        );
     // Lists of a table are cut at commas.
     return url.href.replaceAll(',', '%2C');
 };

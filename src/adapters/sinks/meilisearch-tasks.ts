@@ -1,0 +1,104 @@
+import type { MeiliSearch, TasksOrBatchesQuery } from 'meilisearch';
+import type { SinkSurroundings } from '../../core/adapter/sink';
+import { flowError } from '../../core/errors/flow-error';
+import type { ClientDoor } from './client-door';
+import { untilDone } from './engine-tasks';
+
+/** So many tasks are asked about at a time. */
+export const PAGE = 100;
+/** By so much the clock of a server may be wrong. */
+const CLOCKS_APART_MS = 24 * 60 * 60_000;
+
+interface FoundTask {
+    readonly uid: number;
+    readonly details: unknown;
+}
+
+/** What a sink asks a server and what it has to do with it. */
+export interface MeilisearchParts {
+    readonly client: MeiliSearch;
+    readonly door: ClientDoor;
+    readonly cx: SinkSurroundings;
+}
+
+/** What has become of what Meilisearch was asked. */
+export class MeilisearchTasks {
+    constructor(private readonly parts: MeilisearchParts) {}
+
+    /** The swap that an index of this run was part of, however many there were of others since. */
+    async swapOf(fresh: string): Promise<number | undefined> {
+        const asked: TasksOrBatchesQuery = {
+            types: ['indexSwap'],
+            statuses: ['enqueued', 'processing', 'succeeded'],
+            afterEnqueuedAt: new Date(this.parts.cx.run.startedAt - CLOCKS_APART_MS).toISOString(),
+            limit: PAGE,
+        };
+        let page = await this.pageOf(asked);
+        for (;;) {
+            const found = page.tasks.find(({ details }) =>
+                JSON.stringify(details ?? {}).includes(JSON.stringify(fresh)),
+            );
+            if (found || page.next === undefined) return found?.uid;
+            page = await this.pageOf({ ...asked, from: page.next });
+        }
+    }
+
+    /** Waits for all tasks of the index up to the last one of its own, and not for what others go on asking of it. */
+    async untilNoneIsOpen(index: string, last: number | undefined): Promise<void> {
+        const { door, cx } = this.parts;
+        const newest = async (asked: TasksOrBatchesQuery): Promise<number | undefined> =>
+            (await this.tasksOf({ indexUids: [index], limit: 1, ...asked }))[0]?.uid;
+        const from = last ?? (await newest({}));
+        if (from === undefined) return;
+        const open = ['enqueued', 'processing'] as const;
+        await untilDone(
+            { ...cx, host: door.host },
+            async () => (await newest({ from, statuses: [...open] })) === undefined,
+        );
+    }
+
+    /** Throws for a task that has failed. */
+    async assertDone(asked: TasksOrBatchesQuery): Promise<void> {
+        const statuses = ['failed', 'canceled'] as const;
+        for (const { uid } of await this.tasksOf({ ...asked, statuses: [...statuses], limit: 1 })) await this.done(uid);
+    }
+
+    private async tasksOf(asked: TasksOrBatchesQuery): Promise<readonly FoundTask[]> {
+        return (await this.pageOf(asked)).tasks;
+    }
+
+    /** Tasks, the newest first, and the number that the next page begins with. */
+    private pageOf(
+        asked: TasksOrBatchesQuery,
+    ): Promise<{ readonly tasks: readonly FoundTask[]; readonly next: number | undefined }> {
+        return this.parts.door.ask(async () => {
+            const { results, next } = await this.parts.client.tasks.getTasks(asked);
+            const tasks = results.map(({ uid, details }) => ({ uid, details }));
+            const last = tasks.at(-1)?.uid;
+            if (typeof next !== 'number' || last === undefined) return { tasks, next: undefined };
+            // One that leads back would never come to an end.
+            if (next >= last) throw new TypeError('Its next page is none');
+            return { tasks, next };
+        });
+    }
+
+    /** Waits for a task. Throws REMOTE_REFUSED for one that has failed. */
+    async done(uid: number): Promise<void> {
+        const { door, cx } = this.parts;
+        await untilDone({ ...cx, host: door.host }, async () => {
+            const { status, error, type } = await door.ask(async () => {
+                const task = await this.parts.client.tasks.getTask(uid);
+                if (typeof task.status !== 'string') throw new TypeError('It has no status');
+                return task;
+            });
+            if (status === 'succeeded') return true;
+            if (status === 'enqueued' || status === 'processing') return false;
+            const reason = error?.message ?? 'it says no reason';
+            const problem = `has not done its task ${uid} (${type}), which is ${status}: ${reason.replace(/[.\s]+$/, '')}`;
+            // Its own trouble passes, what it was asked does not.
+            if (error?.type === 'internal' || error?.type === 'system')
+                throw flowError('REMOTE_BUSY', { host: door.host, problem, attempts: 1 });
+            throw flowError('REMOTE_REFUSED', { host: door.host, problem });
+        });
+    }
+}
