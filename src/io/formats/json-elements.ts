@@ -62,7 +62,9 @@ export class JsonElements {
 
     /** Reads the elements that are complete with this piece of text, in stretches: behind a long one many short ones may have gathered. To be taken to their end. */
     *push(piece: string): Generator<void, void, void> {
-        this.text += this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
+        const more = this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
+        // Joined, a text is one run of characters; what + puts together is read through both its halves, which takes twice the time.
+        this.text = this.text === '' ? more : [this.text, more].join('');
         this.isFirst &&= piece === '';
         if (this.text.length >= this.readAgainAt) yield* this.read(false);
     }

@@ -4,25 +4,34 @@ export class TextPlace {
     private column = 1;
     /** Where in the text that is held the place is. */
     private at = 0;
+    /** Up to here there is no line end behind the place. */
+    private clear = 0;
 
     /** Moves on to an offset of the text. */
     moveTo(to: number, text: string): this {
-        // Only what is passed is searched: the next line end may be far, and the next place near.
-        const passed = text.slice(this.at, to);
-        let behind = 0;
-        for (let lf = passed.indexOf('\n'); lf >= 0; lf = passed.indexOf('\n', behind)) {
-            this.line++;
-            this.column = 1;
-            behind = lf + 1;
-        }
-        this.column += passed.length - behind;
+        if (to > this.clear) this.pass(to, text);
+        else this.column += to - this.at;
         this.at = to;
         return this;
     }
 
     /** The text before the place is let go of. */
     cut(): void {
+        this.clear = Math.max(0, this.clear - this.at);
         this.at = 0;
+    }
+
+    private pass(to: number, text: string): void {
+        let behind = this.at;
+        let lf = text.indexOf('\n', Math.max(behind, this.clear));
+        for (; lf >= 0 && lf < to; lf = text.indexOf('\n', behind)) {
+            this.line++;
+            this.column = 1;
+            behind = lf + 1;
+        }
+        this.column += to - behind;
+        // Each stretch of text is searched once, however near the next place is.
+        this.clear = lf < 0 ? text.length : lf;
     }
 
     get lineNumber(): number {
