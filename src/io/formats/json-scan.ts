@@ -29,7 +29,7 @@ export interface GatheredMarks {
     keys: number;
 }
 
-/** The same for the one value at `from`. */
+/** The end and the marks of one value alone; see `scanInto`. */
 export function scanValue(text: string, from: number): Scanned {
     const marks: GatheredMarks = { numbers: [], keys: 0 };
     const end = scanInto(marks, text, from);
