@@ -1,3 +1,6 @@
+/** So far ahead a line end is looked for at most. */
+const AHEAD = 4_096;
+
 /** A place in a text that comes in pieces: line and column, from 1. Moves forward only, so that no line end is counted twice. */
 export class TextPlace {
     private line = 1;
@@ -22,16 +25,18 @@ export class TextPlace {
     }
 
     private pass(to: number, text: string): void {
-        let behind = this.at;
-        let lf = text.indexOf('\n', Math.max(behind, this.clear));
-        for (; lf >= 0 && lf < to; lf = text.indexOf('\n', behind)) {
+        const passed = text.slice(this.at, to);
+        let behind = 0;
+        for (let lf = passed.indexOf('\n'); lf >= 0; lf = passed.indexOf('\n', behind)) {
             this.line++;
             this.column = 1;
             behind = lf + 1;
         }
-        this.column += to - behind;
-        // Each stretch of text is searched once, however near the next place is.
-        this.clear = lf < 0 ? text.length : lf;
+        this.column += passed.length - behind;
+        // A line that is long already may well go on. No more than that, as its end may be far, and the next place near.
+        const ahead = text.slice(to, to + Math.min(this.column, AHEAD));
+        const lf = ahead.indexOf('\n');
+        this.clear = to + (lf < 0 ? ahead.length : lf);
     }
 
     get lineNumber(): number {
