@@ -1,16 +1,19 @@
 import { childUnder } from './child';
+import { median } from './meter';
 import { peakRssMb } from './peak';
-import { ratePerSecond } from './rate';
 import type { Row } from './report';
 
 /** A heap that none of them may outgrow. */
 const HEAP_MB = 256;
-const ROUNDS = 3;
+/** Odd, so that there is a middle one. */
+const TURNS = 9;
 
 /** What a process that reads a source answers. */
 interface SourceAnswer {
     readonly count: number;
     readonly seconds: number;
+    /** Of all threads, while it has read. */
+    readonly cpuSeconds: number;
     readonly peakRssMb: number;
     /** From when it had read a twentieth to its end. */
     readonly grownMb: number;
@@ -27,34 +30,49 @@ export interface SourceBench {
     readonly ways: readonly [byHand: string, byFlow: string];
 }
 
-/** Reads it in both ways in turn, and tells how fast each was. */
-export function benchSource({ source, script, order, records, ways }: SourceBench): readonly Row[] {
-    const times = ways.map((): number[] => []);
-    const peaks = [0, 0];
-    for (let round = 0; round < ROUNDS; round++)
-        for (const [i, way] of ways.entries()) {
-            const argument = JSON.stringify({ ...order, way, records });
-            const answer = childUnder<SourceAnswer>({ heapMb: HEAP_MB, script, argument });
-            if (!answer) throw new Error(`${way} needs a heap of more than ${HEAP_MB} MB.`);
-            const { count, seconds, ...memory } = answer;
-            if (count !== records) throw new Error(`${way} has read ${count} of ${records} records.`);
-            times[i]!.push(seconds * 1_000);
-            peaks[i] = memory.peakRssMb;
-            console.log(
-                `${source}, ${way}: memory grew by ${memory.grownMb.toFixed(0)} MB from a twentieth to the end`,
-            );
-        }
-    const [raw, flow] = times.map(some => ratePerSecond(some, records)) as [number, number];
-    return ways.map((way, i) => ({
-        bench: way,
-        database: source,
-        records,
-        recordsPerSecond: i === 0 ? raw : flow,
-        statementsPerRecord: null,
-        peakRssMb: peaks[i]!,
-        ratioToRaw: i === 0 ? null : flow / raw,
-        ratioToVendure: null,
-    }));
+/**
+ * Reads it in both ways, each time in a process of its own, and tells how fast each was. What else the machine does comes and goes by minutes, so
+ * only the two readings of one turn are held against each other, which of them goes first changes from turn to turn, and the middle one of all
+ * turns' ratios counts. The processor's own time, which others disturb less, is told beside it.
+ */
+export function benchSource(bench: SourceBench): readonly Row[] {
+    const { source, records, ways } = bench;
+    const turns: Array<readonly [SourceAnswer, SourceAnswer]> = [];
+    while (turns.length < TURNS) {
+        const isFlowFirst = turns.length % 2 === 1;
+        const early = isFlowFirst ? reading(bench, ways[1]) : undefined;
+        const byHand = reading(bench, ways[0]);
+        turns.push([byHand, early ?? reading(bench, ways[1])]);
+    }
+    const ofWay = (way: 0 | 1, of: (answer: SourceAnswer) => number): readonly number[] =>
+        turns.map(turn => of(turn[way]));
+    const ratios = (of: (answer: SourceAnswer) => number): readonly number[] =>
+        turns.map(([byHand, byFlow]) => of(byHand) / of(byFlow));
+    const [byWall, byCpu] = [ratios(({ seconds }) => seconds), ratios(({ cpuSeconds }) => cpuSeconds)];
+    const spread = `${Math.min(...byWall).toFixed(2)} to ${Math.max(...byWall).toFixed(2)}`;
+    console.log(`${source}: ${median(byCpu).toFixed(2)} by the processor's time; by the clock, turns have ${spread}`);
+    return ([0, 1] as const).map(way => {
+        const grown = Math.max(...ofWay(way, ({ grownMb }) => grownMb));
+        console.log(`${source}, ${ways[way]}: memory grew by ${grown.toFixed(0)} MB from a twentieth to the end`);
+        return {
+            bench: ways[way],
+            database: source,
+            records,
+            recordsPerSecond: records / median(ofWay(way, ({ seconds }) => seconds)),
+            statementsPerRecord: null,
+            peakRssMb: Math.max(...ofWay(way, answer => answer.peakRssMb)),
+            ratioToRaw: way === 0 ? null : median(byWall),
+            ratioToVendure: null,
+        };
+    });
+}
+
+function reading({ script, order, records }: SourceBench, way: string): SourceAnswer {
+    const argument = JSON.stringify({ ...order, way, records });
+    const answer = childUnder<SourceAnswer>({ heapMb: HEAP_MB, script, argument });
+    if (!answer) throw new Error(`${way} needs a heap of more than ${HEAP_MB} MB.`);
+    if (answer.count !== records) throw new Error(`${way} has read ${answer.count} of ${records} records.`);
+    return answer;
 }
 
 /** Reads pages to their end, and says to whoever has started this process how it went. */
@@ -69,6 +87,7 @@ export function tellReading(pages: AsyncIterable<readonly unknown[]>, records: n
 
 async function read(pages: AsyncIterable<readonly unknown[]>, records: number): Promise<SourceAnswer> {
     const start = performance.now();
+    const used = process.cpuUsage();
     let count = 0;
     let early = 0;
     for await (const page of pages) {
@@ -76,5 +95,12 @@ async function read(pages: AsyncIterable<readonly unknown[]>, records: number): 
         if (early === 0 && count >= records / 20) early = peakRssMb();
     }
     const peak = peakRssMb();
-    return { count, seconds: (performance.now() - start) / 1_000, peakRssMb: peak, grownMb: peak - early };
+    const { user, system } = process.cpuUsage(used);
+    return {
+        count,
+        seconds: (performance.now() - start) / 1_000,
+        cpuSeconds: (user + system) / 1_000_000,
+        peakRssMb: peak,
+        grownMb: peak - early,
+    };
 }

@@ -174,6 +174,9 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
         case 'changes': {
             const seen = await killedWhileRowsChange(bench, { changes: CHANGES, kills: count, batchSize: 5_000 });
             const failed = seen.runs.filter(({ status }) => status !== 'COMPLETED');
+            // A worker may as well die between two polls.
+            const again = seen.runs.reduce((sum, { attempt }) => sum + attempt - 1, 0);
+            process.stdout.write(`ONE ${seen.runs.length} polls, begun again ${again} times\n`);
             return {
                 run: { ...SETTLED, attempt: Math.max(...seen.runs.map(({ attempt }) => attempt)) },
                 records: 0,

@@ -345,9 +345,14 @@ function sources(open: () => Promise<FlowServer>): void {
                 'sql-echo',
                 steps({ adapterCode: 'database', connectionCode: 'echo', query: 'SELECT 1 AS slug' }),
             );
-            const run = await shop.perform('sql-echo');
-            expect(run).toMatchObject({ status: 'FAILED', error: { code: 'QUERY_FAILED' } });
-            expect(JSON.stringify([run, await tried(id)])).not.toContain(CANARY);
+            const tracked = { trackingColumn: 'at', trackingType: 'VERSION', primaryKey: 'id' };
+            await published(
+                'sql-echo-changes',
+                steps({ adapterCode: 'cdc', connectionCode: 'echo', databaseType: 'POSTGRES', table: 'x', ...tracked }),
+            );
+            const runs = [await shop.perform('sql-echo'), await shop.perform('sql-echo-changes')];
+            for (const run of runs) expect(run).toMatchObject({ status: 'FAILED', error: { code: 'QUERY_FAILED' } });
+            expect(JSON.stringify([runs, await tried(id)])).not.toContain(CANARY);
         });
     });
 }

@@ -8,6 +8,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 /** So many bytes tell an encoding, and so many are decoded at once. */
 const HEAD = 4096;
 const PIECE = 64 * 1024;
+/** Node's own EXTERN_APEX. */
+const MAX_IN_HEAP = 0xfbee9;
 /** The part of all UTF-16 units that is ASCII, at least: delimiters, line ends, digits, markup. */
 const MIN_ASCII = 0.2;
 
@@ -55,9 +57,12 @@ export async function* decoded(
     decoder.end();
 }
 
-/** The text of bytes that are UTF-8; undefined of others. Most are ASCII, which is taken far more quickly by another name. */
+/**
+ * The text of bytes that are UTF-8; undefined of others. Most are ASCII, which is taken far more quickly by another name, as long as they are no
+ * more than what Node keeps in the heap by that name: each text outside of it makes collecting garbage dearer than was saved.
+ */
 export function utf8Text(bytes: Buffer): string | undefined {
-    if (isAscii(bytes)) return bytes.toString('latin1');
+    if (isAscii(bytes)) return bytes.toString(bytes.length < MAX_IN_HEAP ? 'latin1' : 'utf8');
     return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 

@@ -36,6 +36,9 @@ export class JsonElements {
     /** The text from the place on that is not read yet, which is at `at` while it is read. */
     private text = '';
     private at = 0;
+    /** What has come behind it, and how long all is. */
+    private readonly pieces: string[] = [];
+    private held = 0;
     private readonly place = new TextPlace();
     private readonly values: ElementValues;
     private isFirst = true;
@@ -62,9 +65,11 @@ export class JsonElements {
 
     /** Reads the elements that are complete with this piece of text, in stretches: behind a long one many short ones may have gathered. To be taken to their end. */
     *push(piece: string): Generator<void, void, void> {
-        this.text += this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
+        const more = this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
+        this.pieces.push(more);
+        this.held += more.length;
         this.isFirst &&= piece === '';
-        if (this.text.length >= this.readAgainAt) yield* this.read(false);
+        if (this.held >= this.readAgainAt) yield* this.read(false);
     }
 
     /** Reads what is left when the text has ended. */
@@ -94,6 +99,8 @@ export class JsonElements {
     }
 
     private *read(isLast: boolean): Generator<void, void, void> {
+        // Joined, a text is one run of characters; one that + puts together is looked up in both its halves at every step.
+        if (this.pieces.length > 0) this.text = [this.text].concat(this.pieces.splice(0)).join('');
         let next = PIECE;
         for (let steps = 1; this.goOn(isLast); steps++) {
             if (steps % STEPS !== 0 && this.at < next && !this.isStretch) continue;
@@ -279,6 +286,7 @@ export class JsonElements {
     private forget(): void {
         this.place.moveTo(this.at, this.text).cut();
         this.text = this.text.slice(this.at);
+        this.held = this.text.length;
         this.values.cut(this.at);
         this.at = 0;
     }

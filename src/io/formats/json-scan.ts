@@ -17,23 +17,40 @@ const CLOSE_BRACE = 125;
 /** So many values may stand within one: a short text can hold millions of them, and they are parsed at once. */
 export const MAX_VALUES = 200_000;
 
+/** Why a scan has found no end of a value. */
+type NoEnd = 'incomplete' | 'tooDeep' | 'tooMany';
+
 /** What the scan of a value has found: its end and its marks, or why there is none. */
-export type Scanned = ({ readonly end: number } & JsonMarks) | 'incomplete' | 'tooDeep' | 'tooMany';
+export type Scanned = ({ readonly end: number } & JsonMarks) | NoEnd;
 
-const NO_NUMBERS: readonly number[] = [];
-
-/**
- * Finds the end of the JSON value at `from`, which is no white space. Looks at quotes, brackets and numbers only: whether the value is
- * valid is for `JSON.parse` to say, which is native and far faster than any other reader.
- */
-export function scanValue(text: string, from: number): Scanned {
-    const code = text.charCodeAt(from);
-    if (code === QUOTE) return found(endOfString(text, from));
-    return code === OPEN_BRACE || code === OPEN_BRACKET ? scanContainer(text, from) : scanScalar(text, from);
+/** The marks of values that are scanned one behind the other. */
+export interface GatheredMarks {
+    readonly numbers: number[];
+    keys: number;
 }
 
-function scanContainer(text: string, from: number): Scanned {
-    const numbers: number[] = [];
+/** The end and the marks of one value alone; see `scanInto`. */
+export function scanValue(text: string, from: number): Scanned {
+    const marks: GatheredMarks = { numbers: [], keys: 0 };
+    const end = scanInto(marks, text, from);
+    return typeof end === 'string' ? end : { end, ...marks };
+}
+
+/**
+ * Finds the end of the JSON value at `from`, which is no white space, and adds its marks to others. Looks at quotes, brackets and numbers only:
+ * whether the value is valid is for `JSON.parse` to say, which is native and far faster than any other reader. Where there is no end, some
+ * marks of what there is may have been added to the numbers.
+ */
+export function scanInto(marks: GatheredMarks, text: string, from: number): number | NoEnd {
+    const code = text.charCodeAt(from);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) return scanContainer(marks, text, from);
+    if (code !== QUOTE) return scanScalar(marks, text, from);
+    const end = endOfString(text, from);
+    return end < 0 ? 'incomplete' : end;
+}
+
+function scanContainer(marks: GatheredMarks, text: string, from: number): number | NoEnd {
+    const { numbers } = marks;
     let keys = 0;
     let depth = 0;
     let commas = 0;
@@ -59,23 +76,21 @@ function scanContainer(text: string, from: number): Scanned {
         } else {
             at++;
             if (code === COLON) keys++;
-            else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0)
-                return { end: at, numbers, keys };
+            else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) {
+                marks.keys += keys;
+                return at;
+            }
         }
     }
     return 'incomplete';
 }
 
 /** A word or number ends at the next mark or blank, which may be still to come. */
-function scanScalar(text: string, from: number): Scanned {
+function scanScalar({ numbers }: GatheredMarks, text: string, from: number): number | NoEnd {
     const end = endOfScalar(text, from);
     if (end === text.length || end === from) return 'incomplete';
-    const numbers = isNumber(text.charCodeAt(from)) && mayNotFit(text, from, end) ? [from, end] : NO_NUMBERS;
-    return { end, numbers, keys: 0 };
-}
-
-function found(end: number): Scanned {
-    return end < 0 ? 'incomplete' : { end, numbers: NO_NUMBERS, keys: 0 };
+    if (isNumber(text.charCodeAt(from)) && mayNotFit(text, from, end)) numbers.push(from, end);
+    return end;
 }
 
 /** Behind the word or number that begins at `start`: there is a mark of JSON, a blank or the end of the text. */

@@ -3,7 +3,7 @@ import type { JsonMarks } from '../../core/data/json-marks';
 import { keysIn, type NumberedText, parseExactly } from '../../core/data/json-text';
 import type { JsonValue } from '../../core/value/json';
 import type { ElementSink } from './element-sink';
-import { scanValue } from './json-scan';
+import { type GatheredMarks, scanInto } from './json-scan';
 import { behindBlanks } from './json-syntax';
 import { PIECE } from './pieces';
 import type { TextPlace } from './text-place';
@@ -72,23 +72,25 @@ export class ElementValues {
 function stretchAt(text: string, from: number): Stretch | undefined {
     const starts: number[] = [];
     const ends: number[] = [];
-    const numbers: number[] = [];
-    let keys = 0;
+    const marks: GatheredMarks = { numbers: [], keys: 0 };
+    // Of those that are complete.
+    let [keys, places] = [0, 0];
     for (let at = from; starts.length < MOST && at - from < PIECE;) {
-        const scanned = scanValue(text, at);
-        if (typeof scanned === 'string' || scanned.end - at > MAX_LENGTH) break;
+        const end = scanInto(marks, text, at);
+        if (typeof end === 'string' || end - at > MAX_LENGTH) break;
         starts.push(at);
-        ends.push(scanned.end);
-        keys += scanned.keys;
-        // Behind the bracket that is put before them.
-        for (const place of scanned.numbers) numbers.push(place - from + 1);
-        const behind = behindBlanks(text, scanned.end);
+        ends.push(end);
+        keys = marks.keys;
+        places = marks.numbers.length;
+        const behind = behindBlanks(text, end);
         if (text[behind] !== ',') break;
         at = behindBlanks(text, behind + 1);
         if (at === text.length || ']},:'.includes(text[at]!)) break;
     }
     const end = ends.at(-1);
     if (end === undefined) return undefined;
+    // Behind the bracket that is put before them.
+    const numbers = marks.numbers.slice(0, places).map(place => place - from + 1);
     // What is valid as a list has its elements where they were taken to be; an object that has a key twice holds fewer than its text.
     const values = parsed({ text: `[${text.slice(from, end)}]`, numbers });
     return {
