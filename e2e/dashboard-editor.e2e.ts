@@ -7,7 +7,7 @@ import { makeAdministrator } from './config/administrators';
 import { accessFaults, judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { begunFrom } from './suites/begun-from';
-import { filledForms } from './suites/filled-forms';
+import { connectionForms, filledForms } from './suites/filled-forms';
 import { ledToFields } from './suites/led-to-fields';
 import { triggerPanels } from './suites/trigger-panels';
 
@@ -777,6 +777,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         firstConfig: async id => (await stored(id)).workingCopy.definition.steps[0]!.config,
     });
     filledForms(open, () => create('all-forms', chain('start', 'file', 'load')));
+    connectionForms(open);
 
     it('brings its libraries with itself alone', async () => {
         const { page } = await open().visit('/flow/pipelines');
