@@ -329,6 +329,19 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(names).toEqual([undefined, undefined, 'Mine', 'Theirs']);
     });
 
+    it('chooses all steps by a key', async () => {
+        const id = await create('all-of-them', chain('start', 'file', 'load'));
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        const boxes = page.locator('.react-flow__node');
+        await boxes.nth(2).waitFor();
+        await page.keyboard.press('Control+a');
+        await page.locator('.react-flow__node.selected').nth(2).waitFor();
+        await page.keyboard.press('Delete');
+        await boxes.first().waitFor({ state: 'detached' });
+        await page.keyboard.press('Control+z');
+        await boxes.nth(2).waitFor();
+    });
+
     it('refuses what is pasted and is no step, in a sentence', async () => {
         const id = await create('pasted', chain('start', 'file', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);

@@ -6,8 +6,8 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file below `dashboard-ui`, evaluated as the build of the pages leaves it: its macros replaced. What it imports is loaded by `load`, from beside the spec. */
-export function withMacros<T>(file: string, load: (id: string) => unknown): T {
+/** A file below `dashboard-ui`, evaluated as the build of the pages leaves it: its macros replaced. What it imports is given by name. */
+export function withMacros<T>(file: string, imports: Readonly<Record<string, unknown>> = {}): T {
     const filename = join(__dirname, '..', file);
     const { code } = transformSync(readFileSync(filename, 'utf8'), {
         filename,
@@ -20,8 +20,10 @@ export function withMacros<T>(file: string, load: (id: string) => unknown): T {
         ],
     })!;
     const exports = {};
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- A file of our own.
-    new Function('require', 'exports', code!)(load, exports);
+    new Function('require', 'exports', code!)((name: string) => {
+        if (!(name in imports)) throw new Error(`${file} imports ${name}, which is not given`);
+        return imports[name];
+    }, exports);
     return exports as T;
 }
 

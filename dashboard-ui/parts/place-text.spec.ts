@@ -1,6 +1,6 @@
 import { textsIn, withMacros } from '../i18n/with-texts.fixture';
 
-const { placeText } = withMacros<typeof import('./place-text')>('parts/place-text.ts', id => require(id));
+const { placeText } = withMacros<typeof import('./place-text')>('parts/place-text.ts');
 
 describe('where a record stands', () => {
     it.each([

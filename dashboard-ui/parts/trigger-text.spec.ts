@@ -1,9 +1,14 @@
 import { setUp } from '../../src/plugin/setup';
 import { WEBHOOK_MODES } from '../../src/core/triggers/webhook';
 import type { JsonObject } from '../../src/core/value/json';
+import * as jsonSchema from '../form/json-schema';
 import { textsIn, withMacros } from '../i18n/with-texts.fixture';
+import * as schedule from './schedule';
 
-const { triggerText } = withMacros<typeof import('./trigger-text')>('parts/trigger-text.ts', id => require(id));
+const { triggerText } = withMacros<typeof import('./trigger-text')>('parts/trigger-text.ts', {
+    '../form/json-schema': jsonSchema,
+    './schedule': schedule,
+});
 const DAYS = { en: ['Sunday', 'Monday'], de: ['Sonntag', 'Montag'] };
 
 async function told(language: 'en' | 'de', config: JsonObject): Promise<string> {
