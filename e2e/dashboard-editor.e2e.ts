@@ -7,7 +7,7 @@ import { makeAdministrator } from './config/administrators';
 import { accessFaults, judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { begunFrom } from './suites/begun-from';
-import { filledForms } from './suites/filled-forms';
+import { connectionForms, filledForms } from './suites/filled-forms';
 import { ledToFields } from './suites/led-to-fields';
 import { triggerPanels } from './suites/trigger-panels';
 
@@ -327,6 +327,19 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         visit.expectFault('has been changed since you read it');
         const names = (await stored(id)).workingCopy.definition.steps.map(({ name }) => name);
         expect(names).toEqual([undefined, undefined, 'Mine', 'Theirs']);
+    });
+
+    it('chooses all steps by a key', async () => {
+        const id = await create('all-of-them', chain('start', 'file', 'load'));
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        const boxes = page.locator('.react-flow__node');
+        await boxes.nth(2).waitFor();
+        await page.keyboard.press('Control+a');
+        await page.locator('.react-flow__node.selected').nth(2).waitFor();
+        await page.keyboard.press('Delete');
+        await boxes.first().waitFor({ state: 'detached' });
+        await page.keyboard.press('Control+z');
+        await boxes.nth(2).waitFor();
     });
 
     it('refuses what is pasted and is no step, in a sentence', async () => {
@@ -777,6 +790,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         firstConfig: async id => (await stored(id)).workingCopy.definition.steps[0]!.config,
     });
     filledForms(open, () => create('all-forms', chain('start', 'file', 'load')));
+    connectionForms(open);
 
     it('brings its libraries with itself alone', async () => {
         const { page } = await open().visit('/flow/pipelines');

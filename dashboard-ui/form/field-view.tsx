@@ -229,7 +229,8 @@ function ChoiceInput(props: EditorProps): ReactNode {
                     const next = Number(target.value);
                     setKept({ ...kept, [at]: value });
                     setChosen(next);
-                    onChange(kept[next]);
+                    // To look at another kind changes nothing where nothing is filled in, also not in what the field stands in.
+                    if (kept[next] !== value) onChange(kept[next]);
                 }}
             >
                 {branches.map((one, i) => (

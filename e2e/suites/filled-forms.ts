@@ -1,6 +1,7 @@
 import gql from 'graphql-tag';
 import type { Page } from 'playwright-core';
 import type { JsonObject } from '../../src';
+import { canonicalJson } from '../../src/core/value/json';
 import type { BrowserShop } from '../config/browser-shop';
 
 const REGISTERED = gql`
@@ -20,6 +21,21 @@ const REGISTERED = gql`
                     value
                 }
             }
+        }
+    }
+`;
+
+const HIDE = gql`
+    mutation Hide($input: CreateFlowSecretInput!) {
+        createFlowSecret(input: $input) {
+            id
+        }
+    }
+`;
+const CONNECT = gql`
+    mutation Connect($input: CreateFlowConnectionInput!) {
+        createFlowConnection(input: $input) {
+            id
         }
     }
 `;
@@ -48,7 +64,11 @@ interface Pasted {
     readonly name: string;
     readonly adapter: string;
     readonly step: JsonObject;
+    readonly settings: JsonObject;
 }
+
+/** Fewer would say that fields of a kind are not found any more. */
+const AT_LEAST = { choices: 60, switches: 10, codes: 1 };
 
 const settingsOf = ({ config }: { readonly config?: JsonObject }): JsonObject => config ?? {};
 
@@ -76,6 +96,7 @@ function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readon
             name: `${kind} ${code}, example ${i + 1}`,
             adapter: `${kind} ${code}`,
             step: { key: 'tried', kind: at.kind, config: configOf(settingsOf(example)) },
+            settings: settingsOf(example),
         }));
     });
 }
@@ -96,18 +117,69 @@ export function filledForms(open: () => BrowserShop, begun: () => Promise<string
         const wrong = steps.flatMap(({ name, step }, i) => {
             const given = (JSON.parse(back[i]!.text || '{"steps":[]}') as { readonly steps: readonly JsonObject[] })
                 .steps[0];
-            return JSON.stringify(given?.['config']) === JSON.stringify(step['config'])
+            return canonicalJson(given?.['config']) === canonicalJson(step['config'])
                 ? []
                 : [{ name, wanted: step['config'], given: given?.['config'] }];
         });
         expect(wrong).toEqual([]);
-        expect(back.reduce((sum, { fields }) => sum + fields, 0)).toBeGreaterThan(steps.length);
+        const sum = (kind: keyof Touched): number => back.reduce((all, { touched }) => all + touched[kind], 0);
+        expect(sum('texts')).toBeGreaterThan(steps.length);
+        for (const kind of ['choices', 'switches', 'codes'] as const)
+            expect(sum(kind)).toBeGreaterThanOrEqual(AT_LEAST[kind]);
+    });
+}
+
+/** How many fields of each kind were touched. */
+type Touched = Readonly<Record<'texts' | 'choices' | 'switches' | 'codes', number>>;
+
+/** The codes of secrets that settings name. */
+function secretsIn(value: unknown): readonly string[] {
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([key, inner]) =>
+        /secretCode$/i.test(key) ? [String(inner)] : secretsIn(inner),
+    );
+}
+
+/** Forms of connections, each filled with the examples of its type, touched field by field: then there is nothing to be saved. */
+export function connectionForms(open: () => BrowserShop): void {
+    it('of every type of connections give its examples back, whatever is typed and taken back', async () => {
+        const { shop, visit } = open();
+        const { flowAdapters } = (await shop.adminClient.query(REGISTERED)) as Registered;
+        const examples = flowAdapters
+            // A file of the server is named in the shop's code alone.
+            .filter(({ kind, code }) => kind === 'CONNECTION' && code !== 'SQLITE')
+            .flatMap(({ code, examples }) =>
+                telling(examples).map((example, i) => ({
+                    type: code,
+                    settings: settingsOf(example),
+                    code: `${code.toLowerCase()}-${i}`,
+                })),
+            );
+        for (const code of new Set(examples.flatMap(({ settings }) => secretsIn(settings))))
+            await shop.adminClient.query(HIDE, { input: { code, provider: 'INLINE', value: 'x' } });
+        const { page } = await visit('/flow/connections');
+        for (const { type, code, settings } of examples) {
+            const { createFlowConnection } = await shop.adminClient.query(CONNECT, { input: { type, code, settings } });
+            const id = createFlowConnection.id as string;
+            // As a link does, without loading the page anew.
+            await page.evaluate(`history.pushState({}, '', '/dashboard/flow/connections/${id}')`);
+            await page.getByRole('heading', { name: code, exact: true }).waitFor();
+            const save = page.getByRole('button', { name: 'Save', exact: true });
+            const touched: Touched = await page.evaluate(
+                `(${TOUCH})(document.querySelector('main'), new Set(), ${JSON.stringify(settings)})`,
+            );
+            expect({ code, isTouched: touched.texts > 0, isChanged: await save.isEnabled() }).toEqual({
+                code,
+                isTouched: true,
+                isChanged: false,
+            });
+        }
+        expect(new Set(examples.map(({ type }) => type)).size).toBeGreaterThan(10);
     });
 }
 
 interface GivenBack {
-    /** How many fields were touched. */
-    readonly fields: number;
+    readonly touched: Touched;
     /** The step as it was copied. */
     readonly text: string;
 }
@@ -116,33 +188,80 @@ function filled(page: Page, steps: readonly Pasted[]): Promise<readonly GivenBac
     return page.evaluate(`(${PASTES})(${JSON.stringify(steps)})`);
 }
 
-/** Types one letter more into each field that the example fills and no example before, and takes it back; answers how many there were. */
-const TOUCH = `async (root, seen) => {
-    const turn = () => new Promise(resolve => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });
-    const write = (control, value) => {
+/**
+ * Touches each field that the example fills and no example before, and takes it back; answers how many of each kind there were. A text gets
+ * one letter more, a choice another value, a switch is turned over, code gets a letter by the browser's own editing.
+ */
+const TOUCH = `async (root, seen, filled) => {
+    // What an event changes is there when its microtasks are done. A frame is not waited for: to draw each letter would be most of the work.
+    const turn = async () => { for (let i = 0; i < 5; i++) await undefined; };
+    const touched = { texts: 0, choices: 0, switches: 0, codes: 0 };
+    const isFresh = (control, name) => control.isConnected && !seen.has(name) && Boolean(seen.add(name));
+    const write = (control, value, type) => {
         Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value').set.call(control, value);
-        control.dispatchEvent(new Event('input', { bubbles: true }));
+        control.dispatchEvent(new Event(type, { bubbles: true }));
     };
+    const both = async (control, values, type) => {
+        for (const value of values) {
+            write(control, value, type);
+            await turn();
+        }
+    };
+    // Each form has an id of its own, without a hyphen; those of its fields go on with their path in the settings.
+    const formOf = control => {
+        let form = control.closest('[role=group][id]');
+        while (form?.id.includes('-')) form = form.parentElement.closest('[role=group][id]');
+        return form?.id ?? '';
+    };
+    // A switch leaves its id to the box beside it, which a label leads to.
+    const idOf = control => control.parentElement.querySelector(':scope > [type=checkbox][id]')?.id ?? control.id;
+    const nameOf = control => idOf(control).replace(formOf(control), '') || control.getAttribute('aria-label');
+    const isFilled = control =>
+        idOf(control).slice(formOf(control).length + 1).split('-').reduce((value, key) => value?.[key], filled) !== undefined;
     const kept = '[type=file], [type=checkbox], [aria-hidden=true], [readonly], :disabled';
-    let fields = 0;
     for (const control of root.querySelectorAll('[data-slot=field] :is(input, textarea)')) {
         const { value } = control;
-        if (!control.isConnected || control.matches(kept) || value === '') continue;
-        const name = control.id || control.getAttribute('aria-label');
-        if (seen.has(name)) continue;
-        seen.add(name);
-        fields++;
-        write(control, value + '1');
+        if (control.matches(kept) || value === '' || !isFresh(control, nameOf(control))) continue;
+        touched.texts++;
+        await both(control, [value + '1', value], 'input');
+    }
+    for (const control of root.querySelectorAll('[role=group] [data-slot=field] select:enabled')) {
+        const { value } = control;
+        const other = [...control.options].find(option => option.value !== '' && option.value !== value);
+        if (!other || (control.id !== '' && !isFilled(control)) || !isFresh(control, nameOf(control))) continue;
+        touched.choices++;
+        await both(control, [other.value, value], 'change');
+    }
+    for (const control of root.querySelectorAll('[role=group] [data-slot=field] [role=switch]:not([aria-disabled=true])')) {
+        if (!isFilled(control) || !isFresh(control, nameOf(control))) continue;
+        touched.switches++;
+        for (const is of ['true', 'false']) {
+            const was = control.getAttribute('aria-checked');
+            control.click();
+            await turn();
+            if (control.getAttribute('aria-checked') === was) throw new Error('The switch ' + nameOf(control) + ' does not turn.');
+        }
+    }
+    const isLoading = () => root.querySelector('[data-slot=field] [role=status]') !== null;
+    while (isLoading()) await new Promise(resolve => setTimeout(resolve, 20));
+    for (const code of root.querySelectorAll('[data-slot=field] .cm-content')) {
+        if (!isFresh(code, nameOf(code))) continue;
+        const before = code.textContent;
+        touched.codes++;
+        code.focus();
+        document.execCommand('insertText', false, 'x');
         await turn();
-        write(control, value);
+        if (code.textContent === before) throw new Error('The code ' + nameOf(code) + ' takes no letter.');
+        document.execCommand('delete');
         await turn();
     }
-    return fields;
+    return touched;
 }`;
 
 /** Pastes each step, touches the fields of its form, and copies it. */
 const PASTES = `async steps => {
     const back = [];
+    const touch = ${TOUCH};
     const give = (type, text) => {
         const clipboardData = new DataTransfer();
         if (text !== undefined) clipboardData.setData('text/plain', text);
@@ -151,15 +270,17 @@ const PASTES = `async steps => {
     };
     const turn = () => new Promise(resolve => setTimeout(resolve));
     const seen = new Map();
-    for (const { adapter, step } of steps) {
+    for (const { adapter, step, settings } of steps) {
         if (!seen.has(adapter)) seen.set(adapter, new Set());
         document.activeElement?.blur?.();
         getSelection().removeAllRanges();
         give('paste', JSON.stringify({ version: 1, steps: [step], edges: [] }));
         await turn();
-        const fields = await (${TOUCH})(document.querySelector('aside[aria-label="What is chosen"]'), seen.get(adapter));
+        const panel = document.querySelector('aside[aria-label="What is chosen"]');
+        const touched = await touch(panel, seen.get(adapter), settings);
         document.activeElement?.blur?.();
-        back.push({ fields, text: give('copy') });
+        getSelection().removeAllRanges();
+        back.push({ touched, text: give('copy') });
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true }));
         await turn();
     }

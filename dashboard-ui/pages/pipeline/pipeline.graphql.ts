@@ -38,7 +38,6 @@ export const pipelineDocument = graphql(`
                     webhook {
                         path
                         url
-                        authentication
                         curl
                     }
                     warnings {

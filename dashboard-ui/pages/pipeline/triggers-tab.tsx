@@ -62,7 +62,6 @@ function Trigger({ trigger }: { readonly trigger: PipelineTrigger }): ReactNode 
                             <Trans>Address</Trans>
                         </Label>
                         <Copyable text={trigger.webhook.url} label={t`Address of the webhook`} />
-                        <p className="text-sm text-muted-foreground">{trigger.webhook.authentication}</p>
                     </div>
                     <div className="space-y-1">
                         <Label>

@@ -22,6 +22,7 @@ import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
 import { saveFile } from '../../parts/rest';
 import { upload as send } from '../../parts/upload';
+import { usePlaceText } from '../../parts/use-place-text';
 import type { Search } from '../../parts/use-search';
 import { correctedDocument, type Retry, retryCorrectedDocument } from './record-errors.graphql';
 
@@ -107,6 +108,7 @@ interface CorrectedDialogProps {
 }
 
 function CorrectedDialog({ corrected: { fileId, preview }, onRetried, onClose }: CorrectedDialogProps): ReactNode {
+    const placeOf = usePlaceText();
     const client = useQueryClient();
     const replay = useMutation({
         mutationFn: () => api.mutate(retryCorrectedDocument, { fileId }),
@@ -143,7 +145,7 @@ function CorrectedDialog({ corrected: { fileId, preview }, onRetried, onClose }:
                 {preview.examples.slice(0, 5).map(({ error, before, after }) => (
                     <div key={error.id}>
                         <p className="text-sm font-medium" translate="no">
-                            {error.place ?? `#${error.seq + 1}`}
+                            {placeOf(error.place) ?? `#${error.seq + 1}`}
                         </p>
                         <BeforeAfter before={before} after={after} />
                     </div>

@@ -12,6 +12,7 @@ import {
 } from '@vendure/dashboard';
 import type { Dispatch, ReactNode } from 'react';
 import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
+import { usePlaceText } from '../../parts/use-place-text';
 import { WideTable } from '../../parts/wide-table';
 import type { Cause, RefusedRecord } from './record-errors.graphql';
 import { RecordStateBadge } from './record-state';
@@ -120,7 +121,8 @@ interface RecordRowProps {
 
 function RecordRow({ record, records, others, work, dispatch, onOpen, hasField }: RecordRowProps): ReactNode {
     const { t } = useLingui();
-    const place = record.place ?? `#${record.seq + 1}`;
+    const placeOf = usePlaceText();
+    const place = placeOf(record.place) ?? `#${record.seq + 1}`;
     const now = asReplayed(work, record);
     const canWork = useCanWork();
     const canChoose = record.state === 'OPEN' || record.state === 'IGNORED';

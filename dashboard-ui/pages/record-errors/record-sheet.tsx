@@ -24,6 +24,7 @@ import { type Dispatch, type ReactNode, useId, useState } from 'react';
 import { BeforeAfter } from '../../parts/before-after';
 import { Moment } from '../../parts/moment';
 import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from '../../parts/record-fields';
+import { usePlaceText } from '../../parts/use-place-text';
 import type { RefusedRecord } from './record-errors.graphql';
 import { RecordStateBadge } from './record-state';
 import { suspectsOf } from './suspects';
@@ -39,13 +40,14 @@ interface RecordSheetProps {
 
 /** One record with all of its fields, what is wrong with it, and what has become of it. */
 export function RecordSheet({ record, records, work, dispatch, onClose }: RecordSheetProps): ReactNode {
+    const placeOf = usePlaceText();
     const { hasPermissions } = usePermissions();
     const canEdit = record.state === 'OPEN' && record.payload !== null && hasPermissions(['RetryFlowRecord']);
     return (
         <Sheet open onOpenChange={isOpen => !isOpen && onClose()}>
             <SheetContent className="overflow-y-auto data-[side=right]:w-full data-[side=right]:sm:max-w-xl">
                 <SheetHeader>
-                    <SheetTitle translate="no">{record.place ?? `${record.sourceKey} #${record.seq + 1}`}</SheetTitle>
+                    <SheetTitle>{placeOf(record.place) ?? `${record.sourceKey} #${record.seq + 1}`}</SheetTitle>
                     <SheetDescription>
                         <Trans>
                             Refused by step <span translate="no">{record.stepKey}</span>{' '}

@@ -6,6 +6,7 @@ import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
 import type { ResultOf, VariablesOf } from '../../gql/graphql';
 import { Loading } from '../../parts/loading';
+import { usePlaceText } from '../../parts/use-place-text';
 import { type Cause, definitionDocument, type RefusedRecord, tryDocument } from './record-errors.graphql';
 import { asReplayed, type Work } from './work';
 
@@ -70,6 +71,7 @@ export function Trial({ cause, shown, work, onClose }: TrialProps): ReactNode {
 }
 
 function Outcome({ tried, records }: { readonly tried: Tried; readonly records: readonly RefusedRecord[] }): ReactNode {
+    const placeOf = usePlaceText();
     const rejected = tried.rejected.length;
     const taken = Math.max(0, records.length - rejected);
     return (
@@ -93,8 +95,7 @@ function Outcome({ tried, records }: { readonly tried: Tried; readonly records: 
             <ul className="space-y-1 text-sm">
                 {tried.rejected.map(({ seq, code, message }) => (
                     <li key={`${seq} ${code} ${message}`}>
-                        <span translate="no">{records[seq]?.place ?? `#${(records[seq]?.seq ?? seq) + 1}`}</span>:{' '}
-                        {message}
+                        <span>{placeOf(records[seq]?.place) ?? `#${(records[seq]?.seq ?? seq) + 1}`}</span>: {message}
                     </li>
                 ))}
             </ul>

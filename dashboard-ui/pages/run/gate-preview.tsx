@@ -8,6 +8,7 @@ import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { Pager } from '../../parts/pager';
 import { cellText, fieldsOf } from '../../parts/record-fields';
+import { usePlaceText } from '../../parts/use-place-text';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { ActionBadge } from './differences-tab';
 import { gatePreviewDocument } from './run.graphql';
@@ -58,10 +59,11 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
 }
 
 function HeldRecord({ held }: { readonly held: Held }): ReactNode {
+    const placeOf = usePlaceText();
     return (
         <li className="space-y-2 rounded-md border p-3">
             <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground" translate="no">
-                <span>{held.place ?? `${held.sourceKey} #${held.seq + 1}`}</span>
+                <span>{placeOf(held.place) ?? `${held.sourceKey} #${held.seq + 1}`}</span>
                 {/* What is to be changed is told by its key; of another record nobody would know which it is. */}
                 {held.changes.length === 0 &&
                     fieldsOf(held.record)

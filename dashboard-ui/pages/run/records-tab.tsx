@@ -21,6 +21,7 @@ import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
 import { cellText, valueAt } from '../../parts/record-fields';
 import { saveFile } from '../../parts/rest';
+import { usePlaceText } from '../../parts/use-place-text';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { useSkip } from '../../parts/use-search';
 import { WideTable } from '../../parts/wide-table';
@@ -31,6 +32,7 @@ const TAKE = 25;
 /** The records that this run has refused or warned of, and the ways to put them right. */
 export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
+    const placeOf = usePlaceText();
     const [skip, setSkip] = useSkip('records');
     const { data, error, refetch } = useRefreshed({
         document: runRecordsDocument,
@@ -75,7 +77,9 @@ export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
                 <TableBody translate="no">
                     {list?.items.map(({ id, place, seq, stepKey, path, payload, message, code, severity }) => (
                         <TableRow key={id}>
-                            <TableCell className="align-top whitespace-nowrap">{place ?? `#${seq + 1}`}</TableCell>
+                            <TableCell className="align-top whitespace-nowrap">
+                                {placeOf(place) ?? `#${seq + 1}`}
+                            </TableCell>
                             <TableCell className="align-top">{stepKey}</TableCell>
                             <TableCell className="align-top font-mono text-xs">{path ?? ''}</TableCell>
                             <TableCell className="max-w-48 truncate align-top">

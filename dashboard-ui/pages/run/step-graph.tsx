@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { cn, useLocalFormat } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import type { Run, RunStep } from './run.graphql';
-import { titleOf } from './steps-table';
+import { useStepTitle } from './steps-table';
 import { layOut, type StepPlace } from './step-layout';
 
 const BOX = { width: 184, height: 84 };
@@ -73,6 +73,7 @@ function StepBox({ step, place, isFault }: StepBoxProps): ReactNode {
     const { t } = useLingui();
     const { formatNumber } = useLocalFormat();
     const { counters } = step;
+    const titleOf = useStepTitle();
     const rejected = formatNumber(counters.rejected);
     const flow =
         step.kind === 'EXTRACT'

@@ -2,7 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Link, TableBody, TableCell, TableHead, TableHeader, TableRow, useLocalFormat } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import { Count } from '../../parts/figure';
+import { useKindWords } from '../../parts/kind-words';
 import { Duration } from '../../parts/moment';
+import { usePlaceText } from '../../parts/use-place-text';
 import { Waiting } from '../../parts/waiting';
 import { WideTable } from '../../parts/wide-table';
 import type { Run, RunStep } from './run.graphql';
@@ -69,6 +71,7 @@ interface StepRowProps {
 
 function StepRow({ run, step, longest }: StepRowProps): ReactNode {
     const { counters } = step;
+    const titleOf = useStepTitle();
     return (
         <TableRow>
             <TableCell>
@@ -127,8 +130,10 @@ function TimeBar({ ms, longest }: { readonly ms: number | null; readonly longest
 function IsAt({ step: { source, waitsFor, counters } }: { readonly step: RunStep }): ReactNode {
     const { t } = useLingui();
     const { formatNumber } = useLocalFormat();
+    const placeOf = usePlaceText();
     if (waitsFor) return <Waiting wait={waitsFor} />;
-    if (source) return <span translate="no">{[source.filename, source.place].filter(Boolean).join(', ')}</span>;
+    if (source)
+        return <span translate="no">{[source.filename, placeOf(source.place)].filter(Boolean).join(', ')}</span>;
     const done = [
         [t({ message: 'created', context: 'flow records' }), counters.created],
         [t({ message: 'updated', context: 'flow records' }), counters.updated],
@@ -142,7 +147,9 @@ function IsAt({ step: { source, waitsFor, counters } }: { readonly step: RunStep
         .join(', ');
 }
 
-/** What stands below the key of a step: what people call it, or what kind it is. */
-export function titleOf({ name, stepKey, kind, adapterCode }: RunStep): string {
-    return name === stepKey ? [kind.toLowerCase(), adapterCode].filter(Boolean).join(' · ') : name;
+/** What a step is, where it has no name of its own: its kind in words, and its adapter. */
+export function useStepTitle(): (step: RunStep) => string {
+    const wordOf = useKindWords();
+    return ({ name, stepKey, kind, adapterCode }) =>
+        name === stepKey ? [wordOf(kind), adapterCode].filter(Boolean).join(' · ') : name;
 }

@@ -5,7 +5,7 @@ import { Handle, type NodeProps, Position, useUpdateNodeInternals } from '@xyflo
 import { CircleAlertIcon, TriangleAlertIcon } from 'lucide-react';
 import { memo, type ReactNode, useEffect } from 'react';
 import { KindIcon } from '../catalogue/kind-icon';
-import { useKindWords } from '../catalogue/kind-words';
+import { useKindWords } from '../../../parts/kind-words';
 import { BOX } from './layout';
 import type { StepNode } from './nodes';
 

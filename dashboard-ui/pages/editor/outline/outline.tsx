@@ -5,7 +5,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { IconButton } from '../../../ground/icon-button';
 import { adapterOf } from '../catalogue/catalogue';
 import { KindIcon } from '../catalogue/kind-icon';
-import { useKindWords } from '../catalogue/kind-words';
+import { useKindWords } from '../../../parts/kind-words';
 import { deleteSteps, moveInFlow } from '../model/edits';
 import { type OutlineLine, outlineOf } from '../model/outline';
 import { usePalette } from '../palette/palette-state';

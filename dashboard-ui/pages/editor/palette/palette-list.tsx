@@ -3,7 +3,7 @@ import { Input } from '@vendure/dashboard';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { type PaletteEntry, searchPalette } from '../catalogue/catalogue';
 import { KindIcon } from '../catalogue/kind-icon';
-import { useKindWords } from '../catalogue/kind-words';
+import { useKindWords } from '../../../parts/kind-words';
 import { grouped } from '../model/grouped';
 import { DRAGGED } from './palette-state';
 

@@ -105,9 +105,9 @@ export function CallItem(props: CallItemProps): ReactNode {
                     ) : (
                         <ChevronRightIcon aria-hidden className="size-4 shrink-0" />
                     )}
-                    <span className={cn('min-w-0', isDisabled && 'line-through opacity-70')}>
+                    <span className={cn('min-w-0 wrap-anywhere', isDisabled && 'line-through opacity-70')}>
                         {subject !== '' && (
-                            <span className="font-medium break-words" translate="no">
+                            <span className="font-medium" translate="no">
                                 {subject}:{' '}
                             </span>
                         )}

@@ -16,7 +16,7 @@ import { SchemaForm } from '../../../form/schema-form';
 import { WithCode } from '../../../parts/with-code';
 import { adapterOf, formOf, kindOfStep } from '../catalogue/catalogue';
 import { KindIcon } from '../catalogue/kind-icon';
-import { useKindWords } from '../catalogue/kind-words';
+import { useKindWords } from '../../../parts/kind-words';
 import type { Step } from '../model/definition';
 import { changeStep, renameStep } from '../model/edits';
 import { useEditor } from '../state/editor-context';

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { copied, isRefused, type NoPart, pasted, readPart } from '../model/clipboard';
+import { stepsOf } from '../model/definition';
 import { deleteSteps } from '../model/edits';
 import type { DrawingState } from './drawing';
 import type { Saving } from './use-saving';
@@ -14,7 +15,7 @@ interface Keyed {
     readonly onPaste: (refused: NoPart | undefined) => void;
 }
 
-/** Keys that hold in all views of the editor: save, undo, redo, copy, paste, delete. What is typed in a field stays there. */
+/** Keys that hold in all views of the editor: save, undo, redo, choose all, copy, paste, delete. What is typed in a field stays there. */
 export function useKeys(keyed: Keyed): void {
     const latest = useRef(keyed);
     latest.current = keyed;
@@ -36,6 +37,10 @@ export function useKeys(keyed: Keyed): void {
 function onKey(event: KeyboardEvent, { drawing, saving, isReadOnly, onSave }: Keyed): void {
     const isCommand = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
+    if (isCommand && key === 'a' && isOnDrawing(event.target)) {
+        event.preventDefault();
+        drawing.select(stepsOf(drawing.definition).map(step => step.key));
+    }
     if (isReadOnly) return;
     if (isCommand && key === 's') {
         event.preventDefault();

@@ -1,0 +1,20 @@
+import type { I18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+
+/** Where in its source a record stands, in the language of the texts; what the server says otherwise, such as the path in an archive, stays as it is. */
+export function placeText(i18n: I18n, place: string): string {
+    const [, unit, number, column] = /^(line|row|record) (\d+)(?:, column (\d+))?$/.exec(place) ?? [];
+    if (unit === 'line' && column !== undefined)
+        return t(i18n)({ message: `line ${number}, column ${column}`, context: 'flow records' });
+    if (column !== undefined) return place;
+    switch (unit) {
+        case 'line':
+            return t(i18n)({ message: `line ${number}`, context: 'flow records' });
+        case 'row':
+            return t(i18n)({ message: `row ${number}`, context: 'flow records' });
+        case 'record':
+            return t(i18n)({ message: `record ${number}`, context: 'flow records' });
+        default:
+            return place;
+    }
+}
