@@ -24,10 +24,12 @@ export interface AcknowledgedFiles {
 
 interface Order {
     readonly kills: number;
-    /** For each folder. */
-    readonly files: number;
     readonly tell?: (line: string) => void;
 }
+
+/** As many files as one worker after another reads until he is killed, in both folders together, and those that wait to be noticed meanwhile. */
+const FILES_A_KILL = 80;
+const MOST_WAITING = 1_200;
 
 /** Behind what somebody is killed, and within how many milliseconds. */
 const MOMENTS = [
@@ -43,7 +45,7 @@ const MOMENTS = [
  */
 export async function filesAcknowledged(
     bench: CrashBench,
-    { kills, files, tell = () => undefined }: Order,
+    { kills, tell = () => undefined }: Order,
 ): Promise<AcknowledgedFiles> {
     const { crew, shop } = bench;
     const code = `ack-${Date.now().toString(36)}`;
@@ -51,8 +53,18 @@ export async function filesAcknowledged(
     const server = await startSftp({ folder: root, password: 'test' });
     const author = as(shop.adminClient);
     const lying = (folder: string): readonly string[] => readdirSync(join(root, folder));
-    const names = Array.from({ length: files }, (_, i) => `${String(i).padStart(5, '0')}.csv`);
+    const names: string[] = [];
     const skuOf = (folder: Folder, name: string): string => `${code}-${folder}-${name.slice(0, 5)}`;
+    const left = (): number => FOLDERS.flatMap(lying).length;
+    /** Others are added as soon as few lie there, rather than all at first: what nobody is killed over would be read at the end. */
+    const supply = (killsToCome: number): void => {
+        const wanted = Math.min(MOST_WAITING, killsToCome * FILES_A_KILL);
+        for (let missing = (wanted - left()) / FOLDERS.length; missing > 0; missing--) {
+            const name = `${String(names.length).padStart(5, '0')}.csv`;
+            for (const folder of FOLDERS) writeFileSync(join(root, folder, name), `sku\n${skuOf(folder, name)}\n`);
+            names.push(name);
+        }
+    };
     /** Of which there is no tag, though they have gone: they were taken away before they were loaded. */
     const lost = async (): Promise<readonly string[]> => {
         const gone = FOLDERS.flatMap(folder => {
@@ -66,7 +78,7 @@ export async function filesAcknowledged(
     const moments = {
         'a run has completed': () => has(`flow_pipeline_run WHERE status = 'COMPLETED'`),
         'something is due': () => has('flow_remote_action'),
-        'a file has gone': () => Promise.resolve(-FOLDERS.flatMap(lying).length),
+        'a file has gone': () => Promise.resolve(-left()),
         whenever: () => Promise.resolve(0),
     };
     try {
@@ -75,10 +87,8 @@ export async function filesAcknowledged(
             type: 'SFTP',
             settings: { host: '127.0.0.1', port: server.port, username: 'shop', passwordSecretCode: 'test' },
         });
-        for (const folder of FOLDERS) {
-            mkdirSync(join(root, folder));
-            for (const name of names) writeFileSync(join(root, folder, name), `sku\n${skuOf(folder, name)}\n`);
-        }
+        for (const folder of FOLDERS) mkdirSync(join(root, folder));
+        supply(kills);
         const pipelines = [];
         for (const folder of FOLDERS)
             pipelines.push(
@@ -107,16 +117,16 @@ export async function filesAcknowledged(
             crew.bootAhead();
             early.push(...(await lost()));
             tell(
-                `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${FOLDERS.flatMap(lying).length} files lie there`,
+                `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${left()} of ${FOLDERS.length * names.length} files lie there`,
             );
-            if (FOLDERS.flatMap(lying).length < 20)
-                throw new Error(`all files were taken away by kill ${kill + 1} of ${kills}`);
+            if (left() < 20) throw new Error(`all files were taken away by kill ${kill + 1} of ${kills}`);
+            supply(kills - kill - 1);
         }
         const isOver = async (): Promise<number> => {
             await crew.working();
-            return FOLDERS.flatMap(lying).length + (await moments['something is due']());
+            return left() + (await moments['something is due']());
         };
-        await until(isOver, left => left === 0, 3 * PATIENCE_MS);
+        await until(isOver, many => many === 0, 3 * PATIENCE_MS);
         await settled(bench);
         for (const pipeline of pipelines) await author.disable(pipeline);
         const tags = await tagged(bench, `${code}-`);
@@ -130,7 +140,7 @@ export async function filesAcknowledged(
                 ...skus.filter(sku => tags.get(sku) !== 1).map(sku => `${sku}: ${tags.get(sku) ?? 0} times`),
                 ...new Set(early.map(sku => `${sku} went before it was loaded`)),
                 ...names.filter(name => !done.has(name)).map(name => `${name} was not moved`),
-                ...(done.size === files ? [] : [`${done.size} files were moved of ${files}`]),
+                ...(done.size === names.length ? [] : [`${done.size} files were moved of ${names.length}`]),
                 ...(runs === skus.length ? [] : [`${runs} runs of ${skus.length} files`]),
             ],
             runs,

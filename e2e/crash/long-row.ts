@@ -85,8 +85,6 @@ const PIM_DAY = { changed: 100, deleted: 20, unpublished: 50 };
 const KILLS_BESIDE_ORDERS = 10;
 /** So many workers are killed while the messages of a broker come. */
 const KILLS_BESIDE_MESSAGES = 10;
-/** So many files, half of which are moved, come for each worker that is killed: as many as the next one reads until he is. */
-const FILES_A_KILL = 80;
 /** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
 /** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
@@ -150,8 +148,7 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
         }
         case 'files': {
             const tell = (line: string): void => void process.stdout.write(`ONE ${line}\n`);
-            const files = Math.max(50, (count * FILES_A_KILL) / 2);
-            const { differences } = await filesAcknowledged(bench, { kills: count, files, tell });
+            const { differences } = await filesAcknowledged(bench, { kills: count, tell });
             return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
         case 'apis':
