@@ -1,6 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { RemoteActionFieldResolver, RemoteActionResolver } from './api/remote-action.resolver';
 import { ConnectionAccess } from './connections/connection-access';
+import { FilePreviews } from './file-triggers/file-previews';
 import { FileWatcher } from './file-triggers/file-watcher';
 import { WatchedServers } from './file-triggers/watched-servers';
 import { Acknowledgement } from './remote-actions/acknowledgement';
@@ -13,6 +14,7 @@ export const remoteProviders: Provider[] = [
     ConnectionAccess,
     WatchedServers,
     FileWatcher,
+    FilePreviews,
 ];
 
 /** What the API shows of it. */

@@ -76,11 +76,14 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
     };
 }
 
+/** What a trigger would bring, and what is to be said of it, in sentences. */
+export interface TriggerPreview {
+    readonly records: readonly JsonObject[];
+    readonly remarks: readonly string[];
+}
+
 /** Of a trigger, which makes nothing of records but brings some. */
-export function triggerTestOf(
-    stepKey: string,
-    { records, refused }: { readonly records: readonly JsonObject[]; readonly refused: readonly string[] },
-): StepTest {
+export function triggerTestOf(stepKey: string, { records, remarks }: TriggerPreview): StepTest {
     return {
         stepKey,
         kind: 'TRIGGER',
@@ -91,7 +94,7 @@ export function triggerTestOf(
         rejected: [],
         changes: [],
         counters: { stepKey, ...NO_COUNTS, out: records.length },
-        log: refused.map(message => ({ level: 'WARN', message, stepKey, facts: null })),
+        log: remarks.map(message => ({ level: 'WARN', message, stepKey, facts: null })),
         error: null,
     };
 }
