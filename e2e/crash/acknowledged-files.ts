@@ -19,11 +19,11 @@ interface Order {
     readonly tell?: (line: string) => void;
 }
 
-/** As many files as one worker after another reads until he is killed, in both folders together, and those that wait to be noticed meanwhile. */
-const FILES_A_KILL = 80;
-const MOST_WAITING = 1_200;
-/** With fewer there is hardly anything to be killed over. */
-const FEWEST = 20;
+/** Files come by so many at most, in both folders together: as many as one worker after another reads until he is killed, or a little more. */
+const MOST = 1_200;
+const FILES_A_KILL = 16;
+/** With fewer that wait there is hardly anything to be killed over. */
+const FEWEST = 40;
 
 /** Behind what somebody is killed, and within how many milliseconds. */
 const MOMENTS = [
@@ -45,10 +45,15 @@ export async function filesAcknowledged(
     const author = as(shop.adminClient);
     const folders = await AcknowledgedFolders.open(bench);
     const { code } = folders;
-    /** Others are added as soon as few lie there, rather than all at first: what nobody is killed over would be read at the end. */
-    const supply = (killsToCome: number): void =>
-        folders.add(Math.ceil((Math.min(MOST_WAITING, killsToCome * FILES_A_KILL) - folders.left) / FOLDERS.length));
     const has = (what: string): Promise<number> => counted(bench, `SELECT count(*) AS n FROM ${what}`);
+    const runs = (): Promise<number> =>
+        has(`flow_pipeline_run r JOIN flow_pipeline p ON p.id = r.pipeline_id WHERE p.code LIKE '${code}-%'`);
+    /** More files, and whoever works lives until they are noticed: who has just begun to watch looks twice, half a minute apart. */
+    const supply = async (killsToCome: number): Promise<void> => {
+        folders.add(Math.min(MOST, 3 * FEWEST + killsToCome * FILES_A_KILL) / FOLDERS.length);
+        await crew.working();
+        await until(runs, many => many === FOLDERS.length * folders.names.length, PATIENCE_MS);
+    };
     const moments = {
         'a run has completed': () => has(`flow_pipeline_run WHERE status = 'COMPLETED'`),
         'something is due': () => folders.due(),
@@ -56,18 +61,12 @@ export async function filesAcknowledged(
         whenever: () => Promise.resolve(0),
     };
     try {
-        supply(kills);
         const pipelines = [];
         for (const folder of FOLDERS) pipelines.push(await folders.publish(folder, watching(folders, folder)));
-        await crew.working();
-        await until(
-            () => moments['a run has completed'](),
-            count => count > 0,
-            PATIENCE_MS,
-        );
         const early: string[] = [];
         for (let kill = 0; kill < kills; kill++) {
             const [moment, withinMs] = MOMENTS[kill % MOMENTS.length]!;
+            if ((await has(`flow_pipeline_run WHERE status = 'PENDING'`)) < FEWEST) await supply(kills - kill);
             await crew.ready();
             const worker = await crew.working();
             const isBeside = kill % 2 === 1;
@@ -83,8 +82,6 @@ export async function filesAcknowledged(
             tell(
                 `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${left} of ${FOLDERS.length * names.length} files lie there`,
             );
-            if (left < FEWEST) throw new Error(`all files were taken away by kill ${kill + 1} of ${kills}`);
-            supply(kills - kill - 1);
         }
         const isOver = async (): Promise<number> => {
             await crew.working();
@@ -93,12 +90,13 @@ export async function filesAcknowledged(
         await until(isOver, many => many === 0, 3 * PATIENCE_MS);
         await settled(bench);
         for (const pipeline of pipelines) await author.disable(pipeline);
-        const runs = await has(
-            `flow_pipeline_run r JOIN flow_pipeline p ON p.id = r.pipeline_id WHERE p.code LIKE '${code}-%'`,
-        );
         const due = FOLDERS.length * folders.names.length;
+        const started = await runs();
         const differences = [...new Set(early), ...(await folders.differences())];
-        return { differences: [...differences, ...(runs === due ? [] : [`${runs} runs of ${due} files`])], runs };
+        return {
+            differences: [...differences, ...(started === due ? [] : [`${started} runs of ${due} files`])],
+            runs: started,
+        };
     } finally {
         await folders.close();
     }
