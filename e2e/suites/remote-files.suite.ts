@@ -302,9 +302,9 @@ function watching(open: () => Promise<FlowServer>): void {
             log: [{ level: 'WARN', message: '1 more file lies there.' }],
         });
         expect(await tested({ pattern: 'b.*', recursive: false })).toMatchObject({ out: [b], log: [] });
-        expect(await errorOf(tested({ path: '/nowhere' }))).toMatchObject({ code: 'REMOTE_REFUSED' });
+        expect(await errorOf(tested({ path: '/nowhere' }))).toMatchObject({ code: 'REMOTE_FILE_NOT_FOUND' });
         expect(await errorOf(tested({ minFileAge: -1 }))).toMatchObject({ code: 'DEFINITION_INVALID' });
-        expect(await shop.dataSource.getRepository(FlowPipelineRun).count({ where: { triggerType: 'FILE' } })).toBe(0);
+        expect(await shop.dataSource.getRepository(FlowPipelineRun).count({ where: { triggerKey: 'drop' } })).toBe(0);
     });
 
     it('a supplier drops a CSV: it is loaded once when it is whole, moved away, and loaded again when another one comes', async () => {

@@ -47,13 +47,13 @@ interface Served {
 }
 
 const ending: Array<() => Promise<void>> = [];
-const door = new OutboundDoor({
-    allowedHostnames: ['127.0.0.1'],
-    rules: { unknownHostKeys: true, maxFileBytes: 4_000_000 },
-});
+const doorFor = (maxFileBytes: number): OutboundDoor =>
+    new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true, maxFileBytes } });
+const door = doorFor(4_000_000);
+const wideDoor = doorFor(8_000_000);
 afterAll(async () => {
     for (const end of ending) await end();
-    await door.close();
+    await Promise.all([door.close(), wideDoor.close()]);
 });
 
 const HOUR = 3_600_000;
@@ -219,14 +219,15 @@ function reading(make: () => Promise<Served>): void {
     });
 
     it('reads each of 50,000 records once, and in its order, though the connection is cut at 20 places by chance', async () => {
-        const about = 'one of the very many products of a large file';
+        const about = 'one of the very many products of a large file, '.repeat(3);
         const rows = Array.from({ length: 50_000 }, (_, i) => `SKU-${String(i).padStart(6, '0')},${i % 100},${about}`);
         await served.write('large.csv', ['sku,stock,about', ...rows].join('\n'));
-        // Something gets through in between: whoever is cut again and again without gives up.
-        const places = Array.from({ length: 20 }, () => 100_000 + Math.floor(Math.random() * 40_000));
+        // Far enough from each other for something to get through: who is cut five times without gives up.
+        const places = Array.from({ length: 20 }, () => 250_000 + Math.floor(Math.random() * 100_000));
         served.cutting.cutAfter(...places);
+        const outbound = wideDoor.forRun({ scope: 'large', rateLimitRps: 0 });
         const clock = { ...cx.clock!, sleep: () => Promise.resolve() };
-        const read = skus(await records({}, { clock }));
+        const read = skus(await records({}, { clock, outbound }));
         expect(served.cutting.cuts()).toBe(places.length);
         expect(read).toEqual(rows.map(row => row.slice(0, 10)));
     });
