@@ -1,6 +1,7 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ftpExtractor } from '../../src/adapters/extractors/ftp';
 import { objectStorageExtractor } from '../../src/adapters/extractors/object-storage';
@@ -57,6 +58,8 @@ afterAll(async () => {
 });
 
 const HOUR = 3_600_000;
+/** Long enough for a client to notice that it was cut off. */
+const SOON_MS = 20;
 const BEGIN = Date.UTC(2026, 0, 1);
 
 function onDisk(folder: string): Pick<Served, 'write' | 'names' | 'empty'> {
@@ -219,14 +222,14 @@ function reading(make: () => Promise<Served>): void {
     });
 
     it('reads each of 50,000 records once, and in its order, though the connection is cut at 20 places by chance', async () => {
-        const about = 'one of the very many products of a large file, '.repeat(3);
+        const about = 'one of the very many products of a large file; '.repeat(3);
         const rows = Array.from({ length: 50_000 }, (_, i) => `SKU-${String(i).padStart(6, '0')},${i % 100},${about}`);
         await served.write('large.csv', ['sku,stock,about', ...rows].join('\n'));
         // Far enough from each other for something to get through: who is cut five times without gives up.
         const places = Array.from({ length: 20 }, () => 250_000 + Math.floor(Math.random() * 100_000));
         served.cutting.cutAfter(...places);
         const outbound = wideDoor.forRun({ scope: 'large', rateLimitRps: 0 });
-        const clock = { ...cx.clock!, sleep: () => Promise.resolve() };
+        const clock = { ...cx.clock!, sleep: () => sleep(SOON_MS) };
         const read = skus(await records({}, { clock, outbound }));
         expect(served.cutting.cuts()).toBe(places.length);
         expect(read).toEqual(rows.map(row => row.slice(0, 10)));
