@@ -19,6 +19,9 @@ export interface CutProxy {
     close(): Promise<void>;
 }
 
+/** What has got through arrives before the connection is cut behind it, which would take it away else. */
+const ARRIVES_MS = 10;
+
 /** Opens one before a port of 127.0.0.1. */
 export async function cutProxy(port: number): Promise<CutProxy> {
     const pairs = new Set<readonly [Socket, Socket]>();
@@ -28,9 +31,14 @@ export async function cutProxy(port: number): Promise<CutProxy> {
     let cuts = 0;
     const count = (bytes: number): void => {
         if (left === undefined || (left -= bytes) > 0) return;
-        [left, ...later] = later;
-        cuts++;
-        cut();
+        left = undefined;
+        const over = [...pairs];
+        for (const [near, far] of over) far.unpipe(near);
+        setTimeout(() => {
+            cuts++;
+            [left, ...later] = later;
+            for (const [near] of over) near.destroy();
+        }, ARRIVES_MS);
     };
     const server: Server = createServer(near => {
         if (isAway) {
@@ -40,8 +48,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
         const far = connect(port, '127.0.0.1');
         const pair = [near, far] as const;
         pairs.add(pair);
-        // Nothing is counted that was on its way when it was cut.
-        far.on('data', chunk => void (near.destroyed || count(chunk.length)));
+        far.on('data', chunk => count(chunk.length));
         near.pipe(far).pipe(near);
         for (const [one, other] of [pair, [far, near] as const])
             one.on('error', () => undefined).on('close', () => {
