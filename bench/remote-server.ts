@@ -1,4 +1,4 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
 import { cutProxy } from '../test/servers/cut-proxy';
@@ -7,6 +7,7 @@ import { startCloud } from '../test/servers/s3-server';
 import { startSftp } from '../test/servers/sftp-server';
 
 const BUCKET = 'bench';
+const PART_BYTES = 16 * 1024 * 1024;
 
 /** What is served to a bench, by a process of its own. */
 export interface ServedFiles {
@@ -41,14 +42,12 @@ async function serve({ kind, folder, name, cuts }: ServedFiles): Promise<void> {
         return;
     }
     if (cloud)
-        await cloud.client.send(
-            new PutObjectCommand({
-                Bucket: BUCKET,
-                Key: name,
-                Body: createReadStream(path.join(folder, name)),
-                ContentLength: size,
-            }),
-        );
+        // In parts: 200 MB are more than it takes at once.
+        await new Upload({
+            client: cloud.client,
+            params: { Bucket: BUCKET, Key: name, Body: createReadStream(path.join(folder, name)) },
+            partSize: PART_BYTES,
+        }).done();
     const port = cloud ? Number(new URL(cloud.endpoint).port) : (await startSftp({ folder })).port;
     const proxy = await cutProxy(port);
     proxy.cutAfter(...places);
