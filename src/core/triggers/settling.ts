@@ -34,7 +34,7 @@ export function fileIdentity(connectionCode: string, { path, size, modifiedAt, e
 }
 
 /** New ones come behind those that were there, and runs queue up in that order. */
-export function oldestFirst({ file: one }: IdentifiedFile, { file: other }: IdentifiedFile): number {
+export function filesOldestFirst({ file: one }: IdentifiedFile, { file: other }: IdentifiedFile): number {
     const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
     if (byTime !== 0) return byTime;
     return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;

@@ -2,7 +2,7 @@ import { Redactor } from '../../core/adapter/redactor';
 import type { SourceReference } from '../../core/adapter/source-reference';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { FileTriggerConfig } from '../../core/triggers/file';
-import { type IdentifiedFile, type LookMoment, oldestFirst, Settling } from '../../core/triggers/settling';
+import { type IdentifiedFile, type LookMoment, filesOldestFirst, Settling } from '../../core/triggers/settling';
 import type { Id } from '../../database/write';
 import type { WatchRemark } from '../entities/watched-file';
 import type { RunStarter } from '../runs/run-starter';
@@ -102,7 +102,7 @@ export class WatchedFolder {
         );
         const again = all.filter(({ identity }) => known.get(identity)?.isDue);
         let started = 0;
-        for (const one of [...settled, ...again].sort(oldestFirst)) {
+        for (const one of [...settled, ...again].sort(filesOldestFirst)) {
             // Another process may lead by now, and finds the others.
             if (signal.aborted) break;
             if (await this.start(one, under, known.get(one.identity))) started++;

@@ -8,8 +8,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { ReceivedMessage } from '../../io/broker/message-source';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import type { TriggerPreview } from '../trials/step-test';
-import { withinTestTime } from '../trials/test-time';
+import { type TriggerLook, withinTestTime } from '../trigger-look';
 import { WorkLane } from '../work-lane';
 import { recordsOfMessage } from './message-records';
 import { MessageSources } from './message-sources';
@@ -24,7 +23,7 @@ export class MessagePreviews {
     ) {}
 
     /** What those that are next would bring: so many records at most, without the secrets in them; and which would become dead letters. Throws STEP_TEST_TIMEOUT, STEP_TEST_TOO_LARGE and what keeps messages from coming in. */
-    async of({ channelId }: RequestContext, settings: MessageSettings, limit: number): Promise<TriggerPreview> {
+    async of({ channelId }: RequestContext, settings: MessageSettings, limit: number): Promise<TriggerLook> {
         const redactor = new Redactor();
         const ms = this.setup.options.runtime.stepTestMs;
         const wanted = { channelId, scope: 'step-test', consumer: 'flow-step-test', settings, redactor };
@@ -34,11 +33,7 @@ export class MessagePreviews {
         });
     }
 
-    private async shown(
-        messages: readonly ReceivedMessage[],
-        limit: number,
-        redactor: Redactor,
-    ): Promise<TriggerPreview> {
+    private async shown(messages: readonly ReceivedMessage[], limit: number, redactor: Redactor): Promise<TriggerLook> {
         if (messages.reduce((sum, { body }) => sum + body.byteLength, 0) > TRIAL_CHARS) throw tooMuchTried();
         const records: JsonObject[] = [];
         const remarks: string[] = [];

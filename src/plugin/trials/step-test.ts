@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { countsOf, NO_COUNTS, type StepCounters } from '../../core/progress/counters';
 import type { TrialChange } from '../../core/run/trial';
+import type { TriggerLook } from '../trigger-look';
 import type { Tried } from './trial-runs';
 
 /** As the API's FlowStepTest. */
@@ -76,14 +77,8 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
     };
 }
 
-/** What a trigger would bring, and what is to be said of it, in sentences. */
-export interface TriggerPreview {
-    readonly records: readonly JsonObject[];
-    readonly remarks: readonly string[];
-}
-
 /** Of a trigger, which makes nothing of records but brings some. */
-export function triggerTestOf(stepKey: string, { records, remarks }: TriggerPreview): StepTest {
+export function triggerTestOf(stepKey: string, { records, remarks }: TriggerLook): StepTest {
     return {
         stepKey,
         kind: 'TRIGGER',

@@ -12,7 +12,7 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
-import { FilePreviews } from '../file-triggers/file-previews';
+import { FolderLooks } from '../file-triggers/folder-looks';
 import { MessagePreviews } from '../messages/message-previews';
 import { DefinitionChecks } from '../pipelines/definition-check';
 import { readingDraft } from '../pipelines/draft';
@@ -31,7 +31,8 @@ import { doorOfTrial } from '../runs/trial-door';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type StepTest, stepTestOf, type TriggerPreview, triggerTestOf } from './step-test';
+import type { TriggerLook } from '../trigger-look';
+import { type StepTest, stepTestOf, triggerTestOf } from './step-test';
 import { TrialRuns } from './trial-runs';
 
 /** As the API's TestFlowStepInput. */
@@ -55,7 +56,7 @@ export class StepTests {
         private readonly lane: WorkLane,
         private readonly trials: TrialRuns,
         private readonly messages: MessagePreviews,
-        private readonly files: FilePreviews,
+        private readonly files: FolderLooks,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -113,7 +114,7 @@ export class StepTests {
         ctx: RequestContext,
         { type, config }: { readonly type: string; readonly config: unknown },
         limit: number,
-    ): Promise<TriggerPreview> {
+    ): Promise<TriggerLook> {
         return type === message.code
             ? this.messages.of(ctx, (config as MessageConfig).message, limit)
             : this.files.of(ctx, (config as FileTriggerConfig).fileWatch, limit);

@@ -1,4 +1,11 @@
-import { flowError } from '../../core/errors/flow-error';
+import { flowError } from '../core/errors/flow-error';
+import type { JsonObject } from '../core/value/json';
+
+/** What a trigger would bring, as somebody sees it who looks first, and what is to be said of it, in sentences. */
+export interface TriggerLook {
+    readonly records: readonly JsonObject[];
+    readonly remarks: readonly string[];
+}
 
 /** Does some work that somebody waits for. Its signal is aborted when that takes longer; throws STEP_TEST_TIMEOUT then, whatever the work throws. */
 export async function withinTestTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -3,18 +3,17 @@ import type { RequestContext } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
 import type { FoundFile } from '../../core/adapter/source-reference';
 import type { FileTriggerConfig } from '../../core/triggers/file';
-import { oldestFirst } from '../../core/triggers/settling';
+import { filesOldestFirst } from '../../core/triggers/settling';
 import type { JsonObject } from '../../core/value/json';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import type { TriggerPreview } from '../trials/step-test';
-import { withinTestTime } from '../trials/test-time';
+import { type TriggerLook, withinTestTime } from '../trigger-look';
 import { listFolder } from './folder-listing';
 import { WatchedServers } from './watched-servers';
 
 /** Looks at the folder of a FILE trigger, and takes nothing. */
 @Injectable()
-export class FilePreviews {
+export class FolderLooks {
     constructor(
         private readonly servers: WatchedServers,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -28,7 +27,7 @@ export class FilePreviews {
         { channelId }: RequestContext,
         watch: FileTriggerConfig['fileWatch'],
         limit: number,
-    ): Promise<TriggerPreview> {
+    ): Promise<TriggerLook> {
         const redactor = new Redactor();
         const { found, notes } = await withinTestTime(this.setup.options.runtime.stepTestMs, async signal => {
             const server = await this.servers.open(channelId, watch.connectionCode, { redactor, signal });
@@ -38,7 +37,7 @@ export class FilePreviews {
                 server.close();
             }
         });
-        const files = [...found.values()].sort(oldestFirst).slice(0, limit);
+        const files = [...found.values()].sort(filesOldestFirst).slice(0, limit);
         const left = found.size - files.length;
         const more = left === 0 ? [] : [`${left} more file${left === 1 ? ' lies' : 's lie'} there.`];
         return {
