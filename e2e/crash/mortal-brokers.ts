@@ -22,12 +22,10 @@ export async function messagesOfAll(bench: CrashBench, { tell, ...order }: Order
     const differences: string[] = [];
     for (const broker of BROKERS) {
         const mortal = await MORTAL[broker]?.();
-        const began = Date.now();
         const taken = await messagesTaken(bench, { broker, url: mortal?.url, mortal, ...order }).finally(() =>
             mortal?.stop(),
         );
-        const seconds = Math.round((Date.now() - began) / 1_000);
-        tell(`${broker}: ${order.messages} messages in ${taken.runs} runs, ${seconds} s`);
+        tell(`${broker}: ${order.messages} messages in ${taken.runs} runs`);
         differences.push(...taken.differences.map(difference => `${broker}: ${difference}`));
     }
     return differences;
