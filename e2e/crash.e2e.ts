@@ -5,6 +5,7 @@ import { expectUntouched, workersThatDie } from './crash/crash-suite';
 import { PAGE } from './crash/delivery';
 import { CONCURRENCY } from './crash/crash-shop';
 import { GATES } from './crash/gates';
+import { ACKNOWLEDGED, acknowledgedByTheDead } from './crash/acknowledged-at-a-line';
 import {
     approvedByTheDead,
     eventsToldByTheDead,
@@ -235,6 +236,20 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expect(runs.map(({ recordsLoaded }) => recordsLoaded)).toEqual(
             Array.from({ length: 3 }, () => [records / 3, 0]).flat(),
         );
+    });
+
+    it('files are deleted and moved once their records are in the shop, each is loaded once, and none is left, though workers die before, at and behind the end of their run', async () => {
+        const seen = await acknowledgedByTheDead(bench());
+        const all = 2 * ACKNOWLEDGED;
+        expect(seen.flatMap(({ differences }) => differences)).toEqual([]);
+        expect(seen.map(({ run }) => run)).toEqual(
+            [2, 1, 1].map(attempt => ({ status: 'COMPLETED', attempt, recordsLoaded: all })),
+        );
+        expect(seen.map(({ atDeath }) => atDeath)).toEqual([
+            { gone: 0, due: 0 },
+            { gone: 0, due: all },
+            { gone: 1, due: all },
+        ]);
     });
 
     it('C10: an event whose worker is killed before the row of its run, or behind it and before its job, is told once', async () => {

@@ -1,19 +1,11 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src';
-import { scratchFolder } from '../../test/servers/process';
-import { startSftp } from '../../test/servers/sftp-server';
 import { until } from '../config/flow-server';
 import { as } from '../fixtures/authoring-api';
-import { connectionsOf } from '../fixtures/resource-api';
+import { AcknowledgedFolders, type Folder, FOLDERS } from './acknowledged-folders';
 import type { CrashBench } from './crash-bench';
 import { PATIENCE_MS } from './import';
-import { counted, settled, tagged } from './killed-at-a-line';
-
-/** What becomes of the files of a folder once they are loaded. */
-const FOLDERS = ['moved', 'deleted'] as const;
-type Folder = (typeof FOLDERS)[number];
+import { counted, settled } from './killed-at-a-line';
 
 /** What became of files whose readers and movers were killed. */
 export interface AcknowledgedFiles {
@@ -24,10 +16,14 @@ export interface AcknowledgedFiles {
 
 interface Order {
     readonly kills: number;
-    /** For each folder. */
-    readonly files: number;
     readonly tell?: (line: string) => void;
 }
+
+/** Files come by so many at most, in both folders together: as many as one worker after another reads until he is killed, or a little more. */
+const MOST = 1_200;
+const FILES_A_KILL = 16;
+/** With fewer that wait there is hardly anything to be killed over. */
+const FEWEST = 40;
 
 /** Behind what somebody is killed, and within how many milliseconds. */
 const MOMENTS = [
@@ -43,124 +39,77 @@ const MOMENTS = [
  */
 export async function filesAcknowledged(
     bench: CrashBench,
-    { kills, files, tell = () => undefined }: Order,
+    { kills, tell = () => undefined }: Order,
 ): Promise<AcknowledgedFiles> {
     const { crew, shop } = bench;
-    const code = `ack-${Date.now().toString(36)}`;
-    const root = scratchFolder();
-    const server = await startSftp({ folder: root, password: 'test' });
     const author = as(shop.adminClient);
-    const lying = (folder: string): readonly string[] => readdirSync(join(root, folder));
-    const names = Array.from({ length: files }, (_, i) => `${String(i).padStart(5, '0')}.csv`);
-    const skuOf = (folder: Folder, name: string): string => `${code}-${folder}-${name.slice(0, 5)}`;
-    /** Of which there is no tag, though they have gone: they were taken away before they were loaded. */
-    const lost = async (): Promise<readonly string[]> => {
-        const gone = FOLDERS.flatMap(folder => {
-            const there = new Set(lying(folder));
-            return names.filter(name => !there.has(name)).map(name => skuOf(folder, name));
-        });
-        const tags = await tagged(bench, `${code}-`);
-        return gone.filter(sku => !tags.has(sku));
-    };
+    const folders = await AcknowledgedFolders.open(bench);
+    const { code } = folders;
     const has = (what: string): Promise<number> => counted(bench, `SELECT count(*) AS n FROM ${what}`);
+    const runs = (): Promise<number> =>
+        has(`flow_pipeline_run r JOIN flow_pipeline p ON p.id = r.pipeline_id WHERE p.code LIKE '${code}-%'`);
+    /** More files, and whoever works lives until they are noticed: who has just begun to watch looks twice, half a minute apart. */
+    const supply = async (killsToCome: number): Promise<void> => {
+        folders.add(Math.min(MOST, 3 * FEWEST + killsToCome * FILES_A_KILL) / FOLDERS.length);
+        await crew.working();
+        await until(runs, many => many === FOLDERS.length * folders.names.length, PATIENCE_MS);
+    };
     const moments = {
         'a run has completed': () => has(`flow_pipeline_run WHERE status = 'COMPLETED'`),
-        'something is due': () => has('flow_remote_action'),
-        'a file has gone': () => Promise.resolve(-FOLDERS.flatMap(lying).length),
+        'something is due': () => folders.due(),
+        'a file has gone': () => Promise.resolve(-folders.left),
         whenever: () => Promise.resolve(0),
     };
     try {
-        await connectionsOf(shop.adminClient).create({
-            code,
-            type: 'SFTP',
-            settings: { host: '127.0.0.1', port: server.port, username: 'shop', passwordSecretCode: 'test' },
-        });
-        for (const folder of FOLDERS) {
-            mkdirSync(join(root, folder));
-            for (const name of names) writeFileSync(join(root, folder, name), `sku\n${skuOf(folder, name)}\n`);
-        }
         const pipelines = [];
-        for (const folder of FOLDERS)
-            pipelines.push(
-                await author.publish(
-                    await author.create({ code: `${code}-${folder}`, definition: watching(code, folder) }),
-                ),
-            );
-        await crew.working();
-        await until(
-            () => moments['a run has completed'](),
-            count => count > 0,
-            PATIENCE_MS,
-        );
+        for (const folder of FOLDERS) pipelines.push(await folders.publish(folder, watching(folders, folder)));
         const early: string[] = [];
         for (let kill = 0; kill < kills; kill++) {
             const [moment, withinMs] = MOMENTS[kill % MOMENTS.length]!;
+            if ((await has(`flow_pipeline_run WHERE status = 'PENDING'`)) < FEWEST) await supply(kills - kill);
             await crew.ready();
             const worker = await crew.working();
             const isBeside = kill % 2 === 1;
             if (isBeside) await crew.relieve();
             const before = await moments[moment]();
-            await until(moments[moment], now => moment === 'whenever' || now > before, PATIENCE_MS);
+            // Of what is due some may wait for long that dead workers had in hand.
+            await until(moments[moment], now => moment === 'whenever' || now !== before, PATIENCE_MS);
             await sleep(Math.random() * withinMs);
             await worker.kill('SIGKILL');
             if (!isBeside) await crew.relieve();
             crew.bootAhead();
-            early.push(...(await lost()));
+            early.push(...(await folders.lost()));
+            const { left, names } = folders;
             tell(
-                `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${FOLDERS.flatMap(lying).length} files lie there`,
+                `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${left} of ${FOLDERS.length * names.length} files lie there`,
             );
-            if (FOLDERS.flatMap(lying).length < 20)
-                throw new Error(`all files were taken away by kill ${kill + 1} of ${kills}`);
         }
         const isOver = async (): Promise<number> => {
             await crew.working();
-            return FOLDERS.flatMap(lying).length + (await moments['something is due']());
+            return folders.left + (await folders.due());
         };
-        await until(isOver, left => left === 0, 3 * PATIENCE_MS);
+        await until(isOver, many => many === 0, 3 * PATIENCE_MS);
         await settled(bench);
         for (const pipeline of pipelines) await author.disable(pipeline);
-        const tags = await tagged(bench, `${code}-`);
-        const skus = FOLDERS.flatMap(folder => names.map(name => skuOf(folder, name)));
-        const done = new Set(lying('done'));
-        const runs = await has(
-            `flow_pipeline_run r JOIN flow_pipeline p ON p.id = r.pipeline_id WHERE p.code LIKE '${code}-%'`,
-        );
+        const due = FOLDERS.length * folders.names.length;
+        const started = await runs();
+        const differences = [...new Set(early), ...(await folders.differences())];
         return {
-            differences: [
-                ...skus.filter(sku => tags.get(sku) !== 1).map(sku => `${sku}: ${tags.get(sku) ?? 0} times`),
-                ...new Set(early.map(sku => `${sku} went before it was loaded`)),
-                ...names.filter(name => !done.has(name)).map(name => `${name} was not moved`),
-                ...(done.size === files ? [] : [`${done.size} files were moved of ${files}`]),
-                ...(runs === skus.length ? [] : [`${runs} runs of ${skus.length} files`]),
-            ],
-            runs,
+            differences: [...differences, ...(started === due ? [] : [`${started} runs of ${due} files`])],
+            runs: started,
         };
     } finally {
-        await server.close();
+        await folders.close();
     }
 }
 
-function watching(connectionCode: string, folder: Folder): JsonObject {
-    const afterwards: JsonObject =
-        folder === 'deleted'
-            ? { deleteAfterProcess: true }
-            : { moveAfterProcess: { enabled: true, destinationPath: '/done' } };
+function watching(folders: AcknowledgedFolders, folder: Folder): JsonObject {
+    const fileWatch = { connectionCode: folders.code, path: `/${folder}`, minFileAge: 0, pollIntervalMs: 30_000 };
     return {
         version: 1,
         steps: [
-            {
-                key: 'drop',
-                kind: 'TRIGGER',
-                config: {
-                    type: 'FILE',
-                    fileWatch: { connectionCode, path: `/${folder}`, minFileAge: 0, pollIntervalMs: 30_000 },
-                },
-            },
-            {
-                key: 'read',
-                kind: 'EXTRACT',
-                config: { adapterCode: 'ftp', connectionCode, remotePath: `/${folder}`, ...afterwards },
-            },
+            { key: 'drop', kind: 'TRIGGER', config: { type: 'FILE', fileWatch } },
+            folders.reading(folder, 'read'),
             { key: 'tags', kind: 'LOAD', config: { adapterCode: 'appendTags' } },
         ],
         edges: [

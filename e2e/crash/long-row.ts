@@ -1,6 +1,5 @@
 import type { FlowPluginOptions } from '../../src';
 import { provision } from '../../test/servers/provision';
-import { privateRedis } from '../../test/servers/redis';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { CrashBench } from './crash-bench';
 import { filesAcknowledged } from './acknowledged-files';
@@ -10,7 +9,7 @@ import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
 import { killedInAnApi, OWN_APIS, PLAYED_APIS } from './killed-in-an-api';
 import { killedWhileRowsChange } from './killed-while-rows-change';
-import { BROKERS, messagesTaken } from './messages';
+import { messagesOfAll } from './mortal-brokers';
 import { ordersPlaced } from './orders';
 import {
     cutOff,
@@ -85,8 +84,6 @@ const PIM_DAY = { changed: 100, deleted: 20, unpublished: 50 };
 const KILLS_BESIDE_ORDERS = 10;
 /** So many workers are killed while the messages of a broker come. */
 const KILLS_BESIDE_MESSAGES = 10;
-/** So many files, half of which are moved, come for each worker that is killed: as many as the next one reads until he is. */
-const FILES_A_KILL = 80;
 /** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
 /** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
@@ -137,21 +134,11 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
             };
         }
         case 'messages': {
-            const differences: string[] = [];
-            for (const broker of BROKERS) {
-                // The one of RabbitMQ is not ours, and that of SQS keeps all in memory: their connections are cut.
-                const mortal = broker === 'redis' ? await privateRedis({ isLasting: true }) : undefined;
-                const server = mortal ?? (broker === 'rabbitmq' ? await ready(broker) : undefined);
-                const order = { broker, url: server?.url, mortal, messages: count, kills: KILLS_BESIDE_MESSAGES };
-                const taken = await messagesTaken(bench, order).finally(() => server?.stop());
-                differences.push(...taken.differences.map(difference => `${broker}: ${difference}`));
-            }
+            const differences = await messagesOfAll(bench, { messages: count, kills: KILLS_BESIDE_MESSAGES, tell });
             return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
         case 'files': {
-            const tell = (line: string): void => void process.stdout.write(`ONE ${line}\n`);
-            const files = Math.max(50, (count * FILES_A_KILL) / 2);
-            const { differences } = await filesAcknowledged(bench, { kills: count, files, tell });
+            const { differences } = await filesAcknowledged(bench, { kills: count, tell });
             return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
         case 'apis':
@@ -190,7 +177,6 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
             };
         }
         case 'pim': {
-            const tell = (line: string): void => void process.stdout.write(`ONE ${line}\n`);
             const pim = await PimOfTheDead.open(bench, { size: PIM, batchSize: 100, tell });
             try {
                 await pim.firstSync();
@@ -245,13 +231,18 @@ function faultsOf({ fault, awayMs }: RowOrder, seen: Seen): readonly string[] {
     ];
 }
 
+/** A line of what is done, as soon as it is known. */
+function tell(line: string): void {
+    process.stdout.write(`ONE ${line}\n`);
+}
+
 /** What came of one run, as soon as it is known: a row may take hours. */
 function told(order: RowOrder, seen: Seen): void {
     const faults = faultsOf(order, seen);
     const stood = seen.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
     const cut = seen.cuts ? `${seen.cuts.all} cut (${seen.cuts.atCommits} at a COMMIT), ` : '';
     const words = faults.length > 0 ? faults.join('; ') : 'as it should be';
-    process.stdout.write(`ONE ${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}\n`);
+    tell(`${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}`);
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([

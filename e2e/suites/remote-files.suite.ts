@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import gql from 'graphql-tag';
 import type { JsonObject } from '../../src';
@@ -42,6 +42,18 @@ const WARNINGS = gql`
                     code
                 }
                 code
+                message
+            }
+        }
+    }
+`;
+const TEST_STEP = gql`
+    mutation Test($input: TestFlowStepInput!) {
+        testFlowStep(input: $input) {
+            kind
+            out
+            log {
+                level
                 message
             }
         }
@@ -267,6 +279,33 @@ function watching(open: () => Promise<FlowServer>): void {
             () => runsOf(code),
             runs => runs.length >= many && runs.every(({ finishedAt }) => finishedAt !== null),
         );
+
+    it('a test of the trigger shows what lies there that it would take, the oldest first, and takes nothing', async () => {
+        mkdirSync(join(folder, 'looked/deep'), { recursive: true });
+        for (const [age, name] of ['b.csv', 'deep/a.csv', 'c.csv', 'd.txt', '.e.csv.part'].entries()) {
+            write(`looked/${name}`, 'slug\n');
+            utimesSync(join(folder, 'looked', name), 0, 1_000_000 + age);
+        }
+        const tested = async (more: JsonObject, limit = 10): Promise<JsonObject> => {
+            const input = { definition: watched({ path: '/looked', ...more }), stepKey: 'drop', limit };
+            const { testFlowStep } = await shop.adminClient.query<{ testFlowStep: JsonObject }>(TEST_STEP, { input });
+            return testFlowStep;
+        };
+        const [b, a] = ['b.csv', 'deep/a.csv'].map((name, age) => ({
+            path: `/looked/${name}`,
+            size: 5,
+            modified: new Date((1_000_000 + age) * 1_000).toISOString(),
+        }));
+        expect(await tested({ pattern: '*.csv' }, 2)).toEqual({
+            kind: 'TRIGGER',
+            out: [b, a],
+            log: [{ level: 'WARN', message: expect.stringMatching(/^1 /) as string }],
+        });
+        expect(await tested({ pattern: 'b.*', recursive: false })).toMatchObject({ out: [b], log: [] });
+        expect(await errorOf(tested({ path: '/nowhere' }))).toMatchObject({ code: 'REMOTE_FILE_NOT_FOUND' });
+        expect(await errorOf(tested({ minFileAge: -1 }))).toMatchObject({ code: 'DEFINITION_INVALID' });
+        expect(await shop.dataSource.getRepository(FlowPipelineRun).count({ where: { triggerKey: 'drop' } })).toBe(0);
+    });
 
     it('a supplier drops a CSV: it is loaded once when it is whole, moved away, and loaded again when another one comes', async () => {
         const end = await publish(

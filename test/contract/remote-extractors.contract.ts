@@ -1,6 +1,7 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ftpExtractor } from '../../src/adapters/extractors/ftp';
 import { objectStorageExtractor } from '../../src/adapters/extractors/object-storage';
@@ -19,6 +20,7 @@ import { givenResources } from '../../src/testing/given-resources';
 import { zipOf } from '../../src/testing/zip';
 import { readingChecks } from '../../src/testing/reading-checks';
 import { codeOf } from '../kit/blobs-contract';
+import { type CutProxy, cutProxy } from '../servers/cut-proxy';
 import { startFtp } from '../servers/ftp-server';
 import { scratchFolder } from '../servers/process';
 import { CLOUD_KEYS, startCloud } from '../servers/s3-server';
@@ -27,6 +29,8 @@ import { startSftp } from '../servers/sftp-server';
 const BUCKET = 'flow-read';
 const XLSX = readFileSync(join(__dirname, '../fixtures/files/rows.xlsx'));
 
+type Cutting = Pick<CutProxy, 'port' | 'cutAfter' | 'cuts'>;
+
 /** A server with a folder `in`, and how a step of it is written. */
 interface Served {
     readonly extractor: Extractor;
@@ -34,6 +38,7 @@ interface Served {
     readonly connections: Parameters<typeof givenResources>[0]['connections'];
     /** Oldest first, a second apart, as they are written here. */
     write(name: string, content: string | Uint8Array, age?: number): Promise<void>;
+    readonly cutting: Cutting;
     names(): Promise<readonly string[]>;
     empty(): Promise<void>;
     /** Where files go. */
@@ -43,16 +48,18 @@ interface Served {
 }
 
 const ending: Array<() => Promise<void>> = [];
-const door = new OutboundDoor({
-    allowedHostnames: ['127.0.0.1'],
-    rules: { unknownHostKeys: true, maxFileBytes: 4_000_000 },
-});
+const doorFor = (maxFileBytes: number): OutboundDoor =>
+    new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true, maxFileBytes } });
+const door = doorFor(4_000_000);
+const wideDoor = doorFor(8_000_000);
 afterAll(async () => {
     for (const end of ending) await end();
-    await door.close();
+    await Promise.all([door.close(), wideDoor.close()]);
 });
 
 const HOUR = 3_600_000;
+/** Long enough for a client to notice that it was cut off. */
+const SOON_MS = 20;
 const BEGIN = Date.UTC(2026, 0, 1);
 
 function onDisk(folder: string): Pick<Served, 'write' | 'names' | 'empty'> {
@@ -79,12 +86,26 @@ function onDisk(folder: string): Pick<Served, 'write' | 'names' | 'empty'> {
     };
 }
 
+/** A data connection is one of its own: the server cuts both. */
+async function cuttableFtp(folder: string): Promise<Cutting> {
+    const server = await startFtp({ folder });
+    ending.push(() => server.close());
+    return server;
+}
+
+/** A server behind what cuts its connections, however many it has. */
+async function cuttable({ port, close }: { readonly port: number; close?(): Promise<void> }): Promise<Cutting> {
+    const proxy = await cutProxy(port);
+    ending.push(() => proxy.close());
+    if (close) ending.push(close);
+    return proxy;
+}
+
 async function ofFtp(type: 'FTP' | 'SFTP'): Promise<Served> {
     const folder = scratchFolder();
     mkdirSync(join(folder, 'in'));
-    const server = await (type === 'FTP' ? startFtp : startSftp)({ folder });
-    ending.push(() => server.close());
-    const settings = { host: '127.0.0.1', port: server.port, username: 'shop', passwordSecretCode: 'secret' };
+    const cutting = await (type === 'FTP' ? cuttableFtp(folder) : startSftp({ folder }).then(cuttable));
+    const settings = { host: '127.0.0.1', port: cutting.port, username: 'shop', passwordSecretCode: 'secret' };
     return {
         extractor: ftpExtractor as unknown as Extractor,
         connections: { server: { type, settings } },
@@ -92,6 +113,7 @@ async function ofFtp(type: 'FTP' | 'SFTP'): Promise<Served> {
         moving: { enabled: true, destinationPath: '/in/done' },
         metadata: { flag: 'includeFileMetadata', field: '_ftp' },
         most: 'maxFiles',
+        cutting,
         ...onDisk(folder),
     };
 }
@@ -104,9 +126,10 @@ async function ofBucket(): Promise<Served> {
         const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }));
         return Contents.map(({ Key }) => Key!);
     };
+    const cutting = await cuttable({ port: Number(new URL(cloud.endpoint).port) });
     const settings = {
         bucket: BUCKET,
-        endpoint: cloud.endpoint,
+        endpoint: `http://127.0.0.1:${cutting.port}`,
         forcePathStyle: true,
         accessKeyIdSecretCode: CLOUD_KEYS.accessKeyId,
         secretAccessKeySecretCode: CLOUD_KEYS.secretAccessKey,
@@ -118,6 +141,7 @@ async function ofBucket(): Promise<Served> {
         moving: { enabled: true, destinationPrefix: 'done/' },
         metadata: { flag: 'includeObjectMetadata', field: '_objectStorage' },
         most: 'maxObjects',
+        cutting,
         write: async (name, content) => {
             await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `in/${name}`, Body: content }));
         },
@@ -195,6 +219,20 @@ function reading(make: () => Promise<Served>): void {
         await served.write('feed.xml', '<a><b><i><sku>B</sku></i></b></a>', 1);
         const nested = { json: { path: 'data.items' }, xml: { recordPath: 'a.b.i' } };
         expect([...skus(await records(nested))].sort()).toEqual(['A', 'B']);
+    });
+
+    it('reads each of 50,000 records once, and in its order, though the connection is cut at 20 places by chance', async () => {
+        const about = 'one of the very many products of a large file; '.repeat(3);
+        const rows = Array.from({ length: 50_000 }, (_, i) => `SKU-${String(i).padStart(6, '0')},${i % 100},${about}`);
+        await served.write('large.csv', ['sku,stock,about', ...rows].join('\n'));
+        // Far enough from each other for something to get through: who is cut five times without gives up.
+        const places = Array.from({ length: 20 }, () => 250_000 + Math.floor(Math.random() * 100_000));
+        served.cutting.cutAfter(...places);
+        const outbound = wideDoor.forRun({ scope: 'large', rateLimitRps: 0 });
+        const clock = { ...cx.clock!, sleep: () => sleep(SOON_MS) };
+        const read = skus(await records({}, { clock, outbound }));
+        expect(served.cutting.cuts()).toBe(places.length);
+        expect(read).toEqual(rows.map(row => row.slice(0, 10)));
     });
 
     it('adds where a record comes from, where that is wanted', async () => {

@@ -15,6 +15,7 @@ import { FtpFiles } from '../../src/io/remote/ftp';
 import type { FtpServer as FtpTarget } from '../../src/io/remote/ftp-session';
 import { LIST_BOUNDS } from '../../src/io/remote/remote-files';
 import { S3Files } from '../../src/io/remote/s3';
+import { CHUNK } from '../../src/io/remote/sftp-pieces';
 import { SftpFiles } from '../../src/io/remote/sftp';
 import type { SftpServer as SftpTarget } from '../../src/io/remote/sftp-session';
 import { said } from '../kit/said';
@@ -170,13 +171,17 @@ describe('a connection to a server', () => {
         }
     });
 
-    it('is asked no more than a small file takes', async () => {
+    it('is asked once for each piece of a file, and once more for its end', async () => {
         const server = await ownSftp();
         writeFileSync(join(server.folder, 'in/a.csv'), 'x');
         const files = at(server);
         const file = (await files.stat('/in/a.csv'))!;
         expect((await whole(files.open(file, 0))).toString()).toBe('x');
         expect(server.reads()).toBe(2);
+        writeFileSync(join(server.folder, 'in/b.csv'), Buffer.alloc(10 * CHUNK));
+        const large = (await files.stat('/in/b.csv'))!;
+        expect(await whole(files.open(large, 0))).toHaveLength(10 * CHUNK);
+        expect(server.reads()).toBe(2 + 11);
         files.close();
     });
 });

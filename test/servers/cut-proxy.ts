@@ -7,6 +7,10 @@ export interface CutProxy {
     open(): number;
     /** Cuts all that go through it. */
     cut(): void;
+    /** All that go through it are cut when so many more bytes have come from the server, and after each of these so many more. */
+    cutAfter(...bytes: readonly number[]): void;
+    /** How often that has happened. */
+    cuts(): number;
     /** Nobody gets through any more, until `heal`. */
     away(): void;
     heal(): void;
@@ -15,11 +19,27 @@ export interface CutProxy {
     close(): Promise<void>;
 }
 
+/** What has got through arrives before the connection is cut behind it, which would take it away else. */
+const ARRIVES_MS = 10;
+
 /** Opens one before a port of 127.0.0.1. */
 export async function cutProxy(port: number): Promise<CutProxy> {
     const pairs = new Set<readonly [Socket, Socket]>();
     let emptied: () => void = () => undefined;
     let isAway = false;
+    let [left, ...later]: readonly number[] = [];
+    let cuts = 0;
+    const count = (bytes: number): void => {
+        if (left === undefined || (left -= bytes) > 0) return;
+        left = undefined;
+        const over = [...pairs];
+        for (const [near, far] of over) far.unpipe(near);
+        setTimeout(() => {
+            cuts++;
+            [left, ...later] = later;
+            for (const [near] of over) near.destroy();
+        }, ARRIVES_MS);
+    };
     const server: Server = createServer(near => {
         if (isAway) {
             near.on('error', () => undefined).destroy();
@@ -28,6 +48,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
         const far = connect(port, '127.0.0.1');
         const pair = [near, far] as const;
         pairs.add(pair);
+        far.on('data', chunk => count(chunk.length));
         near.pipe(far).pipe(near);
         for (const [one, other] of [pair, [far, near] as const])
             one.on('error', () => undefined).on('close', () => {
@@ -44,6 +65,8 @@ export async function cutProxy(port: number): Promise<CutProxy> {
         port: (server.address() as AddressInfo).port,
         open: () => pairs.size,
         cut,
+        cutAfter: (...bytes) => void ([left, ...later] = bytes),
+        cuts: () => cuts,
         away: () => {
             isAway = true;
             cut();

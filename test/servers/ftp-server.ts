@@ -23,7 +23,9 @@ export interface FtpServerOptions {
 export interface FtpServer {
     readonly port: number;
     /** Connections are broken off after so many more bytes of files have been read from it, once. */
-    cutAfter(bytes: number): void;
+    cutAfter(...bytes: readonly number[]): void;
+    /** How often that has happened. */
+    cuts(): number;
     /** The connection that says something next is broken off instead of answered, once. */
     hangUpAtNext(): void;
     /** What clients have said, without passwords. */
@@ -34,7 +36,7 @@ export interface FtpServer {
 /** An FTP server on this machine with a folder of its own. User `shop`; password `secret` unless another one is given. */
 export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
     const open = new Set<Socket>();
-    const cut: Cut = { left: undefined, isNext: false };
+    const cut: Cut = { left: [], done: 0, isNext: false };
     const commands: string[] = [];
     const server = createServer(socket => {
         open.add(socket);
@@ -44,7 +46,8 @@ export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
     const port = await listen(server);
     return {
         port,
-        cutAfter: bytes => (cut.left = bytes),
+        cutAfter: (...bytes) => void (cut.left = [...bytes]),
+        cuts: () => cut.done,
         hangUpAtNext: () => void (cut.isNext = true),
         commands,
         close: () => {
@@ -55,7 +58,8 @@ export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
 }
 
 interface Cut {
-    left: number | undefined;
+    left: number[];
+    done: number;
     isNext: boolean;
 }
 
@@ -223,8 +227,9 @@ class Session {
         this.offset = 0;
         const { cut } = this.options;
         for await (const chunk of createReadStream(place, { start }) as AsyncIterable<Buffer>) {
-            if (cut.left !== undefined && (cut.left -= chunk.length) < 0) {
-                cut.left = undefined;
+            if (cut.left.length > 0 && (cut.left[0]! -= chunk.length) < 0) {
+                cut.left.shift();
+                cut.done++;
                 data.destroy();
                 this.socket.destroy();
                 throw new Error('cut');

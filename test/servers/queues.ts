@@ -6,7 +6,7 @@ import {
     SendMessageBatchCommand,
     SQSClient,
 } from '@aws-sdk/client-sqs';
-import amqplib from 'amqplib';
+import amqplib, { type ChannelModel, type ConfirmChannel } from 'amqplib';
 import Redis from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../src/core/adapter/connection';
@@ -51,14 +51,29 @@ const connectionOf = (type: string, settings: Connection['settings']): Connectio
 });
 const own = (): string => `flow_test_${randomUUID()}`;
 
+/** A channel that is opened anew when its broker has gone and come back. */
+function rabbitChannel(url: string) {
+    let opened: Promise<{ readonly model: ChannelModel; readonly channel: ConfirmChannel }> | undefined;
+    const open = async () => {
+        const model = await amqplib.connect(url);
+        model.on('error', () => undefined).on('close', () => (opened = undefined));
+        const channel = await model.createConfirmChannel();
+        return { model, channel: channel.on('error', () => undefined) };
+    };
+    const now = () => (opened ??= open().catch(error => ((opened = undefined), Promise.reject(error as Error))));
+    return {
+        channel: async () => (await now()).channel,
+        close: async () => (await now()).model.close(),
+    };
+}
+
 /** A durable queue of RabbitMQ. */
 export async function rabbitQueue(url: string): Promise<TestQueue> {
     const { hostname, port, username, password } = new URL(url);
     const [queueName, deadLetterQueue] = [own(), own()];
-    const model = await amqplib.connect(url);
-    const channel = await model.createConfirmChannel();
+    const rabbit = rabbitChannel(url);
     for (const name of [queueName, deadLetterQueue])
-        await channel.assertQueue(name, { durable: true, expires: 600_000 });
+        await (await rabbit.channel()).assertQueue(name, { durable: true, expires: 600_000 });
     return {
         connection: connectionOf('BROKER', {
             host: hostname === 'localhost' ? '127.0.0.1' : hostname,
@@ -71,6 +86,7 @@ export async function rabbitQueue(url: string): Promise<TestQueue> {
         settings: { queueType: 'RABBITMQ', queueName, deadLetterQueue, consumerGroup: undefined },
         port: Number(port || 5672),
         send: async messages => {
+            const channel = await rabbit.channel();
             for (const { body, id, headers } of messages)
                 channel.sendToQueue(queueName, Buffer.from(body), {
                     ...(id !== undefined && { messageId: id }),
@@ -79,8 +95,9 @@ export async function rabbitQueue(url: string): Promise<TestQueue> {
                 });
             await channel.waitForConfirms();
         },
-        waiting: async () => (await channel.checkQueue(queueName)).messageCount,
+        waiting: async () => (await (await rabbit.channel()).checkQueue(queueName)).messageCount,
         deadLetters: async () => {
+            const channel = await rabbit.channel();
             const letters: DeadLetter[] = [];
             for (;;) {
                 const letter = await channel.get(deadLetterQueue, { noAck: true });
@@ -91,8 +108,8 @@ export async function rabbitQueue(url: string): Promise<TestQueue> {
             }
         },
         close: async () => {
-            for (const name of [queueName, deadLetterQueue]) await channel.deleteQueue(name);
-            await model.close();
+            for (const name of [queueName, deadLetterQueue]) await (await rabbit.channel()).deleteQueue(name);
+            await rabbit.close();
         },
     };
 }

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { findOnPath, freePort, launch, run, scratchFolder, type StartedServer } from './process';
+import { findOnPath, freePort, interruptible, type InterruptibleServer, launch, run, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
 /** RabbitMQ. Suites share it, so each uses queue names of its own. */
-export const rabbitmq: ServerKind = { usual: ['amqp://guest:guest@127.0.0.1:5672'], probe, start };
+export const rabbitmq: ServerKind = { usual: ['amqp://guest:guest@127.0.0.1:5672'], probe, start: privateRabbitMq };
 
 /** The greeting of AMQP 0-9-1 is answered with a method frame, Connection.Start, by a broker that is up. */
 function probe(url: string): Promise<void> {
@@ -27,7 +27,10 @@ function probe(url: string): Promise<void> {
     });
 }
 
-async function start(): Promise<StartedServer> {
+/** Starts a RabbitMQ on scratch ports and a folder of its own. Where it is mortal it is killed when it is interrupted, and keeps what it has confirmed. */
+export async function privateRabbitMq({
+    isMortal = false,
+}: { readonly isMortal?: boolean } = {}): Promise<InterruptibleServer> {
     const server = serverScript();
     const folder = scratchFolder();
     const [port, distribution, mapper] = [await freePort(), await freePort(), await freePort()];
@@ -50,9 +53,12 @@ async function start(): Promise<StartedServer> {
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     };
     const url = `amqp://guest:guest@127.0.0.1:${port}`;
-    const node = await launch({ command: server, args: [], folder, env }, () => probe(url));
+    const how = isMortal ? { stopSignal: 'SIGKILL' as const } : {};
+    const node = await interruptible(url, () =>
+        launch({ command: server, args: [], folder, env, ...how }, () => probe(url)),
+    );
     return {
-        url,
+        ...node,
         stop: async () => {
             await node.stop();
             await stopPortMapper(mapper);

@@ -33,6 +33,13 @@ export function fileIdentity(connectionCode: string, { path, size, modifiedAt, e
         .digest('hex');
 }
 
+/** New ones come behind those that were there, and runs queue up in that order. */
+export function filesOldestFirst({ file: one }: IdentifiedFile, { file: other }: IdentifiedFile): number {
+    const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
+    if (byTime !== 0) return byTime;
+    return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
+}
+
 /**
  * Tells of one folder which files are whole, as far as that can be told from outside: two listings in a row have shown them alike, and they have not
  * been changed for long enough (spec 4, "FILE"). In memory: whoever begins to watch looks twice.

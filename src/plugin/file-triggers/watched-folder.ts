@@ -2,7 +2,7 @@ import { Redactor } from '../../core/adapter/redactor';
 import type { SourceReference } from '../../core/adapter/source-reference';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { FileTriggerConfig } from '../../core/triggers/file';
-import { type IdentifiedFile, type LookMoment, Settling } from '../../core/triggers/settling';
+import { type IdentifiedFile, type LookMoment, filesOldestFirst, Settling } from '../../core/triggers/settling';
 import type { Id } from '../../database/write';
 import type { WatchRemark } from '../entities/watched-file';
 import type { RunStarter } from '../runs/run-starter';
@@ -102,7 +102,7 @@ export class WatchedFolder {
         );
         const again = all.filter(({ identity }) => known.get(identity)?.isDue);
         let started = 0;
-        for (const one of [...settled, ...again].sort(oldestFirst)) {
+        for (const one of [...settled, ...again].sort(filesOldestFirst)) {
             // Another process may lead by now, and finds the others.
             if (signal.aborted) break;
             if (await this.start(one, under, known.get(one.identity))) started++;
@@ -164,13 +164,6 @@ interface Looked {
     readonly known: ReadonlyMap<string, TakenFile>;
     readonly left: readonly WatchRemark[];
     readonly under: string;
-}
-
-/** New ones come behind those that were there, and runs queue up in that order. */
-function oldestFirst({ file: one }: IdentifiedFile, { file: other }: IdentifiedFile): number {
-    const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
-    if (byTime !== 0) return byTime;
-    return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
 }
 
 function leftOut({ notes }: FolderListing, redactor: Redactor): readonly WatchRemark[] {

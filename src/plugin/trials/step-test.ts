@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { countsOf, NO_COUNTS, type StepCounters } from '../../core/progress/counters';
 import type { TrialChange } from '../../core/run/trial';
+import type { TriggerLook } from '../trigger-look';
 import type { Tried } from './trial-runs';
 
 /** As the API's FlowStepTest. */
@@ -77,10 +78,7 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
 }
 
 /** Of a trigger, which makes nothing of records but brings some. */
-export function triggerTestOf(
-    stepKey: string,
-    { records, refused }: { readonly records: readonly JsonObject[]; readonly refused: readonly string[] },
-): StepTest {
+export function triggerTestOf(stepKey: string, { records, remarks }: TriggerLook): StepTest {
     return {
         stepKey,
         kind: 'TRIGGER',
@@ -91,7 +89,7 @@ export function triggerTestOf(
         rejected: [],
         changes: [],
         counters: { stepKey, ...NO_COUNTS, out: records.length },
-        log: refused.map(message => ({ level: 'WARN', message, stepKey, facts: null })),
+        log: remarks.map(message => ({ level: 'WARN', message, stepKey, facts: null })),
         error: null,
     };
 }

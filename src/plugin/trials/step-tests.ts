@@ -12,6 +12,7 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
+import { FolderLooks } from '../file-triggers/folder-looks';
 import { MessagePreviews } from '../messages/message-previews';
 import { DefinitionChecks } from '../pipelines/definition-check';
 import { readingDraft } from '../pipelines/draft';
@@ -20,6 +21,7 @@ import { Documents } from '../pipelines/documents';
 import { parseWith } from '../../core/schema/issues';
 import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { startsRuns } from '../../core/steps/kinds';
+import { file, type FileTriggerConfig } from '../../core/triggers/file';
 import { message, type MessageConfig } from '../../core/triggers/message';
 import { atOnce, type Work } from '../../core/work/work';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
@@ -29,6 +31,7 @@ import { doorOfTrial } from '../runs/trial-door';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
+import type { TriggerLook } from '../trigger-look';
 import { type StepTest, stepTestOf, triggerTestOf } from './step-test';
 import { TrialRuns } from './trial-runs';
 
@@ -53,6 +56,7 @@ export class StepTests {
         private readonly lane: WorkLane,
         private readonly trials: TrialRuns,
         private readonly messages: MessagePreviews,
+        private readonly files: FolderLooks,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -86,25 +90,34 @@ export class StepTests {
         return stepTestOf({ ...tried, definition });
     }
 
-    /** Of a trigger whose records can be looked at before it brings them; undefined of any other step. */
+    /** Of a trigger that can be looked at before it brings anything; undefined of any other step. */
     private async previewOf(ctx: RequestContext, input: StepTestInput, limit: number): Promise<StepTest | undefined> {
         const { stepKey, records } = input;
         const draft = await this.lane.done(readingDraft(input.definition, this.checks.limits));
         const steps = Array.isArray(draft['steps']) ? (draft['steps'] as readonly JsonValue[]) : [];
         const index = steps.findIndex(step => isJsonObject(step) && step['key'] === stepKey);
         const { kind, config } = (index < 0 ? {} : steps[index]) as JsonObject;
-        if (!startsRuns(kind) || !isJsonObject(config) || config['type'] !== message.code || records != null)
-            return undefined;
-        const { type: _, ...given } = config;
-        const schema = this.setup.registry.find('trigger', message.code)!.config;
+        if (!startsRuns(kind) || !isJsonObject(config) || records != null) return undefined;
+        const { type, ...given } = config;
+        if (type !== message.code && type !== file.code) return undefined;
+        const schema = this.setup.registry.find('trigger', type)!.config;
         const parsed = parseWith(schema, atOnce(puttingRealEnumValues(schema, given)), `steps[${index}].config`);
         if (!parsed.ok)
             throw definitionFault(parsed.issues.map(issue => ({ code: 'CONFIG_INVALID', stepKey, ...issue })));
-        const seeing = requirement(readFlowRecordPermission.Permission, 'seeing what messages bring');
+        const seeing = requirement(readFlowRecordPermission.Permission, `seeing what a ${type} trigger brings`);
         const missing = unmet(ctx, [seeing]);
         if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
-        const settings = (parsed.value as unknown as MessageConfig).message;
-        return triggerTestOf(stepKey, await this.messages.of(ctx, settings, limit));
+        return triggerTestOf(stepKey, await this.brought(ctx, { type, config: parsed.value }, limit));
+    }
+
+    private brought(
+        ctx: RequestContext,
+        { type, config }: { readonly type: string; readonly config: unknown },
+        limit: number,
+    ): Promise<TriggerLook> {
+        return type === message.code
+            ? this.messages.of(ctx, (config as MessageConfig).message, limit)
+            : this.files.of(ctx, (config as FileTriggerConfig).fileWatch, limit);
     }
 
     /** What could not be saved is not tried. */
