@@ -7,7 +7,8 @@ import { startCloud } from '../test/servers/s3-server';
 import { startSftp } from '../test/servers/sftp-server';
 
 const BUCKET = 'bench';
-const PART_BYTES = 16 * 1024 * 1024;
+/** The test's server takes no more than 11 MiB at once. */
+const PART_BYTES = 8 * 1024 * 1024;
 
 /** What is served to a bench, by a process of its own. */
 export interface ServedFiles {
