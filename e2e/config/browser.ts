@@ -157,12 +157,17 @@ export async function takePictures(
     await page.setViewportSize(SIZES.desktop);
 }
 
-/** Until nothing on the page is loading any more. */
+/** Until nothing on the page is loading any more, or on its way from one colour or place to another. */
 async function settled(page: Page): Promise<void> {
     await page.waitForLoadState('networkidle');
     await page.evaluate('document.fonts.ready.then(() => undefined)');
     await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))');
+    await page.evaluate(`Promise.all(${RUNNING_ANIMATIONS}.map(one => one.finished.catch(() => undefined)))`);
 }
+
+/** Those that come to an end: what turns for as long as something loads does not. One that is taken back ends in an error. */
+const RUNNING_ANIMATIONS =
+    "document.getAnimations().filter(one => one.playState === 'running' && Number.isFinite(one.effect.getComputedTiming().endTime))";
 
 /**
  * Pictures of the page, and what axe finds wrong with it below the host's header, serious or worse: all of its rules on a desktop in light;
