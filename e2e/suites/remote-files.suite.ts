@@ -18,6 +18,7 @@ import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as, errorOf } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
+import { lookAtTrigger } from '../fixtures/trigger-look';
 
 const ACTIONS = gql`
     query Actions {
@@ -42,18 +43,6 @@ const WARNINGS = gql`
                     code
                 }
                 code
-                message
-            }
-        }
-    }
-`;
-const TEST_STEP = gql`
-    mutation Test($input: TestFlowStepInput!) {
-        testFlowStep(input: $input) {
-            kind
-            out
-            log {
-                level
                 message
             }
         }
@@ -288,8 +277,7 @@ function watching(open: () => Promise<FlowServer>): void {
         }
         const tested = async (more: JsonObject, limit = 10): Promise<JsonObject> => {
             const input = { definition: watched({ path: '/looked', ...more }), stepKey: 'drop', limit };
-            const { testFlowStep } = await shop.adminClient.query<{ testFlowStep: JsonObject }>(TEST_STEP, { input });
-            return testFlowStep;
+            return lookAtTrigger(shop.adminClient, input);
         };
         const [b, a] = ['b.csv', 'deep/a.csv'].map((name, age) => ({
             path: `/looked/${name}`,
