@@ -45,6 +45,7 @@ import { StoredChecks } from './pipelines/stored-checks';
 import { WorkingCopies } from './pipelines/working-copies';
 import { checkCodeFirst } from './options/written-pipelines';
 import { checkedLast, configureFlow } from './configuration';
+import { withLookupIndexes } from './lookup-indexes';
 import { flowEntities } from './entities/flow-entities';
 import { Feeds } from './exports/feeds';
 import { RunExports } from './exports/run-exports';
@@ -275,7 +276,7 @@ const providers: Provider[] = [
             StepTestResolver,
         ],
     },
-    configuration: configureFlow,
+    configuration: config => configureFlow(withLookupIndexes(config, true)),
     // A plain text, since the host's build reads it out of this file. dist has a copy of the pages at the same place.
     dashboard: '../../dashboard-ui/index.tsx',
     compatibility: '^3.7.0',
@@ -297,8 +298,8 @@ export class FlowPlugin {
             // Vendure exports a plugin's providers, so that its resolvers, which it puts into a module of their own, find them.
             exports: own,
             configuration: (config: RuntimeVendureConfig) => {
-                setUpOnce();
-                return checkedLast(config, check);
+                const { lookupIndexes } = setUpOnce().options;
+                return checkedLast(withLookupIndexes(config, lookupIndexes), check);
             },
         };
         for (const [key, value] of Object.entries(metadata)) Reflect.defineMetadata(key, value, ConfiguredFlowPlugin);

@@ -1,12 +1,20 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateMigration, NoopLogger, type VendureConfig } from '@vendure/core';
+import {
+    type EntityMetadataModifier,
+    generateMigration,
+    NoopLogger,
+    ProductVariant,
+    type VendureConfig,
+} from '@vendure/core';
+import { getMetadataArgsStorage } from 'typeorm';
 import { flowMigrations } from '../../migrations';
 import { said } from '../../test/kit/said';
 import { FlowPlugin } from './flow.plugin';
 import { flowEntities } from './entities/flow-entities';
 import { refuseSecondMakers } from './host-migrations';
+import type { FlowPluginOptions } from './options/options';
 
 const folder = mkdtempSync(join(tmpdir(), 'flow-host-migrations-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -100,23 +108,54 @@ describe("the shop's own migrations", () => {
     });
 
     it.each([
+        ['beside the tables of the shop', {}, 3],
+        ['not, where the option is false', { lookupIndexes: false }, 0],
+        // Of a start before, in this process.
+        ['again, where it is not', {}, 3],
+    ])('are generated with indexes for what Flow looks up %s', async (name, options: FlowPluginOptions, count) => {
+        const text = await generatedText(`indexes-${name}`, false, options);
+        const made = text.match(/CREATE INDEX "IDX_flow_\w+" ON "\w+" \("\w+"\)/g) ?? [];
+        expect(new Set(made)).toHaveProperty('size', count);
+    });
+
+    it('have no second index where the shop has one', async () => {
+        const own = { target: ProductVariant, columns: ['sku'], name: 'own_sku', unique: false, synchronize: true };
+        const text = await generatedText('own-index', false, {}, ({ indices }) => void indices.push(own));
+        getMetadataArgsStorage().indices.splice(getMetadataArgsStorage().indices.indexOf(own), 1);
+        expect(text).toMatch(/CREATE INDEX "own_sku"/);
+        expect(text).toMatch(/CREATE INDEX "IDX_flow_customer_email_address"/);
+        expect(text).not.toMatch(/IDX_flow_product_variant_sku/);
+    });
+
+    it.each([
         ['left out where migrations make the tables', false, 0],
         ['there where the shop synchronises its tables', true, flowEntities.length],
     ])("are generated with Flow's tables %s", async (_, synchronize, tables) => {
-        const outputDir = join(folder, `generated-${synchronize}`);
-        const config: VendureConfig = {
-            apiOptions: { port: 3000, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
-            authOptions: {},
-            logger: new NoopLogger(),
-            paymentOptions: { paymentMethodHandlers: [] },
-            dbConnectionOptions: { type: 'better-sqlite3', database: ':memory:', synchronize, logging: false },
-            plugins: [FlowPlugin.init({})],
-        };
-        jest.spyOn(console, 'log').mockReturnValue(undefined);
-        await generateMigration(config, { name: 'all', outputDir });
-        const [file] = readdirSync(outputDir);
-        const text = readFileSync(join(outputDir, file!), 'utf8');
+        const text = await generatedText(`generated-${synchronize}`, synchronize);
         expect(text).toMatch(/CREATE TABLE "product"/);
         expect(new Set(text.match(/(?<=CREATE TABLE )"flow_\w+"/g))).toHaveProperty('size', tables);
     });
 });
+
+/** What the shop's first migration is, as Vendure generates it. */
+async function generatedText(
+    name: string,
+    synchronize: boolean,
+    options: FlowPluginOptions = {},
+    modifier?: EntityMetadataModifier,
+): Promise<string> {
+    const outputDir = join(folder, name);
+    const config: VendureConfig = {
+        apiOptions: { port: 3000, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+        authOptions: {},
+        logger: new NoopLogger(),
+        paymentOptions: { paymentMethodHandlers: [] },
+        dbConnectionOptions: { type: 'better-sqlite3', database: ':memory:', synchronize, logging: false },
+        plugins: [FlowPlugin.init(options)],
+        ...(modifier && { entityOptions: { metadataModifiers: [modifier] } }),
+    };
+    jest.spyOn(console, 'log').mockReturnValue(undefined);
+    await generateMigration(config, { name: 'all', outputDir });
+    const [file] = readdirSync(outputDir);
+    return readFileSync(join(outputDir, file!), 'utf8');
+}

@@ -69,6 +69,7 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     redis: { code: { url: 'redis://one' }, said: { url: 'rediss://two:6380/1', keyPrefix: 'shop' } },
     'webhooks.failuresPerAddress': { code: 1, said: 0 },
     'hooks.maxChain': { code: 2, said: 3 },
+    lookupIndexes: { code: true, said: false },
     'publishing.requireReview': { code: false, said: true },
     'retention.runsDays': { code: 1, said: 2 },
     'retention.recordErrorsDays': { code: 1, said: 0 },

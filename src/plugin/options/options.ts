@@ -124,6 +124,8 @@ export interface FlowPluginOptions {
     readonly locking?: 'database' | 'redis' | 'process';
     /** The Redis of `locking: 'redis'`. */
     readonly redis?: RedisOptions;
+    /** False adds no indexes to the shop's own tables for what Flow finds rows by: SKUs, e-mail addresses, places of pictures. Default true. */
+    readonly lookupIndexes?: boolean;
     readonly publishing?: {
         /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
         readonly requireReview?: boolean;
@@ -150,6 +152,7 @@ export interface FlowOptions {
     readonly definitions: CheckLimits;
     readonly locking: 'database' | 'redis' | 'process';
     readonly redis?: RedisOptions;
+    readonly lookupIndexes: boolean;
     readonly publishing: { readonly requireReview: boolean };
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
     readonly security: Required<SecurityOptions>;
@@ -223,6 +226,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         }),
         webhooks: { failuresPerAddress: 120, ...given(code.webhooks), ...given(said?.webhooks) },
         hooks: { maxChain: 10, ...given(code.hooks), ...given(said?.hooks) },
+        lookupIndexes: said?.lookupIndexes ?? code.lookupIndexes ?? true,
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,

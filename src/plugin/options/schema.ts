@@ -226,6 +226,7 @@ const shared = {
         .optional(),
     webhooks: z.strictObject({ failuresPerAddress: z.int().min(0).max(100_000).optional() }).optional(),
     hooks: z.strictObject({ maxChain: z.int().min(2).max(50).optional() }).optional(),
+    lookupIndexes: z.boolean().optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z
         .strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days, analyticsDays: days })
