@@ -6,12 +6,30 @@ import { untilDone } from './engine-tasks';
 
 /** So many tasks are asked about at a time. */
 export const PAGE = 100;
-/** By so much the clock of a server may be wrong. */
-const CLOCKS_APART_MS = 24 * 60 * 60_000;
+/** A swap is known by its index, so that nothing is lost by asking for more of them. */
+const SWAPS_FROM_MS = 24 * 60 * 60_000;
 
 interface FoundTask {
     readonly uid: number;
     readonly details: unknown;
+}
+
+/** The server's clock, as its answers tell it. Its tasks bear its time, and are asked for by that. */
+export class ServerClock {
+    private aheadMs = 0;
+
+    constructor(private readonly cx: Pick<SinkSurroundings, 'clock' | 'run'>) {}
+
+    /** Of any answer; one without a moment leaves all as it was. */
+    heard({ date }: Readonly<Record<string, string>>): void {
+        const said = Date.parse(date ?? '');
+        if (!Number.isNaN(said)) this.aheadMs = said - this.cx.clock.now();
+    }
+
+    /** When the run began, or up to a second before: answers tell their moment in whole seconds. `byMs` earlier where that is given. */
+    beginning(byMs = 0): string {
+        return new Date(this.cx.run.startedAt + this.aheadMs - byMs).toISOString();
+    }
 }
 
 /** What a sink asks a server and what it has to do with it. */
@@ -19,6 +37,7 @@ export interface MeilisearchParts {
     readonly client: MeiliSearch;
     readonly door: ClientDoor;
     readonly cx: SinkSurroundings;
+    readonly time: ServerClock;
 }
 
 /** What has become of what Meilisearch was asked. */
@@ -30,7 +49,7 @@ export class MeilisearchTasks {
         const asked: TasksOrBatchesQuery = {
             types: ['indexSwap'],
             statuses: ['enqueued', 'processing', 'succeeded'],
-            afterEnqueuedAt: new Date(this.parts.cx.run.startedAt - CLOCKS_APART_MS).toISOString(),
+            afterEnqueuedAt: this.parts.time.beginning(SWAPS_FROM_MS),
             limit: PAGE,
         };
         let page = await this.pageOf(asked);

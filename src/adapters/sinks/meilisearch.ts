@@ -12,7 +12,7 @@ import { adviseCommon, checkName, commonFields, indexName } from './common-field
 import { withId } from './documents';
 import type { ListTold } from './in-halves';
 import { differs, settingsOf } from './meilisearch-settings';
-import { type MeilisearchParts, MeilisearchTasks, PAGE } from './meilisearch-tasks';
+import { type MeilisearchParts, MeilisearchTasks, PAGE, ServerClock } from './meilisearch-tasks';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
 import { rebuildField, SEARCH_NOTES } from './search-words';
@@ -86,12 +86,13 @@ export const meilisearch = defineSink({
     open: async (args, cx) => {
         const auth = bearer(cx.secrets.get(args.apiKeySecretCode));
         const door = new ClientDoor({ url: args.host, auth }, cx);
-        const engine = new MeilisearchEngine({ client: await clientOf(args.host, door), door, args, cx });
+        const time = new ServerClock(cx);
+        const engine = new MeilisearchEngine({ client: await clientOf(args.host, door, time), door, time, args, cx });
         return new SearchSession({ ...args, index: args.indexName, idField: args.primaryKey }, cx, engine);
     },
 });
 
-async function clientOf(host: string, door: ClientDoor): Promise<MeiliSearch> {
+async function clientOf(host: string, door: ClientDoor, time: ServerClock): Promise<MeiliSearch> {
     const { MeiliSearch: Client } = await optionalClient(
         { code: 'meilisearch', name: 'meilisearch' },
         () => import('meilisearch'),
@@ -103,6 +104,7 @@ async function clientOf(host: string, door: ClientDoor): Promise<MeiliSearch> {
             const headers = new Headers(init.headers);
             const sent = { method, headers, ...(typeof body === 'string' && { body }) };
             const answer = await door.send({ url: String(url), ...sent });
+            time.heard(answer.headers);
             const text = answer.body.toString('utf8');
             return text === '' ? undefined : (JSON.parse(text) as unknown);
         },
@@ -168,7 +170,7 @@ class MeilisearchEngine implements SearchEngine {
         for (let from = 0; from < own.length; from += PAGE)
             await this.tasks.assertDone({ indexUids: [index], uids: own.slice(from, from + PAGE) });
         // Those that earlier slices of the run have left: their numbers went with their workers.
-        const afterEnqueuedAt = new Date(this.parts.cx.run.startedAt).toISOString();
+        const afterEnqueuedAt = this.parts.time.beginning();
         const types = ['documentAdditionOrUpdate', 'documentDeletion', 'settingsUpdate'] as const;
         await this.tasks.assertDone({ indexUids: [index], types: [...types], afterEnqueuedAt });
     }

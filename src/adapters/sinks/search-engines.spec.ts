@@ -125,6 +125,25 @@ describe('meilisearch', () => {
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
     });
 
+    it.each([
+        ['behind', -3_600_000],
+        ['ahead', 3_600_000],
+    ])("finds them where the server's clock is an hour %s, and none of before the run", async (_, aheadMs) => {
+        const stand = standOf('meilisearch');
+        const server = stand.engine as MeilisearchServer;
+        server.aheadMs = aheadMs;
+        // Of another program, half an hour ago.
+        server.aheadMs -= 1_800_000;
+        await into([{ sku: 'A', bad: 1 }], {}, {}, stand);
+        server.aheadMs = aheadMs;
+        const good = await into(of('B'), {}, {}, stand);
+        expect(good.end).toMatchObject({ outcome: 'SUCCESS' });
+        const state = new MemoryState();
+        await into([{ sku: 'C', bad: 1 }], {}, { state, at: dies('loads.settle.after') }, stand);
+        const { end } = await into([{ sku: 'C', bad: 1 }], {}, { state }, stand);
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
+    });
+
     it('rejects ids that it could not have before anything is sent', async () => {
         const { engine, rejected } = await into([
             { sku: 'variant:12' },

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../src/core/value/json';
-import { Engine, type EngineAnswer, type EngineRequest } from './engine-server';
+import { Engine, type Accident, type EngineAnswer, type EngineRequest } from './engine-server';
 
 interface Task {
     readonly uid: number;
@@ -22,6 +22,16 @@ interface Index {
 export class MeilisearchServer extends Engine {
     readonly indexes = new Map<string, Index>();
     readonly tasks: Task[] = [];
+
+    /** Its clock, beside that of this machine. */
+    aheadMs = 0;
+
+    /** With its moment, in whole seconds, as HTTP has it. */
+    override answer(request: EngineRequest): EngineAnswer | Accident {
+        const answer = super.answer(request);
+        if (typeof answer === 'string') return answer;
+        return { ...answer, headers: { date: new Date(Date.now() + this.aheadMs).toUTCString(), ...answer.headers } };
+    }
 
     documents(name: string): ReadonlyMap<string, JsonObject> {
         this.doAll();
@@ -87,7 +97,7 @@ export class MeilisearchServer extends Engine {
     private enqueue(indexUid: string | null, type: string, given: JsonObject): EngineAnswer {
         const uid = this.tasks.length;
         const details: JsonObject = type === 'indexSwap' ? given : {};
-        const enqueuedAt = new Date().toISOString();
+        const enqueuedAt = new Date(Date.now() + this.aheadMs).toISOString();
         const work = () => this.work(indexUid ?? '', type, given);
         this.tasks.push({ uid, indexUid, type, status: 'enqueued', enqueuedAt, error: null, details, work });
         return { status: 202, body: { taskUid: uid, indexUid, status: 'enqueued', type, enqueuedAt } };
