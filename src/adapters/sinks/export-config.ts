@@ -195,5 +195,10 @@ export function adviseExport(args: ExportArgs): readonly Advice[] {
         told.add(name);
         return [withoutEffect(name, why)];
     });
-    return [...empty, ...advice, ...adviseCommon(args)];
+    const { columns = [] } = args;
+    const again = columns.flatMap((name, i) => {
+        const problem = `is "${name}" again; readers of the file find two columns of one name`;
+        return columns.indexOf(name) < i ? [{ code: 'LIKELY_MISTAKE', path: `columns.${i}`, problem } as const] : [];
+    });
+    return [...empty, ...advice, ...again, ...adviseCommon(args)];
 }

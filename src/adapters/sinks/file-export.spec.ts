@@ -356,9 +356,15 @@ describe('a file export', () => {
         await expect(refused).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
     });
 
+    const advised = (config: object): readonly string[] =>
+        fileExport.advise!(fileExport.config.parse({ format: 'CSV', ...config })).map(({ path }) => path);
+
+    it('is advised of columns that it has twice', () => {
+        expect(advised({ columns: ['sku', 'name', 'sku', 'sku'] })).toEqual(['columns.2', 'columns.3']);
+        expect(advised({ columns: ['sku', 'name'] })).toEqual([]);
+    });
+
     it('is advised of a part of its name that is empty', () => {
-        const advised = (config: object): readonly string[] =>
-            fileExport.advise!(fileExport.config.parse({ format: 'CSV', ...config })).map(({ path }) => path);
         const fileName = '${languageCode}-${channelCode}.csv';
         expect(advised({ fileName })).toEqual(['fileName', 'fileName']);
         expect(advised({ fileName, languageCode: 'de' })).toEqual(['fileName']);
