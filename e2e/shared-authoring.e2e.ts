@@ -14,6 +14,7 @@ import { remoteLoadsSuite } from './suites/remote-loads.suite';
 import { remoteFilesSuite, watchedFoldersSuite } from './suites/remote-files.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
 import { storedIssuesSuite } from './suites/stored-issues.suite';
+import { searchRecipeSuite } from './suites/search-recipe.suite';
 
 sharedShop('what people make', [
     adminApiSuite,
@@ -32,4 +33,5 @@ sharedShop('what people make', [
     remoteFilesSuite,
     messageTriggersSuite,
     watchedFoldersSuite,
+    searchRecipeSuite,
 ]);
