@@ -9,6 +9,7 @@ import { compilePipeline } from '../src/core/run/compile';
 import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
 import type { JsonObject } from '../src/core/value/json';
+import type { RunPorts } from '../src/core/ports/ports';
 import { systemClock } from '../src/core/work/clock';
 import { OutboundDoor } from '../src/io/outbound/door';
 import { nowhere } from './nowhere';
@@ -46,11 +47,15 @@ async function runOver({ config, records }: RemoteInput): Promise<void> {
     const input = { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() } as const;
     const kit = { registry, clock: systemClock, platform: undefined, resources, outbound };
     const compiled = compilePipeline(definition, input, kit);
-    const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
+    const refused: string[] = [];
+    const rejects: RunPorts['rejects'] = {
+        addAll: async rejected => void refused.push(...rejected.map(({ message }) => message)),
+    };
+    const result = await executeRun(compiled, { ...nowhere, rejects }, { signal: new AbortController().signal });
     outbound.close();
     await door.close();
     if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+        throw new Error(`The run did not end as it should: ${JSON.stringify(result)} ${refused.join(' ')}`);
 }
 
 const start = performance.now();

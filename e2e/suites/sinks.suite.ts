@@ -1,3 +1,4 @@
+import gql from 'graphql-tag';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../src';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
-import type { FlowServer } from '../config/flow-server';
+import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
 // A catalogue that lists no sinks takes those of the shop as they are written.
@@ -22,6 +23,8 @@ const pipeline = createPipelineBuilder<Omit<BuiltinCatalogue, 'sinks'>>();
 const received: Array<{ readonly method: string; readonly body: readonly JsonObject[] }> = [];
 /** How often it is too busy yet. */
 let busy = 0;
+/** Whether it asks everybody to come back in a minute. */
+let isAway = false;
 /** What the markers of the run told when the server was busy. */
 const told: string[][] = [];
 let partner: Server | undefined;
@@ -114,6 +117,7 @@ function sinks(open: () => Promise<FlowServer>): void {
                         told.push(await markers());
                         response.statusCode = 503;
                     }
+                    if (isAway) response.writeHead(503, { 'retry-after': '60' });
                     response.end('{}');
                 };
                 void answer();
@@ -157,6 +161,21 @@ function sinks(open: () => Promise<FlowServer>): void {
         expect(contexts[0]!.pipelineContext.channelToken).not.toBe('');
         const errors = await shop.dataSource.getRepository(FlowRecordError).find({ where: { stepKey: 'shelf' } });
         expect(errors).toMatchObject([{ code: 'TARGET_REFUSED', payload: { id: 2 } }]);
+    });
+
+    it('whose target asks to be left alone for a minute keep nobody else from the queue meanwhile', async () => {
+        isAway = true;
+        received.length = 0;
+        const { id } = await shop.start('sinks');
+        await until(
+            async () => received.length,
+            count => count > 0,
+        );
+        expect(await shop.perform('shelving')).toMatchObject({ status: 'COMPLETED' });
+        expect(await shop.run(id)).toMatchObject({ status: 'RUNNING' });
+        isAway = false;
+        await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`, { id });
+        expect(await shop.ended(id)).toMatchObject({ status: 'CANCELLED' });
     });
 }
 

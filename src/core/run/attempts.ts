@@ -37,7 +37,8 @@ export class Attempts {
     /** `signal` ends a wait. */
     retries(place: HookPlace, signal: AbortSignal): Retries {
         const { kit } = this.compiled;
-        const { hooks, surroundings, progress } = this.run;
+        const { hooks, surroundings, progress, stopping } = this.run;
+        const { idle } = stopping;
         const { stepKey } = place;
         const retrying = (error: FlowError, retry: Retry, batchNo = place.batchNo): Promise<void> =>
             hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: hookError(error, stepKey) });
@@ -45,6 +46,7 @@ export class Attempts {
             clock: kit.clock,
             signal,
             log: surroundings.log(stepKey),
+            ...(idle && { idle }),
             waiting: wait => progress.waits(stepKey ?? place.sourceKey ?? '', wait),
             ...(hooks.has('ON_RETRY') && { retrying }),
         });

@@ -15,6 +15,8 @@ export interface RetryEnv {
     readonly log: StepLog;
     /** Hears of each retry before it is waited for; what it throws ends the tries. `batchNo` is that of the wait. */
     retrying?(error: FlowError, retry: Retry, batchNo?: number): Promise<void>;
+    /** Spends a wait, where there is something better to do than to sleep; it may take longer. */
+    idle?(waitMs: number, signal: AbortSignal): Promise<void>;
     /** Hears of a wait as it begins, and undefined once it is over. */
     waiting?(wait: RetryWait | undefined): void;
 }
@@ -55,7 +57,8 @@ export class Retries {
             until: this.env.clock.now() + waitMs,
         });
         try {
-            await this.env.clock.sleep(waitMs, this.env.signal);
+            const { idle, clock, signal } = this.env;
+            await (idle ? idle(waitMs, signal) : clock.sleep(waitMs, signal));
         } finally {
             this.env.waiting?.(undefined);
         }

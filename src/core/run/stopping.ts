@@ -10,6 +10,8 @@ export interface RunControl {
      * batch a slice is done in any case, or a source that is slow to come to its first would never get on.
      */
     readonly yieldSignal?: AbortSignal;
+    /** Spends the wait before a retry: other runs may go ahead meanwhile. It ends with the signal, and may take longer than asked for. */
+    idle?(waitMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** What went wrong first, and at which step where that is known. */
@@ -46,6 +48,11 @@ export class Stopping {
     /** Everything stops. */
     get signal(): AbortSignal {
         return this.control.signal;
+    }
+
+    /** What spends waits between tries, where it is not sleep. */
+    get idle(): RunControl['idle'] {
+        return this.control.idle;
     }
 
     /** Ends waits between tries. */

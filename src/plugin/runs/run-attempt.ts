@@ -35,6 +35,8 @@ export interface AttemptKit {
     prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun>;
     /** Does what is known to be done by the run. */
     caused<T>(run: RunIdentity, work: () => Promise<T>): Promise<T>;
+    /** Spends the wait before a retry, in which other runs may have the slot; `holding` is told of what has it. */
+    idle(waitMs: number, signal: AbortSignal, holding: (work: Promise<unknown> | undefined) => void): Promise<void>;
     /** Called when the run is ready to be executed. */
     ready(run: ClaimedRun, prepared: PreparedRun): Promise<void>;
 }
@@ -54,6 +56,8 @@ export class RunAttempt {
     /** Whether the counters are those of the run, and not of a beginning that failed. */
     private isKnown = false;
     private slices = 0;
+    /** Work of other runs that has the slot of this one, which may have come to its end meanwhile. */
+    lent: Promise<unknown> | undefined;
     private signs: StepSigns | undefined;
 
     constructor(
@@ -142,7 +146,9 @@ export class RunAttempt {
         };
         const { signal, yieldSignal } = watch;
         const redacted = redactedPorts(ports, this.redactor);
-        const end = await kit.caused(run, () => executeRun(prepared.compiled, redacted, { signal, yieldSignal }));
+        const idle = (waitMs: number, stop: AbortSignal): Promise<void> =>
+            kit.idle(waitMs, stop, work => (this.lent = work));
+        const end = await kit.caused(run, () => executeRun(prepared.compiled, redacted, { signal, yieldSignal, idle }));
         if (end.end === 'stopped' && end.isUnknown) return { ...end, counters: this.counters };
         this.isKnown = true;
         return end;

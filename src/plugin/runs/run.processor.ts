@@ -1,29 +1,27 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type ID, Logger } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import { asFlowError } from '../../core/errors/flow-error';
 import type { RunEnd } from '../../core/run/execute';
 import { endOf } from '../../core/progress/outcome';
 import { sandbox } from '../../io/sandbox/sandbox';
 import type { Id } from '../../database/write';
 import { RunCloser } from './run-closer';
 import { RunCauses } from './run-causes';
+import { GIVEN_BACK, RunGiving } from './run-giving';
 import { RunPreparation } from './run-preparation';
 import { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type AttemptKit, endingOf, pauseOf, RunAttempt } from './run-attempt';
+import { LentSlots } from './lent-slots';
 import { handedOn, type HandedOnJob, ParkedRuns } from './parked-runs';
 import { Successors } from './successors';
 import { closeLog, logBeginning, logEnd, logContinuation, logPause } from './run-lines';
 import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
-/** Between two tries to give a run back while the database is away. */
-const GIVE_BACK_MS = 1_000;
-
-/** What work on a run answers whose slice has ended: any worker may go on with it, or this one alone. */
-export const GIVEN_BACK = 'given back';
+/** What work on a run answers whose slice has ended, and that this worker alone may go on with. */
 export const PARKED = 'parked';
 
 /** Works on runs: claims, executes, settles (architecture, "The life of a run"). */
@@ -37,6 +35,8 @@ export class RunProcessor implements OnModuleDestroy {
     private undelivered: Promise<string> | undefined;
     private readonly successors: Successors;
     private readonly kit: AttemptKit;
+    private readonly giving: RunGiving;
+    private readonly lentSlots = new LentSlots(() => this.takeDue());
     private readonly stopped = new AbortController();
 
     constructor(
@@ -55,8 +55,10 @@ export class RunProcessor implements OnModuleDestroy {
             look: run => stores.look(run),
             prepare: (run, redactor) => preparation.prepare(run, redactor),
             caused: ({ runId }, work) => causes.during(runId, work),
+            idle: (waitMs, signal, holding) => this.lentSlots.during(waitMs, signal, holding),
             ready: (run, prepared) => closer.begun(run, prepared),
         };
+        this.giving = new RunGiving({ leases: stores.leases, queue, stopped: this.stopped.signal });
         this.successors = new Successors(stores.leases, closer, { options, stopped: this.stopped.signal });
         queue.workedBy(job => this.deliver(job));
     }
@@ -170,7 +172,21 @@ export class RunProcessor implements OnModuleDestroy {
             return await done;
         } finally {
             this.atWork.delete(done);
+            // No more runs are at work than the queue has slots.
+            await attempt.lent;
         }
+    }
+
+    /** The run that is due, of whatever pipeline, in the hands of this worker; undefined where there is none, or another worker is about to have it. */
+    private async takeDue(): Promise<(() => Promise<string>) | undefined> {
+        if (this.stopped.signal.aborted) return undefined;
+        const [runId] = await this.stores.leases.due(1);
+        if (runId === undefined || this.isHere(runId)) return undefined;
+        const claim = await this.stores.leases.claim(runId);
+        const { run } = claim;
+        if (run) return () => this.begin(run);
+        if (claim.because === 'gaveUp') await this.closer.follow(runId);
+        return undefined;
     }
 
     /** No job waits for it. */
@@ -209,7 +225,7 @@ export class RunProcessor implements OnModuleDestroy {
         if (end.end === 'yielded') return this.endSlice(attempt, end);
         if (end.end === 'paused') return this.pause(attempt, end);
         const ending = endingOf(attempt, end);
-        if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
+        if (!ending) return end.end === 'stopped' ? this.giving.leave(attempt, end) : end.end;
         logEnd(attempt, ending);
         await closeLog(attempt);
         const progress = attempt.progress(end.counters);
@@ -222,7 +238,7 @@ export class RunProcessor implements OnModuleDestroy {
             return ending.status;
         } catch (thrown) {
             const error = asFlowError(thrown);
-            return this.leave(attempt, { ...end, error });
+            return this.giving.leave(attempt, { ...end, error });
         }
     }
 
@@ -237,64 +253,16 @@ export class RunProcessor implements OnModuleDestroy {
         } catch (thrown) {
             const error = asFlowError(thrown);
             if (endOf(error)) return this.settle(attempt, { end: 'stopped', error, stepKey: undefined, counters });
-            return this.leave(attempt, { error, counters });
+            return this.giving.leave(attempt, { error, counters });
         }
     }
 
     /** Whoever goes on with it, what it has changed so far is made known. */
     private async endSlice(attempt: RunAttempt, end: Pick<RunEnd, 'counters'>): Promise<string> {
         const { run, prepared } = attempt;
-        const answer = await this.giveBack(attempt, end);
+        const answer = await this.giving.back(attempt, end);
         if (answer === GIVEN_BACK && !run.dryRun && !this.stopped.signal.aborted)
             await this.closer.makeKnown(run.runId, prepared?.ctx);
         return answer;
-    }
-
-    /** The run stays RUNNING, and whoever comes first goes on with it. */
-    private async giveBack(attempt: RunAttempt, { counters }: Pick<RunEnd, 'counters'>): Promise<string> {
-        await closeLog(attempt);
-        try {
-            const isMine = await this.stores.leases.release(attempt.run, attempt.progress(counters));
-            if (isMine) await this.queue.add(attempt.run.runId);
-            return isMine ? GIVEN_BACK : 'taken';
-        } catch (thrown) {
-            return this.leave(attempt, { error: asFlowError(thrown), counters });
-        }
-    }
-
-    /** What stopped the work has not ended the run. */
-    private async leave(
-        attempt: RunAttempt,
-        { error, counters }: Pick<RunEnd, 'counters'> & { readonly error: FlowError },
-    ): Promise<string> {
-        const { runId } = attempt.run;
-        if (error.code === 'WORKER_STOPPED') return this.giveBack(attempt, { counters });
-        if (error.code === 'LEASE_LOST') {
-            Logger.info(`Run ${runId} goes on with another worker`, LOG_CONTEXT);
-            await closeLog(attempt);
-            return error.code;
-        }
-        Logger.warn(`Run ${runId} stops for now. ${attempt.redactor.text(error.message)}`, LOG_CONTEXT);
-        void this.giveBackLater(attempt);
-        return error.code;
-    }
-
-    /**
-     * The database is away: as soon as it answers, the run is given back, so that going on counts as no takeover. When that does not
-     * succeed before the lease has run out, the sweeper finds the run.
-     */
-    private async giveBackLater(attempt: RunAttempt): Promise<void> {
-        const { run } = attempt;
-        for (;;) {
-            try {
-                await sleep(GIVE_BACK_MS, undefined, { ref: false, signal: this.stopped.signal });
-                if (await this.stores.leases.release(run)) await this.queue.add(run.runId);
-                await closeLog(attempt);
-                return;
-            } catch {
-                // Still away: asked again, until it answers or this process ends.
-                if (this.stopped.signal.aborted) return;
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 import type { ProcessContext } from '@vendure/core';
 import type { ParkedRuns } from './parked-runs';
-import { GIVEN_BACK, RunProcessor } from './run.processor';
+import { GIVEN_BACK } from './run-giving';
+import { RunProcessor } from './run.processor';
 import type { RunJob, RunQueue } from './run-queue';
 import type { RunCloser } from './run-closer';
 import { RunCauses } from './run-causes';
