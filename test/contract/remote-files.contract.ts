@@ -245,10 +245,10 @@ suiteNeeds(
 
 describe('files in a bucket', () => {
     let endpoint: string;
-    const open = (bucket = BUCKET): S3Files =>
+    const open = (bucket = BUCKET, of = door): S3Files =>
         new S3Files(
             { bucket, region: 'us-east-1', endpoint, forcePathStyle: true, credentials: CLOUD_KEYS },
-            { outbound: outbound(), signal },
+            { outbound: outbound(of), signal },
         );
     beforeAll(async () => {
         const cloud = await startCloud(BUCKET);
@@ -280,6 +280,19 @@ describe('files in a bucket', () => {
         const files = open();
         expect(await whole(files.open({ path: 'zipped/a.csv' }, 0))).toEqual(content);
         files.close();
+    });
+
+    it('that is larger than answers may be is looked at and read all the same', async () => {
+        const strict = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules, maxResponseBytes: 10_000 });
+        const content = Buffer.alloc(50_000, 'x');
+        await clientOf.send(
+            new PutObjectCommand({ Bucket: BUCKET, Key: 'large.csv', Body: content, ContentEncoding: 'gzip' }),
+        );
+        const files = open(BUCKET, strict);
+        expect(await files.stat('large.csv')).toMatchObject({ size: content.length });
+        expect(await whole(files.open({ path: 'large.csv' }, 0))).toEqual(content);
+        files.close();
+        await strict.close();
     });
 
     it('is told apart from one that is not there', async () => {

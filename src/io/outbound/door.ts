@@ -146,7 +146,7 @@ export class OutboundDoor {
             timeoutMs,
             ...(idleMs !== undefined && { idleMs }),
             take: async (head, answered) => {
-                const answer = await taken(head, answered, most);
+                const answer = await taken(head, answered, { most, isBare: request.method === 'HEAD' });
                 return unlessBusy(answer, request, answered.facts) ?? answer;
             },
         });
@@ -175,9 +175,14 @@ export class OutboundDoor {
 /** A request with what it proves itself with, if anything. */
 type Authorized<T extends OutboundRequest | OutboundStreamRequest> = Omit<T, 'auth'> & Pick<Asked, 'auth'>;
 
-async function taken(head: Head, { deadline, pass }: AnsweredTry, maxBytes: number): Promise<OutboundResponse> {
+async function taken(
+    head: Head,
+    { deadline, pass }: AnsweredTry,
+    { most, isBare }: { readonly most: number; readonly isBare: boolean },
+): Promise<OutboundResponse> {
     const { status, headers } = head;
-    const body = await readBody({ ...head, maxBytes });
+    // To HEAD the headers tell of a body that does not come: how long it is, and how it is packed.
+    const body = await readBody({ ...head, ...(isBare && { headers: {} }), maxBytes: most });
     deadline.end();
     settle(head, pass);
     return { status, headers, body };

@@ -289,6 +289,14 @@ describe('an answer', () => {
         expect(await refused(ask(200, { maxBytes: 100 }))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
+    it('to HEAD tells of a body of any length and packing, which does not come', async () => {
+        const stub = await serve((_, response) => {
+            response.writeHead(200, { 'Content-Length': String(10 ** 9), 'Content-Encoding': 'gzip' }).end();
+        });
+        const { status, headers, body } = await door().send(request(`http://a.test:${stub.port}/`, { method: 'HEAD' }));
+        expect([status, headers['content-length'], body.length]).toEqual([200, '1000000000', 0]);
+    });
+
     it('that is none, or is broken, is told apart', async () => {
         const raw: Record<string, string> = {
             '/garbage': 'hello there\r\n\r\n',
