@@ -57,7 +57,8 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                             <Plural value={cause.records} one="The # of this cause" other="All # of this cause" />
                         </Button>
                     )}
-                    {isOpen && (
+                    {isOpen && !cause.isReplayable && <Ignore {...props} count={count} />}
+                    {isOpen && cause.isReplayable && (
                         <>
                             <PermissionGuard requires={['ReadFlowRecord']}>
                                 <EditButtons
@@ -81,6 +82,7 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                                 </PermissionGuard>
                             </PermissionGuard>
                             <Replay {...props} count={count} />
+                            <Ignore {...props} count={count} />
                         </>
                     )}
                     {selection.states?.[0] === 'IGNORED' && <Reopen {...props} count={count} />}
@@ -155,17 +157,22 @@ function Replay({ selection, work, dispatch, onRetried, count }: CountedProps): 
                     <Plural value={count} one="Replay # record" other="Replay # records" />
                 )}
             </Button>
-            <IgnoreDialog
-                selection={chosenOf(selection, work)}
-                count={count}
-                onIgnored={() => dispatch({ type: 'clear' })}
-            />
             {replay.error && (
                 <div className="w-full">
                     <FaultNotice error={replay.error} />
                 </div>
             )}
         </>
+    );
+}
+
+function Ignore({ selection, work, dispatch, count }: CountedProps): ReactNode {
+    return (
+        <IgnoreDialog
+            selection={chosenOf(selection, work)}
+            count={count}
+            onIgnored={() => dispatch({ type: 'clear' })}
+        />
     );
 }
 
