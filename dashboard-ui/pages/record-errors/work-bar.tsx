@@ -38,8 +38,14 @@ interface WorkBarProps {
 
 /** What can be done about the chosen records; it always says how many it is done to. */
 export function WorkBar(props: WorkBarProps): ReactNode {
-    const { cause, selection, work, dispatch } = props;
+    const { cause, selection, work } = props;
     const [isTried, setTried] = useState(false);
+    // What was tried is told until the records are gone from here.
+    const dispatch = (step: WorkStep): void => {
+        if (step.type === 'clear') setTried(false);
+        props.dispatch(step);
+    };
+    const withDispatch = { ...props, dispatch };
     const count = work.isWhole ? cause.records : work.chosen.size;
     const isOpen = selection.states?.[0] === 'OPEN';
     return (
@@ -57,7 +63,7 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                             <Plural value={cause.records} one="The # of this cause" other="All # of this cause" />
                         </Button>
                     )}
-                    {isOpen && !cause.isReplayable && <Ignore {...props} count={count} />}
+                    {isOpen && !cause.isReplayable && <Ignore {...withDispatch} count={count} />}
                     {isOpen && cause.isReplayable && (
                         <>
                             <PermissionGuard requires={['ReadFlowRecord']}>
@@ -81,8 +87,8 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                                     </Button>
                                 </PermissionGuard>
                             </PermissionGuard>
-                            <Replay {...props} count={count} />
-                            <Ignore {...props} count={count} />
+                            <Replay {...withDispatch} count={count} />
+                            <Ignore {...withDispatch} count={count} />
                         </>
                     )}
                     {selection.states?.[0] === 'IGNORED' && <Reopen {...props} count={count} />}
