@@ -192,9 +192,10 @@ browserShop(
                 .getByLabel('Corrected CSV')
                 .setInputFiles({ name: 'corrected.csv', mimeType: 'text/csv', buffer: Buffer.from(corrected) });
             await page.getByText('2 rows: 2 corrected').waitFor();
-            await page.getByRole('dialog').getByRole('button', { name: 'Replay 2 records' }).click();
+            await page.getByRole('dialog').getByRole('button', { name: 'Replay 2 records' }).dblclick();
             await page.getByText('2 have reached their end').waitFor();
             await price.waitFor({ state: 'detached' });
+            expect(await page.getByText('No record is replayed').count()).toBe(0);
         });
 
         it('copy a signed post for a webhook, which the server takes', async () => {

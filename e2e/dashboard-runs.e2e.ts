@@ -143,9 +143,12 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
             .getByRole('checkbox', { name: /^Choose / })
             .first()
             .click();
+        await page.getByRole('button', { name: 'Try', exact: true }).click();
+        await page.getByText('0 would be taken, 1 refused again.').waitFor();
         await page.getByRole('button', { name: 'Ignore…' }).click();
         await page.getByLabel('Why they can be left').fill('The supplier has taken it out');
         await page.getByRole('button', { name: 'Ignore 1 record' }).click();
+        await page.getByRole('region', { name: 'What a trial has come to' }).waitFor({ state: 'detached' });
         await page.getByRole('combobox', { name: 'What is done about them' }).selectOption('IGNORED');
         await page.getByText('The supplier has taken it out').waitFor();
         await page
@@ -267,5 +270,8 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         const { page } = await visit('/flow/record-errors', { token: onlooker.getAuthToken() });
         await page.getByTestId('flow-refused-record').first().waitFor();
         expect(await page.getByRole('button', { name: /Replay|Ignore|Try/ }).count()).toBe(0);
+        await page.goto(page.url().replace(/record-errors.*/, `runs/${imported}?tab=records`));
+        await page.getByRole('cell', { name: 'to-product' }).first().waitFor();
+        expect(await page.getByText('Correct and replay').count()).toBe(0);
     });
 });

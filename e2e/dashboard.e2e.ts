@@ -138,7 +138,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await secrets.page.getByLabel('Code').fill('pim-key');
             await secrets.page.getByLabel('Secret', { exact: true }).fill(SECRET);
             await takePictures(secrets, 'secret', ['desktop']);
-            await secrets.page.getByRole('button', { name: 'Set it' }).click();
+            await secrets.page.getByRole('button', { name: 'Set it' }).dblclick();
             await secrets.page.getByRole('row').filter({ hasText: 'pim-key' }).getByText('nothing yet').waitFor();
 
             const made = await visit('/flow/connections/new');
@@ -153,8 +153,10 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await authentication.getByLabel('Header').fill('X-Api-Key');
             await authentication.getByLabel('Secret').fill('pim-key');
             await made.page.getByText('The secret is set').waitFor();
-            await made.page.getByRole('button', { name: 'Create' }).click();
+            await made.page.getByRole('button', { name: 'Create' }).dblclick();
             await made.page.waitForURL(/\/flow\/connections\/T_\d+/);
+            // Whoever presses twice is told of no conflict with himself.
+            expect(await made.page.getByText('CODE_TAKEN').count()).toBe(0);
             await made.page.getByRole('button', { name: 'Test the connection' }).click();
             await made.page.getByText('It answers').waitFor();
             await judged(made, 'connection');
@@ -203,8 +205,9 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await authentication.getByLabel('Type').selectOption('API_KEY');
             expect(await authentication.getByLabel('Header').inputValue()).toBe('X-Api-Key');
             await authentication.getByLabel('Type').selectOption('NONE');
-            await page.getByRole('button', { name: 'Save' }).click();
+            await page.getByRole('button', { name: 'Save' }).dblclick();
             await page.getByText('The connection was saved').waitFor();
+            expect(await page.getByText('REVISION_CONFLICT').count()).toBe(0);
             const settings = await shop.adminClient.query(gql`query { flowConnection(code: "pim") { settings } }`);
             expect(settings.flowConnection.settings.auth).toEqual({ type: 'NONE' });
         });

@@ -43,6 +43,11 @@ pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities
     .edge('start', 'read').edge('split', 'write', 'x')
     .hooks({ AFTER_EXTRACT: [{ type: 'LOG', message: 'm' }, { type: 'SCRIPT', scriptName: 's' }] })
     .build().definition.steps;`,
+    'constants that several steps share': `
+const read = { adapterCode: 'list', rows: [{ a: 1 }, { a: [2] }] } as const;
+const clean = [{ op: 'slugify', args: { source: 'a', target: 'b' } }, { op: 'set', args: { path: 'a', value: [1] } }] as const;
+pipeline('p').extract('read', read).transform('clean', clean).extract('again', { ...read, source: 'MYSQL' });
+pipeline('p').extract('read', { ...read, rowz: [] }); // wrong`,
     'a trigger type that there is not': `pipeline('p').trigger('t', { type: 'MAIL' }); // wrong`,
     'a field that the trigger does not have': `pipeline('p').trigger('t', { type: 'MANUAL', cron: '* * * * *' }); // wrong`,
     'an extractor that there is not': `pipeline('p').extract('e', { adapterCode: 'lst', rows: [] }); // wrong`,

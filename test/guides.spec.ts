@@ -1,15 +1,12 @@
-import { join } from 'node:path';
-import * as ts from 'typescript';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import type { OutboundRequest, OutboundResponse } from '../src/core/adapter/http';
 import { checkDefinition } from '../src/core/pipeline/parse';
 import { setUp } from '../src/plugin/setup';
 import type { TestGateAnswers } from '../src/testing/gates';
 import { runPipeline } from '../src/testing/run';
-import { compiledBeside } from './kit/compiled-beside';
 import { GUIDE_CONNECTIONS, guideApi } from './kit/guide-apis';
 import { type GuideBlock, guideBlocks } from './kit/guide-blocks';
-import { buildsPipeline, pipelinesOf, type Shown } from './kit/guide-pipelines';
+import { pipelinesOf, type Shown } from './kit/guide-pipelines';
 
 /** What suppliers send to the pipelines whose file is not on the page: one good row each. */
 const FILES: Readonly<Record<string, string>> = {
@@ -155,42 +152,9 @@ describe('a pipeline that a guide prints', () => {
             expect(told.filter(message => message.includes('TypeError'))).toEqual([]);
         },
     );
-
-    it('compiles', () => {
-        const files = new Map(
-            guideBlocks
-                .filter(block => block.notRun === undefined && buildsPipeline(block))
-                .map(({ place, text }) => [
-                    join(__dirname, 'snippets', `${place.replace(/\W/g, '-')}.ts`),
-                    standingAlone(text),
-                ]),
-        );
-        expect(files.size).toBeGreaterThan(4);
-        const program = compiledBeside(files);
-        expect([...files.keys()].flatMap(file => refusedWithin(program, file))).toEqual([]);
-    });
 });
 
 /** Pipelines as text; those of TypeScript may need what a page does not show. */
 function writtenOut(block: GuideBlock): readonly Shown[] {
     return block.language === 'yaml' ? pipelinesOf(block) : [];
-}
-
-/** With what a page leaves to its reader. */
-function standingAlone(text: string): string {
-    const local = text.replaceAll(`'vendure-plugin-flow'`, `'../../src'`);
-    const isImported = /import \{[^}]*\bpipeline\b/.test(local);
-    return `${local}\nexport {}; declare const csvText: string;${isImported ? '' : ` declare const pipeline: typeof import('../../src').pipeline;`}`;
-}
-
-/** What the compiler refuses between `pipeline(` and `build()`; around them stand parts of a shop that a page does not show. */
-function refusedWithin(program: ts.Program, file: string): readonly string[] {
-    const source = program.getSourceFile(file)!;
-    const ranges = [...source.text.matchAll(/\bpipeline\('[^]*?\.build\(\)/g)].map(
-        ({ 0: all, index }) => [index, index + all.length] as const,
-    );
-    expect(ranges.length).toBeGreaterThan(0);
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
-        .filter(({ start = 0 }) => ranges.some(([from, to]) => start >= from && start < to))
-        .map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
 }

@@ -10,13 +10,13 @@ const [, code] = /^```ts\n([^]*?)^```/m.exec(guide)!;
 
 /** The pipeline as the guide prints it, over this file. */
 function priceList(csvText: string): PipelineSource {
-    const { outputText } = ts.transpileModule(`made = ${code}`, {
-        compilerOptions: { target: ts.ScriptTarget.ES2022 },
+    const { outputText } = ts.transpileModule(code!, {
+        compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
     });
-    return new Function('pipeline', 'csvText', `let made; ${outputText}; return made;`)(
-        flow.pipeline,
-        csvText,
-    ) as PipelineSource;
+    const made: { priceList?: PipelineSource } = {};
+    const load = (name: string): object => (name === 'node:fs' ? { readFileSync: () => csvText } : flow);
+    new Function('require', 'exports', outputText)(load, made);
+    return made.priceList!;
 }
 
 it('the price list of the guide is read with its empty cells and its prices', async () => {

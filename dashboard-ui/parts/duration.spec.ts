@@ -1,4 +1,4 @@
-import { durationText } from './duration';
+import { aheadText, durationText } from './duration';
 
 describe('a span of time on a page', () => {
     it.each([
@@ -10,4 +10,16 @@ describe('a span of time on a page', () => {
     ])('reads %d ms as %s', (ms, text) => {
         expect(durationText(ms, 'en')).toBe(text);
     });
+});
+
+it.each([
+    [0, 'now', 'jetzt'],
+    [59_999, 'in 59 seconds', 'in 59 Sekunden'],
+    [60_000, 'in 1 minute', 'in 1 Minute'],
+    [1_267_000, 'in 21 minutes', 'in 21 Minuten'],
+    [3_600_000, 'in 1 hour', 'in 1 Stunde'],
+    [86_400_000, 'tomorrow', 'morgen'],
+    [30 * 86_400_000, 'in 30 days', 'in 30 Tagen'],
+])('what comes in %d ms is told in the largest unit that fits', (ms, english, german) => {
+    expect([aheadText(ms, 'en'), aheadText(ms, 'de')]).toEqual([english, german]);
 });

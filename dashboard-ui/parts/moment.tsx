@@ -1,18 +1,21 @@
 import { Trans } from '@lingui/react/macro';
 import { useDisplayLocale, useLocalFormat } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
-import { durationText } from './duration';
+import { aheadText, durationText } from './duration';
 
-/** When something was: how long ago, and the moment itself for whoever points at it. */
+/** When something was or will be: how far from now, and the moment itself for whoever points at it. */
 export function Moment({ value }: { readonly value: string }): ReactNode {
     const { formatDate, formatRelativeDate } = useLocalFormat();
+    const { bcp47Tag } = useDisplayLocale();
+    const ahead = new Date(value).getTime() - Date.now();
     return (
         <time
             dateTime={value}
             title={formatDate(value, { dateStyle: 'medium', timeStyle: 'medium' })}
             className="whitespace-nowrap"
         >
-            {formatRelativeDate(value, { numeric: 'auto' })}
+            {/* The host counts what is to come in seconds, however far it is. */}
+            {ahead > 0 ? aheadText(ahead, bcp47Tag) : formatRelativeDate(value, { numeric: 'auto' })}
         </time>
     );
 }

@@ -32,7 +32,7 @@ export function PageTabs({ tabs, first }: PageTabsProps): ReactNode {
     }, [shown]);
     return (
         <Tabs value={shown} onValueChange={tab => setSearch({ tab: String(tab) })}>
-            <div className="overflow-x-auto" ref={list}>
+            <div className="overflow-x-auto overflow-y-hidden" ref={list}>
                 <TabsList>
                     {tabs.map(({ value, label }) => (
                         <TabsTrigger key={value} value={value}>

@@ -48,6 +48,42 @@ const WARNINGS = gql`
         }
     }
 `;
+const REFUSED = gql`
+    query Refused($runId: ID!) {
+        flowRecordErrorGroups(selection: { runId: $runId }) {
+            items {
+                id
+                code
+                path
+                records
+                isReplayable
+                example {
+                    message
+                }
+            }
+        }
+    }
+`;
+const REPLAY = gql`
+    mutation Replay($runId: ID!) {
+        retryFlowRecordErrors(selection: { runId: $runId }) {
+            records
+            runs {
+                id
+            }
+            refused {
+                stepKey
+                records
+                reason
+            }
+        }
+    }
+`;
+const IGNORE = gql`
+    mutation Ignore($runId: ID!) {
+        ignoreFlowRecordErrors(selection: { runId: $runId }, note: "sent anew")
+    }
+`;
 const GIVE_UP = gql`
     mutation GiveUp($id: ID!) {
         giveUpFlowRemoteAction(id: $id) {
@@ -132,6 +168,42 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         );
         expect(readdirSync(join(folder, 'in')).sort()).toEqual(['broken.csv', 'done']);
         expect(readdirSync(join(folder, 'in/done')).sort()).toEqual(['a.csv', 'b.csv']);
+    });
+
+    it('a file that cannot be read is no record: it is not replayed through the steps, and is ignored once it was put right', async () => {
+        write('half.csv', 'slug,name\n"never closed\n');
+        await published('remote-half', definition({ filePattern: 'half.csv', deleteAfterProcess: true }));
+        const { id: runId } = await shop.perform('remote-half');
+        const groups = async () =>
+            (
+                await shop.adminClient.query<{
+                    flowRecordErrorGroups: { items: readonly JsonObject[] };
+                }>(REFUSED, { runId })
+            ).flowRecordErrorGroups.items;
+        const [group] = await groups();
+        expect(group).toMatchObject({
+            code: 'FILE_NOT_READ',
+            path: null,
+            records: 1,
+            isReplayable: false,
+            example: {
+                message: expect.stringMatching(/\/in\/half\.csv\b.*\bline 2\b/),
+            },
+        });
+        const { retryFlowRecordErrors: replayed } = await shop.adminClient.query<{ retryFlowRecordErrors: JsonObject }>(
+            REPLAY,
+            { runId },
+        );
+        expect(replayed).toMatchObject({
+            records: 0,
+            runs: [],
+            refused: [{ stepKey: 'read', records: 1, reason: expect.stringMatching(/\bfile\b/) }],
+        });
+        expect(await groups()).toHaveLength(1);
+        write('half.csv', csv('remote-half'));
+        expect(await shop.perform('remote-half')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 1 });
+        await shop.adminClient.query(IGNORE, { runId });
+        expect(await groups()).toEqual([]);
     });
 
     it('what cannot be done is tried again, is no reason to read the file again, and may be given up', async () => {

@@ -268,7 +268,9 @@ function reading(make: () => Promise<Served>): void {
         expect([...skus(all.flatMap(page => page.records))].sort()).toEqual(['A', 'K']);
         const faults = faultsOf(all);
         expect(faults.map(({ data }) => String(data['file']).replace(/^.*\//, '')).sort()).toEqual(Object.keys(bad));
-        expect(faults.every(({ path, problem }) => path === 'file' && problem !== '')).toBe(true);
+        expect(
+            faults.every(({ path, data, problem, isFile }) => isFile && path === data['file'] && problem !== ''),
+        ).toBe(true);
         await expect(records({ continueOnError: false })).rejects.toMatchObject({
             treat: expect.not.stringMatching('bug'),
         });

@@ -50,7 +50,7 @@ function line(steps: readonly JsonObject[]): JsonObject {
 }
 
 /** Names that a block may leave to its reader. */
-const LEFT_OUT = { csvText: '', erpConnection: {}, fetch: () => Promise.reject(new Error('A guide asks nobody')) };
+const LEFT_OUT = { erpConnection: {}, fetch: () => Promise.reject(new Error('A guide asks nobody')) };
 
 /** Evaluates a block, and keeps whatever `build()` answers. */
 function builtBy(text: string): readonly Shown[] {

@@ -1,5 +1,14 @@
 import { Trans } from '@lingui/react/macro';
-import { api, Button, Link, PermissionGuard, toast, useMutation, useNavigate } from '@vendure/dashboard';
+import {
+    api,
+    Button,
+    Link,
+    PermissionGuard,
+    toast,
+    useMutation,
+    useNavigate,
+    usePermissions,
+} from '@vendure/dashboard';
 import { FlaskConicalIcon, PencilIcon, PlayIcon, PowerIcon, WorkflowIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
@@ -33,17 +42,15 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
         onSuccess: onChange,
         onError,
     });
+    const { hasPermissions } = usePermissions();
+    const isShownOnly = pipeline.codeFirst || pipeline.archived || !hasPermissions(['UpdateFlowPipeline']);
     const canRun = pipeline.enabled && !pipeline.archived && pipeline.revision !== null;
     return (
         <div className="flex gap-2">
             <Button variant="outline" render={<Link to={`/flow/pipelines/${pipeline.id}/edit`} />}>
-                {pipeline.codeFirst || pipeline.archived ? <WorkflowIcon aria-hidden /> : <PencilIcon aria-hidden />}
+                {isShownOnly ? <WorkflowIcon aria-hidden /> : <PencilIcon aria-hidden />}
                 <span className="max-sm:sr-only">
-                    {pipeline.codeFirst || pipeline.archived ? (
-                        <Trans>See how it works</Trans>
-                    ) : (
-                        <Trans context="flow">Edit</Trans>
-                    )}
+                    {isShownOnly ? <Trans>See how it works</Trans> : <Trans context="flow">Edit</Trans>}
                 </span>
             </Button>
             {!pipeline.archived && (

@@ -17,6 +17,7 @@ import {
 } from '@vendure/dashboard';
 import { type LucideIcon, RotateCcwIcon, RowsIcon } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
 import { reseedPositionDocument, resetPositionDocument } from './positions.graphql';
 
@@ -120,6 +121,7 @@ function MoveDialog({ icon: Icon, label, title, description, confirm, ...props }
             await client.invalidateQueries({ queryKey: ['flow'] });
         },
     });
+    const press = useOnce(moving.mutateAsync);
     const opened = (willBeOpen: boolean): void => {
         setOpen(willBeOpen);
         if (!willBeOpen) return;
@@ -154,7 +156,7 @@ function MoveDialog({ icon: Icon, label, title, description, confirm, ...props }
                 </div>
                 {moving.error && <FaultNotice error={moving.error} />}
                 <DialogFooter>
-                    <Button disabled={!canMove || moving.isPending} onClick={() => moving.mutate()}>
+                    <Button disabled={!canMove || moving.isPending} onClick={() => press()}>
                         {confirm}
                     </Button>
                 </DialogFooter>

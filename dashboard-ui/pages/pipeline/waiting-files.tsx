@@ -112,7 +112,7 @@ function Row({ file }: { readonly file: WaitingFile }): ReactNode {
                 </Link>{' '}
                 <Moment value={createdAt} />
             </TableCell>
-            <TableCell className="max-w-md whitespace-normal align-top">
+            <TableCell className="max-w-md min-w-64 whitespace-normal align-top">
                 {attempts === 0 ? (
                     <Trans>not yet</Trans>
                 ) : (

@@ -64,6 +64,7 @@ export function CauseWork({ cause, selection, onRetried }: CauseWorkProps): Reac
             {open && (
                 <RecordSheet
                     record={open}
+                    isReplayable={cause.isReplayable}
                     records={list?.items ?? []}
                     work={work}
                     dispatch={dispatch}

@@ -16,6 +16,7 @@ import {
 } from '@vendure/dashboard';
 import { EyeOffIcon } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
 import { ignoreDocument, type Selection } from './record-errors.graphql';
 
@@ -40,6 +41,7 @@ export function IgnoreDialog({ selection, count, onIgnored }: IgnoreDialogProps)
             await client.invalidateQueries({ queryKey: ['flow'] });
         },
     });
+    const press = useOnce(ignore.mutateAsync);
     return (
         <Dialog open={isOpen} onOpenChange={setOpen}>
             <DialogTrigger
@@ -68,7 +70,7 @@ export function IgnoreDialog({ selection, count, onIgnored }: IgnoreDialogProps)
                 </div>
                 {ignore.error && <FaultNotice error={ignore.error} />}
                 <DialogFooter>
-                    <Button disabled={note.trim() === '' || ignore.isPending} onClick={() => ignore.mutate()}>
+                    <Button disabled={note.trim() === '' || ignore.isPending} onClick={() => press()}>
                         <Plural value={count} one="Ignore # record" other="Ignore # records" />
                     </Button>
                 </DialogFooter>

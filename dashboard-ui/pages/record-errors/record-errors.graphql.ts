@@ -14,6 +14,7 @@ export const causesDocument = graphql(`
                 firstSeenAt
                 lastSeenAt
                 remedy
+                isReplayable
                 states {
                     state
                     records

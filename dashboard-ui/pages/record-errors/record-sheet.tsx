@@ -32,6 +32,8 @@ import { asCorrected, asReplayed, type Work, type WorkStep } from './work';
 
 interface RecordSheetProps {
     readonly record: RefusedRecord;
+    /** False: it is a file that was not read. */
+    readonly isReplayable: boolean;
     readonly records: readonly RefusedRecord[];
     readonly work: Work;
     readonly dispatch: Dispatch<WorkStep>;
@@ -39,10 +41,11 @@ interface RecordSheetProps {
 }
 
 /** One record with all of its fields, what is wrong with it, and what has become of it. */
-export function RecordSheet({ record, records, work, dispatch, onClose }: RecordSheetProps): ReactNode {
+export function RecordSheet({ record, isReplayable, records, work, dispatch, onClose }: RecordSheetProps): ReactNode {
     const placeOf = usePlaceText();
     const { hasPermissions } = usePermissions();
-    const canEdit = record.state === 'OPEN' && record.payload !== null && hasPermissions(['RetryFlowRecord']);
+    const canEdit =
+        isReplayable && record.state === 'OPEN' && record.payload !== null && hasPermissions(['RetryFlowRecord']);
     return (
         <Sheet open onOpenChange={isOpen => !isOpen && onClose()}>
             <SheetContent className="overflow-y-auto data-[side=right]:w-full data-[side=right]:sm:max-w-xl">

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Alert, AlertDescription, AlertTitle, api, Button, useQuery } from '@vendure/dashboard';
-import { CircleCheckIcon, FlaskConicalIcon, XIcon } from 'lucide-react';
+import { CircleCheckIcon, FlaskConicalIcon, TriangleAlertIcon, XIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
@@ -86,7 +86,11 @@ function Outcome({ tried, records }: { readonly tried: Tried; readonly records: 
             )}
             {!tried.error && (
                 <p className="flex items-center gap-2 text-sm">
-                    <CircleCheckIcon aria-hidden className="size-4 text-success" />
+                    {rejected === 0 ? (
+                        <CircleCheckIcon aria-hidden className="size-4 text-success" />
+                    ) : (
+                        <TriangleAlertIcon aria-hidden className="size-4 text-warning" />
+                    )}
                     <Trans>
                         {taken} would be taken, {rejected} refused again.
                     </Trans>

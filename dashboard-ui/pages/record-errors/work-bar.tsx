@@ -38,8 +38,14 @@ interface WorkBarProps {
 
 /** What can be done about the chosen records; it always says how many it is done to. */
 export function WorkBar(props: WorkBarProps): ReactNode {
-    const { cause, selection, work, dispatch } = props;
+    const { cause, selection, work } = props;
     const [isTried, setTried] = useState(false);
+    // What was tried is told until the records are gone from here.
+    const dispatch = (step: WorkStep): void => {
+        if (step.type === 'clear') setTried(false);
+        props.dispatch(step);
+    };
+    const withDispatch = { ...props, dispatch };
     const count = work.isWhole ? cause.records : work.chosen.size;
     const isOpen = selection.states?.[0] === 'OPEN';
     return (
@@ -57,7 +63,8 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                             <Plural value={cause.records} one="The # of this cause" other="All # of this cause" />
                         </Button>
                     )}
-                    {isOpen && (
+                    {isOpen && !cause.isReplayable && <Ignore {...withDispatch} count={count} />}
+                    {isOpen && cause.isReplayable && (
                         <>
                             <PermissionGuard requires={['ReadFlowRecord']}>
                                 <EditButtons
@@ -80,7 +87,8 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                                     </Button>
                                 </PermissionGuard>
                             </PermissionGuard>
-                            <Replay {...props} count={count} />
+                            <Replay {...withDispatch} count={count} />
+                            <Ignore {...withDispatch} count={count} />
                         </>
                     )}
                     {selection.states?.[0] === 'IGNORED' && <Reopen {...props} count={count} />}
@@ -155,17 +163,22 @@ function Replay({ selection, work, dispatch, onRetried, count }: CountedProps): 
                     <Plural value={count} one="Replay # record" other="Replay # records" />
                 )}
             </Button>
-            <IgnoreDialog
-                selection={chosenOf(selection, work)}
-                count={count}
-                onIgnored={() => dispatch({ type: 'clear' })}
-            />
             {replay.error && (
                 <div className="w-full">
                     <FaultNotice error={replay.error} />
                 </div>
             )}
         </>
+    );
+}
+
+function Ignore({ selection, work, dispatch, count }: CountedProps): ReactNode {
+    return (
+        <IgnoreDialog
+            selection={chosenOf(selection, work)}
+            count={count}
+            onIgnored={() => dispatch({ type: 'clear' })}
+        />
     );
 }
 

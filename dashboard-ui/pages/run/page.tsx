@@ -11,6 +11,7 @@ import { Loading } from '../../parts/loading';
 import { AsOf, Duration, Moment } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { PageTabs } from '../../parts/page-tabs';
+import { useStartWords } from '../../parts/trigger-words';
 import { Waiting } from '../../parts/waiting';
 import { DifferencesTab } from './differences-tab';
 import { FailureNotice } from './failure-notice';
@@ -107,11 +108,7 @@ function Standing({ run, answer }: { readonly run: Run; readonly answer: Watched
                     <span className="text-muted-foreground">
                         <Moment value={run.startedAt ?? run.createdAt} />
                     </span>
-                    {run.startedBy && (
-                        <span className="text-muted-foreground" translate="no">
-                            {run.startedBy.identifier}
-                        </span>
-                    )}
+                    <StartedBy run={run} />
                     {!hasEnded(run) && <AsOf at={answer.asOf} isStale={answer.isStale} />}
                 </div>
                 {run.waitsFor && (
@@ -141,6 +138,29 @@ function Standing({ run, answer }: { readonly run: Run; readonly answer: Watched
                 <FailureNotice run={run} />
             </CardContent>
         </Card>
+    );
+}
+
+/** A person; of what started by itself what that was, and whose rights it has. */
+function StartedBy({ run: { triggerType, startedBy } }: { readonly run: Run }): ReactNode {
+    const starts = useStartWords();
+    const person = startedBy && <span translate="no">{startedBy.identifier}</span>;
+    return (
+        <span className="text-muted-foreground">
+            {triggerType === 'MANUAL' ? (
+                person
+            ) : (
+                <>
+                    {starts[triggerType] ?? triggerType}
+                    {person && (
+                        <>
+                            {', '}
+                            <Trans>acts for {person}</Trans>
+                        </>
+                    )}
+                </>
+            )}
+        </span>
     );
 }
 

@@ -113,10 +113,12 @@ function Ways({ run }: { readonly run: Run }): ReactNode {
     return (
         <div className="flex flex-wrap gap-2">
             {!run.dryRun && run.recordsRejected > 0 && (
-                <Button size="sm" render={<Link to="/flow/record-errors" search={{ runId: run.id } as never} />}>
-                    <WrenchIcon aria-hidden />
-                    <Trans>Correct and replay</Trans>
-                </Button>
+                <PermissionGuard requires={['RetryFlowRecord']}>
+                    <Button size="sm" render={<Link to="/flow/record-errors" search={{ runId: run.id } as never} />}>
+                        <WrenchIcon aria-hidden />
+                        <Trans>Correct and replay</Trans>
+                    </Button>
+                </PermissionGuard>
             )}
             <PermissionGuard requires={['ReadFlowRecord']}>
                 <Button size="sm" variant="outline" disabled={download.isPending} onClick={() => download.mutate()}>

@@ -132,8 +132,12 @@ function IsAt({ step: { source, waitsFor, counters } }: { readonly step: RunStep
     const { formatNumber } = useLocalFormat();
     const placeOf = usePlaceText();
     if (waitsFor) return <Waiting wait={waitsFor} />;
-    if (source)
-        return <span translate="no">{[source.filename, placeOf(source.place)].filter(Boolean).join(', ')}</span>;
+    if (source) {
+        const { filename, place } = source;
+        // Of several files a place says in which of them it is.
+        const isNamed = filename !== null && place?.startsWith(filename) === true;
+        return <span translate="no">{[!isNamed && filename, placeOf(place)].filter(Boolean).join(', ')}</span>;
+    }
     const done = [
         [t({ message: 'created', context: 'flow records' }), counters.created],
         [t({ message: 'updated', context: 'flow records' }), counters.updated],

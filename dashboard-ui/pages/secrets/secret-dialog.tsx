@@ -19,6 +19,7 @@ import {
     useQueryClient,
 } from '@vendure/dashboard';
 import { type ReactElement, type ReactNode, useState } from 'react';
+import { useOnce } from '../../ground/use-once';
 import { toast } from 'sonner';
 import { FaultNotice } from '../../parts/fault-notice';
 import type { SecretRow } from './secret-row';
@@ -76,6 +77,7 @@ function SecretForm({
             onDone();
         },
     });
+    const press = useOnce(saving.mutateAsync);
     const isInline = provider === 'INLINE';
     return (
         <form
@@ -83,7 +85,7 @@ function SecretForm({
             onSubmit={event => {
                 event.preventDefault();
                 event.stopPropagation();
-                saving.mutate();
+                press();
             }}
         >
             <DialogHeader>

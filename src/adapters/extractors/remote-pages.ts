@@ -232,8 +232,9 @@ function faultOf({ path, size, modifiedAt }: RemoteFile, { message }: FlowError)
     return {
         index: 0,
         data: { file: path, size, modified },
-        path: 'file',
-        problem: `was not read: ${message.replace(/\.$/, '')}`,
+        path,
+        problem: message.replace(/\.$/, ''),
+        isFile: true,
         place: path,
     };
 }

@@ -43,8 +43,12 @@ export function checkpointRefused(problem: string): Error {
 export interface PageFault {
     readonly index: number;
     readonly data: JsonObject;
+    /** The field at fault; of a `file`, what it is called. */
     readonly path: string;
+    /** The end of a sentence that begins with it. */
     readonly problem: string;
+    /** True where no record is at fault, but a whole file that could not be read: it can be looked at and ignored, and not be replayed. */
+    readonly isFile?: boolean;
     /** Where it stands at the source, as `Page.placeOf` says of records. */
     readonly place?: string | undefined;
 }

@@ -14,6 +14,8 @@ export interface ErrorSpec {
      * that are not ours and stand at the end. None where this is left out.
      */
     readonly values?: 'quoted' | 'free';
+    /** Of what is rejected: no record that can be corrected and replayed, but what records would have come from. */
+    readonly isReplayable?: false;
 }
 
 /** Every error that Flow reports. Codes are never reused or renamed; `docs/reference/errors.md` is generated from this. */
@@ -69,6 +71,12 @@ export const ERRORS = {
 
     // Records
     RECORD_INVALID: { treat: 'record', values: 'quoted', text: 'Field "{path}": {problem}.' },
+    FILE_NOT_READ: {
+        treat: 'record',
+        values: 'quoted',
+        isReplayable: false,
+        text: 'The file {path} was not read: {problem}.',
+    },
     VALUE_TOO_LARGE: {
         treat: 'record',
         text: 'Field "{path}": operator {op} would make {what} of more than {allowed} characters (plugin option records.{option}).',

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Treatment } from './catalogue';
+import { ERRORS, type ErrorCode, type ErrorSpec, type Treatment } from './catalogue';
 
 /** What helps against most errors that the engine treats in the same way. */
 const BY_TREATMENT: Readonly<Record<Treatment, string>> = {
@@ -29,6 +29,8 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
     OUTPUT_TOO_LARGE: 'Raise the limit that the message names, or have the operator make fewer records of one.',
     RECORD_INVALID:
         'Correct the field in the record and replay it, or have a step before this one bring it into shape.',
+    FILE_NOT_READ:
+        'Correct the file, or how the step reads it, and have the file written anew: then it is read. Ignore this one once that is done.',
     VALUE_TOO_LARGE: 'Shorten the field, or raise the option that the message names.',
     VALIDATION_FAILED:
         'Correct what the rule has found and replay the record, or change the rule where it asks too much.',
@@ -70,6 +72,12 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
     NO_PROGRESS: 'Look at the memory of the workers, and lower throughput.batchSize.',
     RUN_CANCELLED: 'Somebody has ended it; start it again to have the rest done.',
 };
+
+/** Whether what was rejected with this code is a record, which can be corrected and replayed. */
+export function isReplayable(code: string): boolean {
+    const specs: Readonly<Record<string, ErrorSpec>> = ERRORS;
+    return !Object.hasOwn(specs, code) || specs[code]!.isReplayable !== false;
+}
 
 /** What can be done about an error, in a sentence or two. */
 export function remedyOf(code: string): string {

@@ -5,7 +5,7 @@ import type { Operator } from '../adapter/operator';
 import type { Rule } from '../adapter/rule';
 import type { Sink } from '../adapter/sink';
 import type { TriggerType } from '../adapter/trigger';
-import type { JsonObject } from '../value/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { IsOperatorCalls } from '../schema/operator-calls';
 import type { DeclaredKind, StepKind } from '../steps/kinds';
 import type { NamedAdapters } from '../steps/kinds/step-kind';
@@ -21,8 +21,11 @@ export interface Catalogue {
     readonly sinks?: readonly Sink[];
 }
 
+/** Lists and objects may be read-only, as those of a constant are that several steps share (`as const`). */
+type Given<T> = JsonValue extends T ? T : { readonly [K in keyof T]: Given<T[K]> };
+
 /** A definition's type says "and any adapter" too; only the fields that it names are its configuration. */
-type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+type Named<T> = { [K in keyof T as string extends K ? never : K]: Given<T[K]> };
 
 type ConfigOf<D> = D extends { readonly config: infer S extends z.ZodObject } ? Named<z.input<S>> : never;
 

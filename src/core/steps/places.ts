@@ -30,8 +30,11 @@ export class Places {
 }
 
 /** A row that was no record, as a rejected one of its source. */
-export function rejectOf({ path, problem, data, place }: PageFault, sourceKey: string, seq: number): Reject {
-    const { code, message } = flowError('RECORD_INVALID', { path, problem });
+export function rejectOf({ path, problem, data, place, isFile }: PageFault, sourceKey: string, seq: number): Reject {
+    const { code, message } =
+        isFile === true
+            ? flowError('FILE_NOT_READ', { path, problem })
+            : flowError('RECORD_INVALID', { path, problem });
     return {
         stepKey: sourceKey,
         sourceKey,
@@ -39,7 +42,7 @@ export function rejectOf({ path, problem, data, place }: PageFault, sourceKey: s
         ordinal: 0,
         code,
         message,
-        path,
+        path: isFile === true ? undefined : path,
         ...(place !== undefined && { place }),
         payload: data,
     };

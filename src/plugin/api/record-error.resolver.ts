@@ -10,7 +10,7 @@ import {
     type User,
 } from '@vendure/core';
 import { maskedMessage, maskedText } from '../../core/errors/masked';
-import { remedyOf } from '../../core/errors/remedies';
+import { isReplayable, remedyOf } from '../../core/errors/remedies';
 import type { JsonObject } from '../../core/value/json';
 import { LargeValues } from '../answers/large-values';
 import type { FlowPipeline } from '../entities/pipeline';
@@ -245,6 +245,11 @@ export class RecordErrorGroupFieldResolver {
     @ResolveField()
     remedy(@Parent() { code }: RecordErrorGroup): string {
         return remedyOf(code);
+    }
+
+    @ResolveField()
+    isReplayable(@Parent() { code }: RecordErrorGroup): boolean {
+        return isReplayable(code);
     }
 }
 

@@ -10,6 +10,7 @@ export interface Candidate {
     readonly id: Id;
     readonly pipelineId: Id;
     readonly stepKey: string;
+    readonly code: string;
     readonly place: string | null;
     /** The revision that has refused it, where that is asked for and its run is still there. */
     readonly revisionId: Id | null;
@@ -33,10 +34,12 @@ export function* candidates(from: ErrorTable, { selection, limit, runs }: Candid
     const joined = runs
         ? sql` LEFT JOIN ${runs.name} ${name('r')} ON ${column('r', runs.column('id').name)} = ${of('runId')}`
         : EMPTY;
-    const properties = ['id', 'pipelineId', 'stepKey', 'place'] as const;
-    const [id, pipelineId, stepKey, place] = properties.map(property => sql`${of(property)} AS ${name(property)}`);
+    const properties = ['id', 'pipelineId', 'stepKey', 'code', 'place'] as const;
+    const [id, pipelineId, stepKey, code, place] = properties.map(
+        property => sql`${of(property)} AS ${name(property)}`,
+    );
     const rows = yield* select<Omit<Candidate, 'chars'> & { readonly chars: number | string }>(sql`
-        SELECT ${id!}, ${pipelineId!}, ${stepKey!}, ${place!}, ${revision} AS ${name('revisionId')}, ${length}(${of('payload')}) AS ${name('chars')}
+        SELECT ${id!}, ${pipelineId!}, ${stepKey!}, ${code!}, ${place!}, ${revision} AS ${name('revisionId')}, ${length}(${of('payload')}) AS ${name('chars')}
         FROM ${table.name} ${name('e')}${joined} WHERE ${selected(from, 'e', { ...selection, states: ['OPEN'] })}
         ORDER BY ${of('pipelineId')}, ${of('id')}${pageOf(limit, 0)}`);
     return rows.map(({ chars, ...row }) => ({ ...row, chars: Number(chars) }));

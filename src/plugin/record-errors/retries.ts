@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { isReplayable } from '../../core/errors/remedies';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { replaySource } from '../../core/pipeline/given-source';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
@@ -111,8 +112,15 @@ export class RecordRetries {
         const target = await this.targetOf(ctx, load, isOriginal);
         if ('reason' in target) return retry.refuse(target.code, load.records, target.reason);
         const steps = new Map(target.definition.steps.map(step => [step.key, step]));
-        const goes = load.records.filter(({ stepKey }) => steps.get(stepKey)?.disabled !== true && steps.has(stepKey));
-        const stays = load.records.filter(record => !goes.includes(record));
+        const records = load.records.filter(({ code }) => isReplayable(code));
+        const files = load.records.filter(({ code }) => !isReplayable(code));
+        retry.refuse(
+            target.code,
+            files,
+            'no record was refused, but a file that could not be read: correct it, or how the step reads it, and have it written anew',
+        );
+        const goes = records.filter(({ stepKey }) => steps.get(stepKey)?.disabled !== true && steps.has(stepKey));
+        const stays = records.filter(record => !goes.includes(record));
         retry.refuse(target.code, stays, 'the revision that would replay it has no such enabled step');
         for (let rest = goes; rest.length > 0;) {
             const payloads = await this.stores.env.database.run(() =>

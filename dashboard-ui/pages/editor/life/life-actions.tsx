@@ -18,6 +18,7 @@ import {
 import { ChevronDownIcon, FlaskConicalIcon, SaveIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../../ground/fault';
+import { useOnce } from '../../../ground/use-once';
 import { dryRunDocument, type EditedPipeline, submitDocument } from '../editor.graphql';
 import { countOf } from '../state/issues';
 import type { Checks } from '../state/use-checks';
@@ -55,6 +56,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
             run !== undefined && navigate({ to: `/flow/runs/${run}`, search: { tab: 'differences' } as never }),
         onError,
     });
+    const startDryRun = useOnce(dryRun.mutateAsync);
     const submit = useMutation({
         mutationFn: async () => {
             const version = await saving.save();
@@ -68,6 +70,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
         },
         onError,
     });
+    const sendIn = useOnce(submit.mutateAsync);
     const link = (
         <Link to={`/flow/pipelines/${pipeline.id}`} className="text-sm underline underline-offset-4 max-sm:hidden">
             <Trans>Runs and revisions</Trans>
@@ -91,7 +94,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                 )}
             </span>
             <PermissionGuard requires={['RunFlowPipeline']}>
-                <Button variant="outline" disabled={dryRun.isPending || errors > 0} onClick={() => dryRun.mutate()}>
+                <Button variant="outline" disabled={dryRun.isPending || errors > 0} onClick={() => startDryRun()}>
                     <FlaskConicalIcon aria-hidden />
                     <span className="max-sm:sr-only">
                         <Trans context="flow">Dry run</Trans>
@@ -135,7 +138,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                     </DropdownMenuTrigger>
                     <DropdownMenuContent align="end">
                         {!inReview && (
-                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => submit.mutate()}>
+                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => sendIn()}>
                                 <Trans>Submit for review</Trans>
                             </DropdownMenuItem>
                         )}

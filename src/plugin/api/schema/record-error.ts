@@ -119,6 +119,8 @@ export const recordErrorSchema = gql`
         example: FlowRecordError!
         "What can be done about such records, in a sentence."
         remedy: String!
+        "False where no records were refused, but files that could not be read: they can be ignored, and not be replayed."
+        isReplayable: Boolean!
     }
 
     "Groups, a page of them."
