@@ -7,7 +7,7 @@ import { makeAdministrator } from './config/administrators';
 import { accessFaults, judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { begunFrom } from './suites/begun-from';
-import { connectionForms, filledForms } from './suites/filled-forms';
+import { connectionForms, filledForms, hookForms } from './suites/filled-forms';
 import { ledToFields } from './suites/led-to-fields';
 import { triggerPanels } from './suites/trigger-panels';
 
@@ -269,7 +269,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.mouse.down();
         await page.mouse.move(place.x + 90, place.y + 120, { steps: 6 });
         await page.mouse.up();
-        await page.getByRole('button', { name: 'Tidy: put all boxes where they belong' }).isEnabled();
+        const tidy = page.getByRole('button', { name: 'Tidy: put all boxes where they belong' });
+        expect(await tidy.isEnabled()).toBe(true);
         expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
         // A line is drawn from one box to another.
         const from = (await box('file').locator('.react-flow__handle.source').boundingBox())!;
@@ -342,6 +343,50 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await boxes.nth(2).waitFor();
     });
 
+    it('leaves the one box chosen that is clicked of several, and drags all of them', async () => {
+        const id = await create('one-of-several', chain('start', 'file', 'shape', 'load'));
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        const boxes = page.locator('.react-flow__node');
+        const chosen = page.locator('.react-flow__node.selected');
+        const box = (key: string) => page.locator(`.react-flow__node[data-id="${key}"]`);
+        const place = async (key: string) => (await box(key).boundingBox())!;
+        const pulled = async (key: string, x: number, y: number): Promise<void> => {
+            const from = await place(key);
+            await page.mouse.move(from.x + 30, from.y + 30);
+            await page.mouse.down();
+            await page.mouse.move(from.x + 30 + x, from.y + 30 + y, { steps: 4 });
+            await page.mouse.up();
+        };
+        await boxes.nth(3).waitFor();
+        await page.keyboard.press('Control+a');
+        await chosen.nth(3).waitFor();
+        const [shape, load] = [await place('shape'), await place('load')];
+        await pulled('shape', 60, 20);
+        const now = { shape: await place('shape'), load: await place('load') };
+        expect(now.shape.x - shape.x).toBeGreaterThan(30);
+        expect([now.load.x - load.x, now.load.y - load.y]).toEqual([now.shape.x - shape.x, now.shape.y - shape.y]);
+        expect(await chosen.count()).toBe(4);
+        await box('shape').click({ modifiers: ['Control'] });
+        await chosen.nth(3).waitFor({ state: 'detached' });
+        // A hand that trembles clicks all the same.
+        await pulled('load', 1, 1);
+        await chosen.nth(1).waitFor({ state: 'detached' });
+        // Chosen by a frame that is drawn around them.
+        const [first, last] = [await place('start'), await place('load')];
+        await page.keyboard.down('Shift');
+        await page.mouse.move(Math.min(first.x, last.x) - 30, first.y - 10);
+        await page.mouse.down();
+        await page.mouse.move(last.x + last.width + 30, last.y + last.height + 10, { steps: 6 });
+        await page.mouse.up();
+        await page.keyboard.up('Shift');
+        await chosen.nth(3).waitFor();
+        await box('file').click();
+        await chosen.nth(1).waitFor({ state: 'detached' });
+        await page.keyboard.press('Delete');
+        await box('file').waitFor({ state: 'detached' });
+        expect(await boxes.count()).toBe(3);
+    });
+
     it('refuses what is pasted and is no step, in a sentence', async () => {
         const id = await create('pasted', chain('start', 'file', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
@@ -401,6 +446,21 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const [first, ...others] = drawn.steps;
         const renamed = { ...drawn, steps: [{ ...first, name: 'By hand' }, ...others] };
         await text.fill(stringify(renamed, { collectionStyle: 'flow', lineWidth: 0 }));
+        await page.getByText('This cannot be read yet').waitFor({ state: 'detached' });
+        // A text that cannot be read yet is lost nowhere.
+        const content = page.locator('.cm-content');
+        await content.click();
+        await page.keyboard.press('Control+End');
+        await page.keyboard.insertText('- [');
+        await page.getByText('This cannot be read yet').waitFor();
+        await page.getByRole('tab', { name: 'Graph' }).click();
+        await page.getByText('The text cannot be read yet').waitFor();
+        expect(await page.getByRole('button', { name: 'Add a step' }).count()).toBe(0);
+        await page.getByRole('button', { name: 'Mend the text' }).click();
+        await page.getByText('This cannot be read yet').waitFor();
+        await page.locator('.cm-content').click();
+        await page.keyboard.press('Control+End');
+        for (let i = 0; i < 3; i++) await page.keyboard.press('Backspace');
         await page.getByText('This cannot be read yet').waitFor({ state: 'detached' });
         await page.getByRole('tab', { name: 'Graph' }).click();
         await page.locator('.react-flow__node[data-id="start"]').getByText('By hand').waitFor();
@@ -790,6 +850,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         firstConfig: async id => (await stored(id)).workingCopy.definition.steps[0]!.config,
     });
     filledForms(open, () => create('all-forms', chain('start', 'file', 'load')));
+    hookForms(open, create);
     connectionForms(open);
 
     it('brings its libraries with itself alone', async () => {
