@@ -14,7 +14,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { IssueLines } from '../../../form/issue-lines';
 import { SchemaForm } from '../../../form/schema-form';
 import { WithCode } from '../../../parts/with-code';
-import { adapterOf, formOf, kindOfStep } from '../catalogue/catalogue';
+import { adapterOf, canBeTried, formOf, kindOfStep } from '../catalogue/catalogue';
 import { KindIcon } from '../catalogue/kind-icon';
 import { useKindWords } from '../../../parts/kind-words';
 import type { Step } from '../model/definition';
@@ -62,7 +62,7 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
                     <TabsTrigger value="way">
                         <Trans context="flow step">Way</Trans>
                     </TabsTrigger>
-                    {kind?.behind !== 'NOTHING' && (
+                    {canBeTried(catalogue, step) && (
                         <TabsTrigger value="try">
                             <Trans context="flow step">Try</Trans>
                         </TabsTrigger>

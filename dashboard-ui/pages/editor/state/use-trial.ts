@@ -15,6 +15,8 @@ export interface TrialRequest {
     readonly limit?: number;
     /** The step is tried by itself on these; without them what comes before it runs as well. */
     readonly records?: readonly unknown[];
+    /** Where these have come there by the steps before it: the definition of then. */
+    readonly cameBy?: Definition;
 }
 
 /** What was tried, with what came of it. */
