@@ -175,7 +175,8 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
             ) : (
                 <>
                     {label}
-                    {editor}
+                    {/* What is wrong is marked where it is: what stands beside it is not. */}
+                    <div className="space-y-2 text-foreground">{editor}</div>
                 </>
             )}
             {about}

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { isRecord, type JsonSchema, resolved } from '../../../form/json-schema';
 import { IconButton } from '../../../ground/icon-button';
-import { needsValue, typedValue, valueText } from './condition-value';
+import { useComparisonWords } from './comparison-words';
+import { needsValue, typedValue, valueFor, valueText } from './condition-value';
 import { PathBox } from './path-input';
 
 /** The comparisons that a condition of this schema can make. */
@@ -22,8 +23,8 @@ function comparisonsOf(schema: JsonSchema, root: JsonSchema): readonly string[] 
 }
 
 /** Conditions as rows: all of them must be met; within them groups of which all, any or none must be. */
-export function ConditionsInput({ id, schema, value, onChange, isRequired }: EditorProps): ReactNode {
-    const { root } = useSchemaForm();
+export function ConditionsInput({ id, schema, value, onChange, isRequired, path }: EditorProps): ReactNode {
+    const { root, issues } = useSchemaForm();
     const comparisons = comparisonsOf(schema, root);
     const isSingle = isRecord(value);
     const list = Array.isArray(value) ? (value as readonly unknown[]) : isSingle ? [value] : [];
@@ -33,6 +34,13 @@ export function ConditionsInput({ id, schema, value, onChange, isRequired }: Edi
                 at=""
                 list={list}
                 comparisons={comparisons}
+                isWrong={at =>
+                    issues.some(
+                        issue =>
+                            issue.severity === 'ERROR' &&
+                            issue.path === `${path}.${isSingle ? at.replace(/^0\./, '') : at}`,
+                    )
+                }
                 onChange={changed => {
                     if (isSingle && changed.length === 1) onChange(changed[0]);
                     else onChange(changed.length === 0 && !isRequired ? undefined : changed);
@@ -47,11 +55,21 @@ interface ConditionListProps {
     readonly at: string;
     readonly list: readonly unknown[];
     readonly comparisons: readonly string[];
+    /** Whether there is a fault at a place within the field. */
+    readonly isWrong: (at: string) => boolean;
+    /** It has just been added, and is about to be filled in. */
+    readonly isFresh?: boolean;
     readonly onChange: (list: readonly unknown[]) => void;
 }
 
-function ConditionList({ at: place, list, comparisons, onChange }: ConditionListProps): ReactNode {
+function ConditionList({ at: place, list, comparisons, isWrong, isFresh, onChange }: ConditionListProps): ReactNode {
     const { isReadOnly } = useSchemaForm();
+    const [fresh, setFresh] = useState(isFresh ? 0 : undefined);
+    const add = (one: unknown): void => {
+        setFresh(list.length);
+        onChange([...list, one]);
+    };
+    const first = { field: '', cmp: comparisons[0] ?? 'eq' };
     return (
         <>
             {list.map((one, i) => (
@@ -60,27 +78,19 @@ function ConditionList({ at: place, list, comparisons, onChange }: ConditionList
                     at={place === '' ? String(i) : `${place}.${i}`}
                     value={one}
                     comparisons={comparisons}
+                    isWrong={isWrong}
+                    isFresh={i === fresh}
                     onChange={changed => onChange(list.map((other, at) => (at === i ? changed : other)))}
                     onRemove={() => onChange(list.filter((_, at) => at !== i))}
                 />
             ))}
             {!isReadOnly && (
                 <div className="flex flex-wrap gap-2">
-                    <Button
-                        type="button"
-                        size="sm"
-                        variant="outline"
-                        onClick={() => onChange([...list, { field: '', cmp: comparisons[0] ?? 'eq' }])}
-                    >
+                    <Button type="button" size="sm" variant="outline" onClick={() => add(first)}>
                         <PlusIcon aria-hidden />
                         <Trans>Condition</Trans>
                     </Button>
-                    <Button
-                        type="button"
-                        size="sm"
-                        variant="ghost"
-                        onClick={() => onChange([...list, { any: [{ field: '', cmp: comparisons[0] ?? 'eq' }] }])}
-                    >
+                    <Button type="button" size="sm" variant="ghost" onClick={() => add({ any: [first] })}>
                         <GroupIcon aria-hidden />
                         <Trans>Group</Trans>
                     </Button>
@@ -94,6 +104,8 @@ interface OneConditionProps {
     readonly at: string;
     readonly value: unknown;
     readonly comparisons: readonly string[];
+    readonly isWrong: (at: string) => boolean;
+    readonly isFresh: boolean;
     readonly onChange: (value: unknown) => void;
     readonly onRemove: () => void;
 }
@@ -116,7 +128,7 @@ interface GroupProps extends OneConditionProps {
 }
 
 /** "Not" holds one condition; several in it are all meant. */
-function Group({ at, way, inner, comparisons, onChange, onRemove }: GroupProps): ReactNode {
+function Group({ at, way, inner, comparisons, isWrong, isFresh, onChange, onRemove }: GroupProps): ReactNode {
     const { t } = useLingui();
     const { isReadOnly } = useSchemaForm();
     const list = membersOf(way, inner);
@@ -152,6 +164,8 @@ function Group({ at, way, inner, comparisons, onChange, onRemove }: GroupProps):
                 at={`${at}.${way}`}
                 list={list}
                 comparisons={comparisons}
+                isWrong={isWrong}
+                isFresh={isFresh}
                 onChange={members => write(way, members)}
             />
         </div>
@@ -168,6 +182,8 @@ function Comparison({
     at,
     value,
     comparisons,
+    isWrong,
+    isFresh,
     onChange,
     onRemove,
 }: OneConditionProps & { readonly value: Readonly<Record<string, unknown>> }): ReactNode {
@@ -176,6 +192,7 @@ function Comparison({
     const field = typeof value['field'] === 'string' ? value['field'] : '';
     const cmp = typeof value['cmp'] === 'string' ? value['cmp'] : 'eq';
     const [typed, setTyped] = useState<string>();
+    const wordOf = useComparisonWords();
     const change = (changes: Readonly<Record<string, unknown>>): void => {
         const changed = { ...value, ...changes };
         onChange(Object.fromEntries(Object.entries(changed).filter(([, one]) => one !== undefined)));
@@ -186,6 +203,8 @@ function Comparison({
                 label={t`Field`}
                 value={field}
                 isReadOnly={isReadOnly}
+                isInvalid={isWrong(`${at}.field`)}
+                isFresh={isFresh}
                 onChange={next => change({ field: next })}
             />
             {isReadOnly ? (
@@ -198,28 +217,27 @@ function Comparison({
             <div className="col-span-2 flex gap-1">
                 <NativeSelect
                     aria-label={t`Comparison`}
-                    translate="no"
+                    className="w-40 shrink-0"
                     value={cmp}
                     disabled={isReadOnly}
                     onChange={({ target }) =>
                         change({
                             cmp: target.value,
-                            value: needsValue(target.value)
-                                ? typedValue(valueText(value['value'], cmp), target.value)
-                                : undefined,
+                            value: valueFor(target.value, { value: value['value'], before: cmp }),
                         })
                     }
                 >
                     {!comparisons.includes(cmp) && <NativeSelectOption value={cmp}>{cmp}</NativeSelectOption>}
                     {comparisons.map(one => (
                         <NativeSelectOption key={one} value={one}>
-                            {one}
+                            {wordOf(one)}
                         </NativeSelectOption>
                     ))}
                 </NativeSelect>
                 {needsValue(cmp) && (
                     <Input
                         aria-label={t`Value`}
+                        aria-invalid={isWrong(`${at}.value`)}
                         translate="no"
                         readOnly={isReadOnly}
                         value={typed ?? valueText(value['value'], cmp)}
