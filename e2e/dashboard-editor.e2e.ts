@@ -299,6 +299,21 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('.react-flow__node[data-id="load"]').waitFor();
     });
 
+    it('keeps the cursor in the outline at the place of a line that is deleted', async () => {
+        const id = await create('outlined', chain('start', 'file', 'shape', 'load'));
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        await page.getByRole('tab', { name: 'Outline' }).click();
+        const lines = page.locator('[data-flow-line]');
+        await lines.nth(1).click();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Delete');
+        await lines.nth(3).waitFor({ state: 'detached' });
+        await page.locator('[data-flow-line]:focus').getByText('load').waitFor();
+        await page.keyboard.press('ArrowUp');
+        await page.locator('[data-flow-line]:focus').getByText('file').waitFor();
+    });
+
     it('lets two people edit one draft, and loses nothing of either', async () => {
         const id = await create('shared', chain('start', 'file', 'shape', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
@@ -320,6 +335,9 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         };
         await open().shop.adminClient.query(SAVE, { id, version, definition: theirs });
         await page.getByRole('button', { name: 'Save', exact: true }).click();
+        // Whoever puts it off finds the way back: without it nothing can be saved.
+        await page.getByRole('button', { name: 'Later' }).click();
+        await page.getByRole('button', { name: 'Later' }).waitFor({ state: 'detached' });
         await page.getByRole('button', { name: 'Compare' }).click();
         await page.getByRole('dialog').getByText('changed by both').waitFor();
         await takePictures(visit, 'editor-conflict', ['desktop']);
@@ -630,6 +648,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await other.page.getByLabel('What is to be changed').fill('Say why, please');
         await other.page.getByRole('button', { name: 'Send back', exact: true }).click();
         await other.page.getByText('The review has sent it back').waitFor();
+        // Who may not publish has it submitted by one press.
+        expect(await other.page.getByRole('button', { name: 'Submit for review' }).isEnabled()).toBe(true);
         await page.reload();
         await page.getByText('Say why, please').waitFor();
         await page.getByRole('button', { name: 'Publish', exact: true }).click();

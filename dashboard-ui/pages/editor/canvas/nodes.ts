@@ -1,6 +1,6 @@
 import type { Edge as FlowEdge, Node } from '@xyflow/react';
 import { adapterOf, branchesOf, callCountOf, type Catalogue } from '../catalogue/catalogue';
-import { type Definition, edgeId, edgesOf, type Step, stepsOf } from '../model/definition';
+import { type Definition, edgeId, edgesOf, type Step, stepsOf, titleOf } from '../model/definition';
 import { grouped } from '../model/grouped';
 import type { Places } from '../state/drawing';
 import { countOf, type EditorIssue, stepKeyOf } from '../state/issues';
@@ -74,7 +74,7 @@ function boxOf(step: Step, catalogue: Catalogue, issues: readonly EditorIssue[],
     const kind = catalogue.kinds.find(one => one.kind === step.kind);
     const branches = branchesOf(catalogue, step);
     return {
-        title: step.name ?? step.key,
+        title: titleOf(step),
         kind: step.kind,
         adapter: adapterOf(catalogue, step)?.title,
         calls: callCountOf(catalogue, step),

@@ -1,8 +1,8 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Badge } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import { BeforeAfter } from '../../../parts/before-after';
+import { ActionBadge } from '../../run/differences-tab';
 import type { StepTest } from '../editor.graphql';
 import { MoreOf, RecordTable } from './record-table';
 import { TrialRemarks } from './trial-remarks';
@@ -41,10 +41,10 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
                     <h3 className="text-sm font-medium">
                         <Trans>Would be written</Trans>
                     </h3>
-                    {changes.slice(0, SHOWN).map(({ action, key, before, after }) => (
-                        <details key={`${action} ${key}`} className="rounded-md border p-2">
-                            <summary className="cursor-pointer text-sm" translate="no">
-                                <Badge variant="outline">{action}</Badge> {key}
+                    {changes.slice(0, SHOWN).map(({ action, key, before, after }, i) => (
+                        <details key={i} className="rounded-md border p-2">
+                            <summary className="cursor-pointer text-sm">
+                                <ActionBadge action={action} /> <span translate="no">{key}</span>
                             </summary>
                             <BeforeAfter before={before} after={after} />
                         </details>

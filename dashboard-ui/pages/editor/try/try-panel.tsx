@@ -36,6 +36,11 @@ export function TryPanel({ step }: { readonly step: Step }): ReactNode {
                 </p>
             )}
             <div aria-live="polite" aria-busy={trial.isTrying}>
+                {trial.isTrying && (
+                    <p className="text-sm text-muted-foreground">
+                        <Trans>Trying …</Trans>
+                    </p>
+                )}
                 {tried && <TestResult test={tried.test} isFirst={isFirst} />}
             </div>
             {!tried && !trial.isTrying && (
