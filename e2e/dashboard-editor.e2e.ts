@@ -664,7 +664,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await gone.count()).toBe(1);
         await takePictures(visit, 'editor-publish', ['desktop']);
         await page.getByLabel('Message, kept with the revision').fill('Names are shouted');
-        await page.getByRole('button', { name: 'Publish it' }).click();
+        // Pressed twice it is published once.
+        await page.getByRole('button', { name: 'Publish it' }).dblclick();
         await page.getByText('Revision 2 is published').waitFor();
         await page.getByRole('link', { name: 'Runs and revisions' }).click();
         await page.getByRole('tab', { name: 'Revisions' }).click();

@@ -82,6 +82,13 @@ export function jsonOrText(text: string): unknown {
     }
 }
 
+/** A value to be seen for what it is: one that is not there is a dash; a text that is blank or padded stands in quotes. */
+export function shownText(value: unknown): string {
+    if (value === undefined) return '–';
+    if (typeof value === 'string' && value !== '' && value.trim() === value) return value;
+    return JSON.stringify(value);
+}
+
 /** A value as it stands in a cell. */
 export function cellText(value: unknown): string {
     if (value === undefined || value === null) return '';

@@ -15,6 +15,7 @@ import {
     useQueryClient,
 } from '@vendure/dashboard';
 import { type ReactElement, type ReactNode, useState } from 'react';
+import { useOnce } from '../../ground/use-once';
 import type { Widgets } from '../../form/form-context';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
@@ -92,6 +93,7 @@ function ConnectionForm({
             await queries.invalidateQueries({ queryKey: ['flow'] });
         },
     });
+    const press = useOnce(saving.mutateAsync);
     return (
         <form
             className="flex min-h-0 flex-col gap-4"
@@ -99,7 +101,7 @@ function ConnectionForm({
                 event.preventDefault();
                 event.stopPropagation();
                 setTried(true);
-                if (draft.isSound) saving.mutate();
+                if (draft.isSound) press();
             }}
         >
             <div className="min-h-0 space-y-5 overflow-y-auto p-1">

@@ -17,6 +17,7 @@ import { SaveIcon, Trash2Icon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import { faultOf } from '../../ground/fault';
+import { useOnce } from '../../ground/use-once';
 import { FromCode } from '../../parts/code-cell';
 import { FaultNotice } from '../../parts/fault-notice';
 import { UsedBy } from '../../parts/used-by';
@@ -62,6 +63,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
             else await navigate({ to: `/flow/connections/${id}` });
         },
     });
+    const press = useOnce(saving.mutateAsync);
     const deleting = useMutation({
         mutationFn: (id: string) => api.mutate(deleteConnectionDocument, { id }),
         onSuccess: async ({ deleteFlowConnection: { result, message } }) => {
@@ -73,7 +75,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
     });
     const save = (): void => {
         setTried(true);
-        if (isSound) saving.mutate();
+        if (isSound) press();
     };
 
     return (

@@ -17,6 +17,7 @@ import {
     useQueryClient,
 } from '@vendure/dashboard';
 import { type ReactElement, type ReactNode, useState } from 'react';
+import { useOnce } from '../../ground/use-once';
 import { Copyable } from '../../parts/copyable';
 import { FaultNotice } from '../../parts/fault-notice';
 import { restAddress } from '../../parts/rest';
@@ -64,13 +65,14 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
             }),
         onSuccess: ({ createFlowFeed }) => onMade(createFlowFeed.path),
     });
+    const press = useOnce(making.mutateAsync);
     return (
         <form
             className="space-y-5"
             onSubmit={event => {
                 event.preventDefault();
                 event.stopPropagation();
-                making.mutate();
+                press();
             }}
         >
             <DialogHeader>

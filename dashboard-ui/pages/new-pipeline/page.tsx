@@ -16,6 +16,7 @@ import {
     useNavigate,
 } from '@vendure/dashboard';
 import { type ReactNode, useState } from 'react';
+import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
 import { codeOfName } from './code-of-name';
 import { createDocument } from './new-pipeline.graphql';
@@ -37,6 +38,7 @@ export default function NewPipelinePage(): ReactNode {
         onSuccess: ({ createFlowPipeline }) =>
             navigate({ to: `/flow/pipelines/${createFlowPipeline.id}/edit`, replace: true }),
     });
+    const press = useOnce(create.mutateAsync);
     return (
         <Page pageId="flow-new-pipeline">
             <PageTitle>
@@ -50,7 +52,7 @@ export default function NewPipelinePage(): ReactNode {
                                 className="space-y-6"
                                 onSubmit={event => {
                                     event.preventDefault();
-                                    create.mutate();
+                                    press();
                                 }}
                             >
                                 <div className="grid gap-4 md:grid-cols-2">

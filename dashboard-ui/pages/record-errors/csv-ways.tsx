@@ -17,6 +17,7 @@ import {
 import { DownloadIcon, UploadIcon } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { faultOf } from '../../ground/fault';
+import { useOnce } from '../../ground/use-once';
 import type { ResultOf } from '../../gql/graphql';
 import { BeforeAfter } from '../../parts/before-after';
 import { FaultNotice } from '../../parts/fault-notice';
@@ -118,6 +119,7 @@ function CorrectedDialog({ corrected: { fileId, preview }, onRetried, onClose }:
             await client.invalidateQueries({ queryKey: ['flow'] });
         },
     });
+    const press = useOnce(replay.mutateAsync);
     const able = preview.corrected + preview.unchanged;
     return (
         <Dialog open onOpenChange={isOpen => !isOpen && onClose()}>
@@ -152,7 +154,7 @@ function CorrectedDialog({ corrected: { fileId, preview }, onRetried, onClose }:
                 ))}
                 {replay.error && <FaultNotice error={replay.error} />}
                 <DialogFooter>
-                    <Button disabled={able === 0 || replay.isPending} onClick={() => replay.mutate()}>
+                    <Button disabled={able === 0 || replay.isPending} onClick={() => press()}>
                         <Plural value={able} one="Replay # record" other="Replay # records" />
                     </Button>
                 </DialogFooter>

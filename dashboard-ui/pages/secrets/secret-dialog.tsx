@@ -20,6 +20,7 @@ import {
 } from '@vendure/dashboard';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
+import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
 import type { SecretRow } from './secret-row';
 import { createSecretDocument, updateSecretDocument } from './secrets.graphql';
@@ -76,6 +77,7 @@ function SecretForm({
             onDone();
         },
     });
+    const press = useOnce(saving.mutateAsync);
     const isInline = provider === 'INLINE';
     return (
         <form
@@ -83,7 +85,7 @@ function SecretForm({
             onSubmit={event => {
                 event.preventDefault();
                 event.stopPropagation();
-                saving.mutate();
+                press();
             }}
         >
             <DialogHeader>

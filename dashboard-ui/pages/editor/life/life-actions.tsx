@@ -18,6 +18,7 @@ import {
 import { ChevronDownIcon, FlaskConicalIcon, SaveIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { faultOf } from '../../../ground/fault';
+import { useOnce } from '../../../ground/use-once';
 import { dryRunDocument, type EditedPipeline, submitDocument } from '../editor.graphql';
 import { countOf } from '../state/issues';
 import type { Checks } from '../state/use-checks';
@@ -56,6 +57,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
             run !== undefined && navigate({ to: `/flow/runs/${run}`, search: { tab: 'differences' } as never }),
         onError,
     });
+    const startDryRun = useOnce(dryRun.mutateAsync);
     const submit = useMutation({
         mutationFn: async () => {
             const version = await saving.save();
@@ -69,6 +71,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
         },
         onError,
     });
+    const handIn = useOnce(submit.mutateAsync);
     const link = (
         <Link to={`/flow/pipelines/${pipeline.id}`} className="text-sm underline underline-offset-4 max-sm:hidden">
             <Trans>Runs and revisions</Trans>
@@ -95,7 +98,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                 )}
             </span>
             <PermissionGuard requires={['RunFlowPipeline']}>
-                <Button variant="outline" disabled={dryRun.isPending || errors > 0} onClick={() => dryRun.mutate()}>
+                <Button variant="outline" disabled={dryRun.isPending || errors > 0} onClick={() => startDryRun()}>
                     <FlaskConicalIcon aria-hidden />
                     <span className="max-sm:sr-only">
                         <Trans context="flow">Dry run</Trans>
@@ -127,7 +130,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                 <Button
                     disabled={saving.foreign !== undefined || errors > 0 || submit.isPending}
                     title={errors > 0 ? mendFirst : undefined}
-                    onClick={() => submit.mutate()}
+                    onClick={() => handIn()}
                 >
                     <Trans>Submit for review</Trans>
                 </Button>
@@ -148,7 +151,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                     </DropdownMenuTrigger>
                     <DropdownMenuContent align="end">
                         {!inReview && (
-                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => submit.mutate()}>
+                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => handIn()}>
                                 <Trans>Submit for review</Trans>
                             </DropdownMenuItem>
                         )}

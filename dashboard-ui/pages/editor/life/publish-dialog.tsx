@@ -16,6 +16,7 @@ import {
     useQuery,
 } from '@vendure/dashboard';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { Loading } from '../../../parts/loading';
 import { Comparison } from '../../pipeline/comparison';
@@ -50,6 +51,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
             onClose();
         },
     });
+    const press = useOnce(publish.mutateAsync);
     const number = runs?.number;
     return (
         <Dialog open={isOpen} onOpenChange={open => !open && onClose()}>
@@ -90,7 +92,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
                 </Field>
                 {publish.error && <FaultNotice error={publish.error} />}
                 <DialogFooter>
-                    <Button disabled={version === undefined || publish.isPending} onClick={() => publish.mutate()}>
+                    <Button disabled={version === undefined || publish.isPending} onClick={() => press()}>
                         <Trans>Publish it</Trans>
                     </Button>
                 </DialogFooter>

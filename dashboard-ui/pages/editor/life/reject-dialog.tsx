@@ -14,6 +14,7 @@ import {
     useMutation,
 } from '@vendure/dashboard';
 import { type ReactNode, useState } from 'react';
+import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { type EditedPipeline, rejectDocument } from '../editor.graphql';
 import type { Saving } from '../state/use-saving';
@@ -39,6 +40,7 @@ export function RejectDialog({ isOpen, onClose, pipeline, saving, onDone }: Stan
             onClose();
         },
     });
+    const press = useOnce(reject.mutateAsync);
     return (
         <Dialog open={isOpen} onOpenChange={open => !open && onClose()}>
             <DialogContent>
@@ -63,7 +65,7 @@ export function RejectDialog({ isOpen, onClose, pipeline, saving, onDone }: Stan
                 </Field>
                 {reject.error && <FaultNotice error={reject.error} />}
                 <DialogFooter>
-                    <Button disabled={comment.trim() === '' || reject.isPending} onClick={() => reject.mutate()}>
+                    <Button disabled={comment.trim() === '' || reject.isPending} onClick={() => press()}>
                         <Trans>Send back</Trans>
                     </Button>
                 </DialogFooter>

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
-import { cellText, fieldsOf, namesOf, valueAt } from '../../../parts/record-fields';
+import { cellText, fieldsOf, namesOf, shownText, valueAt } from '../../../parts/record-fields';
 
 const MAX_RECORDS = 10;
 const MAX_COLUMNS = 20;
@@ -66,11 +66,4 @@ export function MoreOf({ count, shown }: MoreOfProps): ReactNode {
             <Trans>and {rest} more</Trans>
         </p>
     );
-}
-
-/** A value that is not there is a dash; a text that is blank or padded stands in quotes, since its blanks could not be seen. */
-function shownText(value: unknown): string {
-    if (value === undefined) return '–';
-    if (typeof value === 'string') return value === '' || value.trim() !== value ? JSON.stringify(value) : value;
-    return JSON.stringify(value);
 }
