@@ -21,6 +21,7 @@ const FAULTY: JsonObject = {
                             conditions: [
                                 { field: 'a', cmp: 'eq', value: 1 },
                                 { field: 'b', cmp: 'nope' },
+                                { not: { field: 'c', cmp: 'startsWith', value: 7 } },
                             ],
                         },
                     },
@@ -72,6 +73,9 @@ export function ledToFields(
         await lead(/conditions\[1\]/);
         await focused(page, /^(Field|Comparison)$/);
         expect(await page.evaluate('document.activeElement.closest("[data-at]").dataset.at')).toBe('1');
+        await lead(/conditions\[2\]\.not\.value/);
+        await focused(page, /^Value$/);
+        expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
         // Of another step, and once more of the same.
         await lead(/delimiter/);
         await focused(page, /^Delimiter/);

@@ -177,9 +177,8 @@ function Graph(): ReactNode {
         event.preventDefault();
         drawing.edit(old =>
             gone.reduce((one, id) => {
-                const edge = linesOf(one, []).find(line => line.id === id);
-                const real = edgesOf(one).find(({ index }) => index === edge?.data?.index);
-                return real ? disconnect(one, real) : one;
+                const edge = edgesOf(one).find(other => edgeId(other) === id);
+                return edge ? disconnect(one, edge) : one;
             }, old),
         );
     };

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { isRecord } from '../../../form/json-schema';
 import { IconButton } from '../../../ground/icon-button';
-import { cellText } from '../../../parts/record-fields';
+import { lastOf } from '../../../parts/record-fields';
 import { typedValue, valueText } from './condition-value';
 import { PathBox } from './path-input';
 import { useSamplePaths } from './sample-paths-context';
@@ -98,7 +98,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
             {takesPaths && !isReadOnly && (
                 <FreeColumns
                     taken={rows.map(([, source]) => source)}
-                    onTake={path => change([...rows, [path.split('.').at(-1) ?? path, path]])}
+                    onTake={path => change([...rows, [targetFor(path, rows), path]])}
                 />
             )}
         </div>
@@ -153,7 +153,7 @@ function ValueBox({ label, value, isReadOnly, onChange }: ValueBoxProps): ReactN
             aria-label={label}
             translate="no"
             value={typed ?? (value === null ? '' : valueText(value, 'eq'))}
-            placeholder={value === null ? 'null' : cellText('')}
+            placeholder={value === null ? 'null' : undefined}
             readOnly={isReadOnly}
             onChange={({ target }) => {
                 setTyped(target.value);
@@ -162,6 +162,12 @@ function ValueBox({ label, value, isReadOnly, onChange }: ValueBoxProps): ReactN
             onBlur={() => setTyped(undefined)}
         />
     );
+}
+
+/** What a column is called where it comes from; where another row has that, its whole path. */
+function targetFor(path: string, rows: readonly Row[]): string {
+    const name = lastOf(path);
+    return rows.some(([target]) => target === name) ? path : name;
 }
 
 function rowsOf(value: unknown): readonly Row[] {

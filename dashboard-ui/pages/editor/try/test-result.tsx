@@ -37,10 +37,7 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
             </p>
             <TrialRemarks test={test} />
             {changes.length > 0 && (
-                <section className="space-y-2">
-                    <h3 className="text-sm font-medium">
-                        <Trans>Would be written</Trans>
-                    </h3>
+                <Part title={<Trans>Would be written</Trans>}>
                     {changes.slice(0, SHOWN).map(({ action, key, before, after }, i) => (
                         <details key={i} className="rounded-md border p-2">
                             <summary className="cursor-pointer text-sm">
@@ -50,30 +47,28 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
                         </details>
                     ))}
                     <MoreOf count={changes.length} shown={SHOWN} />
-                </section>
+                </Part>
             )}
             {branches.length > 0
                 ? branches.map(({ name, records }) => (
-                      <section key={name} className="space-y-2">
-                          <h3 className="text-sm font-medium">
-                              <code translate="no">{name}</code> ({records.length})
-                          </h3>
+                      <Part
+                          key={name}
+                          title={
+                              <>
+                                  <code translate="no">{name}</code> ({records.length})
+                              </>
+                          }
+                      >
                           <RecordTable records={records} />
-                      </section>
+                      </Part>
                   ))
                 : changes.length === 0 && (
-                      <section className="space-y-2">
-                          <h3 className="text-sm font-medium">
-                              {isFirst ? <Trans>What it finds now</Trans> : <Trans>What leaves it</Trans>}
-                          </h3>
+                      <Part title={isFirst ? <Trans>What it finds now</Trans> : <Trans>What leaves it</Trans>}>
                           <RecordTable records={test.out} />
-                      </section>
+                      </Part>
                   )}
             {rejected.length > 0 && (
-                <section className="space-y-2">
-                    <h3 className="text-sm font-medium">
-                        <Trans>Rejected</Trans>
-                    </h3>
+                <Part title={<Trans>Rejected</Trans>}>
                     <ul className="space-y-2 text-sm">
                         {rejected.slice(0, SHOWN).map(one => (
                             <li key={`${one.stepKey} ${one.seq} ${one.message}`} className="rounded-md border p-2">
@@ -91,22 +86,28 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
                         ))}
                     </ul>
                     <MoreOf count={rejected.length} shown={SHOWN} />
-                </section>
+                </Part>
             )}
             {said.length > 0 && (
-                <section className="space-y-1 text-sm">
-                    <h3 className="font-medium">
-                        <Trans context="flow">Log</Trans>
-                    </h3>
-                    <ul>
+                <Part title={<Trans context="flow">Log</Trans>}>
+                    <ul className="text-sm">
                         {said.slice(0, 10).map(({ level, message }, i) => (
                             <li key={i}>
                                 <code translate="no">{level}</code> {message}
                             </li>
                         ))}
                     </ul>
-                </section>
+                </Part>
             )}
         </div>
+    );
+}
+
+function Part({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }): ReactNode {
+    return (
+        <section className="space-y-2">
+            <h3 className="text-sm font-medium">{title}</h3>
+            {children}
+        </section>
     );
 }
