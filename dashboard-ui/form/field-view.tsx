@@ -109,12 +109,14 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
     const textOf = useFaultText();
     const { schema, isRequired, key } = field;
     const kind = kindOf(schema, root);
-    const fault = faults.find(one => one.path === path);
     const isNested = kind === 'object' && !isEditedByWidget(schema);
     const all = issuesAt(issues, path, fits(kind, value) && (isNested || hasFieldsWithin(schema, root)));
     const place = useRef<HTMLDivElement & HTMLFieldSetElement>(null);
     useSought(place, all, path);
-    // A fault that the page sees itself is not said twice.
+    const seen = faults.find(one => one.path === path);
+    // A fault that the page sees itself is not said twice: by the page, unless the server alone can say what is allowed.
+    const isVague = seen?.problem === 'shape' || seen?.problem === 'type';
+    const fault = isVague && all.some(({ severity }) => severity === 'ERROR') ? undefined : seen;
     const said = fault ? all.filter(({ severity }) => severity !== 'ERROR') : all;
     const isInvalid = fault !== undefined || said.some(({ severity }) => severity === 'ERROR');
     const describedBy =

@@ -19,6 +19,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
     const inner = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
     const takesPaths = inner.type === 'string';
     const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
+    const [fresh, setFresh] = useState<number>();
     const sent = useRef(value);
     // Somebody else has changed it: an undo, another version.
     useEffect(() => {
@@ -42,6 +43,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                     <div key={i} data-at={target}>
                         <div className="flex items-center gap-1">
                             <Input
+                                autoFocus={i === fresh}
                                 aria-label={t`Target ${number}`}
                                 aria-invalid={isTwice}
                                 translate="no"
@@ -89,7 +91,10 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                     type="button"
                     size="sm"
                     variant="outline"
-                    onClick={() => setRows([...rows, ['', takesPaths ? '' : null]])}
+                    onClick={() => {
+                        setFresh(rows.length);
+                        setRows([...rows, ['', takesPaths ? '' : null]]);
+                    }}
                 >
                     <PlusIcon aria-hidden />
                     <Trans>Add a row</Trans>
