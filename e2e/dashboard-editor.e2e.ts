@@ -9,6 +9,7 @@ import { browserShop } from './config/browser-shop';
 import { begunFrom } from './suites/begun-from';
 import { connectionForms, filledForms, hookForms } from './suites/filled-forms';
 import { ledToFields } from './suites/led-to-fields';
+import { ownFile } from './suites/own-file';
 import { triggerPanels } from './suites/trigger-panels';
 
 const CREATE = gql`
@@ -866,6 +867,10 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
 
     begunFrom(open, async id => (await stored(id)).workingCopy.definition as unknown as JsonObject);
     ledToFields(open, create);
+    ownFile(open, {
+        create,
+        configAt: async (id, index) => (await stored(id)).workingCopy.definition.steps[index]!.config,
+    });
     triggerPanels(open, {
         create,
         firstConfig: async id => (await stored(id)).workingCopy.definition.steps[0]!.config,

@@ -273,7 +273,7 @@ function filled(page: Page, steps: readonly Pasted[]): Promise<readonly GivenBac
  * one letter more, a choice another value, a switch is turned over, all code gets a letter by the
  * browser's own editing.
  */
-const TOUCH = `async (root, seen, filled) => {
+const TOUCH = `async (root, seen, filled, codes = 0) => {
     // What an event changes is there when its microtasks are done. A frame is not waited for: to draw each letter would be most of the work.
     const turn = async () => { for (let i = 0; i < 5; i++) await undefined; };
     const touched = { texts: 0, choices: 0, switches: 0, codes: 0 };
@@ -324,8 +324,10 @@ const TOUCH = `async (root, seen, filled) => {
         }
     }
     const isLoading = () => root.querySelector('[data-slot=field] [role=status]') !== null;
-    while (isLoading()) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const code of root.querySelectorAll('[data-slot=field] .cm-content')) {
+    const editors = () => root.querySelectorAll('[data-slot=field] .cm-content');
+    // What is to be there comes a moment after it has been loaded; without it the test tells how many were missed.
+    for (let i = 0; isLoading() || (editors().length < codes && i < 200); i++) await new Promise(resolve => setTimeout(resolve, 20));
+    for (const code of editors()) {
         const before = code.textContent;
         touched.codes++;
         code.focus();
@@ -350,14 +352,14 @@ const PASTES = `async steps => {
     };
     const turn = () => new Promise(resolve => setTimeout(resolve));
     const seen = new Map();
-    for (const { adapter, step, settings } of steps) {
+    for (const { adapter, step, settings, codes } of steps) {
         if (!seen.has(adapter)) seen.set(adapter, new Set());
         document.activeElement?.blur?.();
         getSelection().removeAllRanges();
         give('paste', JSON.stringify({ version: 1, steps: [step], edges: [] }));
         await turn();
         const panel = document.querySelector('aside[aria-label="What is chosen"]');
-        const touched = await touch(panel, seen.get(adapter), settings);
+        const touched = await touch(panel, seen.get(adapter), settings, codes);
         document.activeElement?.blur?.();
         getSelection().removeAllRanges();
         back.push({ touched, text: give('copy') });

@@ -117,7 +117,7 @@ function FreeColumns({
     readonly taken: readonly unknown[];
     readonly onTake: (path: string) => void;
 }): ReactNode {
-    const free = useSamplePaths().filter(({ path }) => !taken.includes(path));
+    const free = useSamplePaths().filter(({ path, isMade }) => !isMade && !taken.includes(path));
     if (free.length === 0) return null;
     return (
         <div className="space-y-1">
