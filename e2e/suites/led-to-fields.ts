@@ -88,6 +88,8 @@ export function ledToFields(
         // A key that no field has is said where its step is set.
         await lead(/nonsense/);
         await focused(page, /nonsense/);
+        await page.getByRole('button', { name: 'Remove “nonsense”' }).click();
+        await problems.filter({ hasText: /nonsense/ }).waitFor({ state: 'detached' });
         // The settings of the pipeline have no step.
         await lead(/batchSize/);
         await focused(page, /batch/i);

@@ -40,8 +40,10 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await page.getByText('No problems found').waitFor();
         // Nothing can be given to a source: it reads its own.
         await panel.getByRole('tab', { name: 'Try' }).click();
-        const offered = await panel.getByLabel('Sample records').getByRole('option').allInnerTexts();
-        expect(offered).toEqual(['from the source', 'from the last run']);
+        const ways = await panel
+            .getByLabel('Sample records')
+            .evaluate('({ options }) => [...options].map(one => one.value)');
+        expect(ways).toEqual(['source', 'lastRun']);
 
         await step('shape');
         await panel.getByRole('button', { name: 'Show what it does' }).click();
