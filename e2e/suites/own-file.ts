@@ -40,10 +40,9 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await page.getByText('No problems found').waitFor();
         // Nothing can be given to a source: it reads its own.
         await panel.getByRole('tab', { name: 'Try' }).click();
-        const ways = await panel
-            .getByLabel('Sample records')
-            .evaluate('({ options }) => [...options].map(one => one.value)');
-        expect(ways).toEqual(['source', 'lastRun']);
+        const ways = panel.getByLabel('Sample records');
+        expect(await ways.locator('option[value="source"], option[value="lastRun"]').count()).toBe(2);
+        expect(await ways.locator('option').count()).toBe(2);
 
         await step('shape');
         await panel.getByRole('button', { name: 'Show what it does' }).click();
