@@ -7,8 +7,9 @@ import { makeAdministrator } from './config/administrators';
 import { accessFaults, judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { begunFrom } from './suites/begun-from';
-import { connectionForms, filledForms } from './suites/filled-forms';
+import { connectionForms, filledForms, hookForms } from './suites/filled-forms';
 import { ledToFields } from './suites/led-to-fields';
+import { ownFile } from './suites/own-file';
 import { triggerPanels } from './suites/trigger-panels';
 
 const CREATE = gql`
@@ -269,7 +270,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.mouse.down();
         await page.mouse.move(place.x + 90, place.y + 120, { steps: 6 });
         await page.mouse.up();
-        await page.getByRole('button', { name: 'Tidy: put all boxes where they belong' }).isEnabled();
+        const tidy = page.getByRole('button', { name: 'Tidy: put all boxes where they belong' });
+        expect(await tidy.isEnabled()).toBe(true);
         expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
         // A line is drawn from one box to another.
         const from = (await box('file').locator('.react-flow__handle.source').boundingBox())!;
@@ -298,6 +300,21 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('.react-flow__node[data-id="load"]').waitFor();
     });
 
+    it('keeps the cursor in the outline at the place of a line that is deleted', async () => {
+        const id = await create('outlined', chain('start', 'file', 'shape', 'load'));
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        await page.getByRole('tab', { name: 'Outline' }).click();
+        const lines = page.locator('[data-flow-line]');
+        await lines.nth(1).click();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Delete');
+        await lines.nth(3).waitFor({ state: 'detached' });
+        await page.locator('[data-flow-line]:focus').getByText('load').waitFor();
+        await page.keyboard.press('ArrowUp');
+        await page.locator('[data-flow-line]:focus').getByText('file').waitFor();
+    });
+
     it('lets two people edit one draft, and loses nothing of either', async () => {
         const id = await create('shared', chain('start', 'file', 'shape', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
@@ -319,6 +336,9 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         };
         await open().shop.adminClient.query(SAVE, { id, version, definition: theirs });
         await page.getByRole('button', { name: 'Save', exact: true }).click();
+        // Whoever puts it off finds the way back: without it nothing can be saved.
+        await page.getByRole('button', { name: 'Later' }).click();
+        await page.getByRole('button', { name: 'Later' }).waitFor({ state: 'detached' });
         await page.getByRole('button', { name: 'Compare' }).click();
         await page.getByRole('dialog').getByText('changed by both').waitFor();
         await takePictures(visit, 'editor-conflict', ['desktop']);
@@ -340,6 +360,50 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await boxes.first().waitFor({ state: 'detached' });
         await page.keyboard.press('Control+z');
         await boxes.nth(2).waitFor();
+    });
+
+    it('leaves the one box chosen that is clicked of several, and drags all of them', async () => {
+        const id = await create('one-of-several', chain('start', 'file', 'shape', 'load'));
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        const boxes = page.locator('.react-flow__node');
+        const chosen = page.locator('.react-flow__node.selected');
+        const box = (key: string) => page.locator(`.react-flow__node[data-id="${key}"]`);
+        const place = async (key: string) => (await box(key).boundingBox())!;
+        const pulled = async (key: string, x: number, y: number): Promise<void> => {
+            const from = await place(key);
+            await page.mouse.move(from.x + 30, from.y + 30);
+            await page.mouse.down();
+            await page.mouse.move(from.x + 30 + x, from.y + 30 + y, { steps: 4 });
+            await page.mouse.up();
+        };
+        await boxes.nth(3).waitFor();
+        await page.keyboard.press('Control+a');
+        await chosen.nth(3).waitFor();
+        const [shape, load] = [await place('shape'), await place('load')];
+        await pulled('shape', 60, 20);
+        const now = { shape: await place('shape'), load: await place('load') };
+        expect(now.shape.x - shape.x).toBeGreaterThan(30);
+        expect([now.load.x - load.x, now.load.y - load.y]).toEqual([now.shape.x - shape.x, now.shape.y - shape.y]);
+        expect(await chosen.count()).toBe(4);
+        await box('shape').click({ modifiers: ['Control'] });
+        await chosen.nth(3).waitFor({ state: 'detached' });
+        // A hand that trembles clicks all the same.
+        await pulled('load', 1, 1);
+        await chosen.nth(1).waitFor({ state: 'detached' });
+        // Chosen by a frame that is drawn around them.
+        const [first, last] = [await place('start'), await place('load')];
+        await page.keyboard.down('Shift');
+        await page.mouse.move(Math.min(first.x, last.x) - 30, first.y - 10);
+        await page.mouse.down();
+        await page.mouse.move(last.x + last.width + 30, last.y + last.height + 10, { steps: 6 });
+        await page.mouse.up();
+        await page.keyboard.up('Shift');
+        await chosen.nth(3).waitFor();
+        await box('file').click();
+        await chosen.nth(1).waitFor({ state: 'detached' });
+        await page.keyboard.press('Delete');
+        await box('file').waitFor({ state: 'detached' });
+        expect(await boxes.count()).toBe(3);
     });
 
     it('refuses what is pasted and is no step, in a sentence', async () => {
@@ -401,6 +465,21 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const [first, ...others] = drawn.steps;
         const renamed = { ...drawn, steps: [{ ...first, name: 'By hand' }, ...others] };
         await text.fill(stringify(renamed, { collectionStyle: 'flow', lineWidth: 0 }));
+        await page.getByText('This cannot be read yet').waitFor({ state: 'detached' });
+        // A text that cannot be read yet is lost nowhere.
+        const content = page.locator('.cm-content');
+        await content.click();
+        await page.keyboard.press('Control+End');
+        await page.keyboard.insertText('- [');
+        await page.getByText('This cannot be read yet').waitFor();
+        await page.getByRole('tab', { name: 'Graph' }).click();
+        await page.getByText('The text cannot be read yet').waitFor();
+        expect(await page.getByRole('button', { name: 'Add a step' }).count()).toBe(0);
+        await page.getByRole('button', { name: 'Mend the text' }).click();
+        await page.getByText('This cannot be read yet').waitFor();
+        await page.locator('.cm-content').click();
+        await page.keyboard.press('Control+End');
+        for (let i = 0; i < 3; i++) await page.keyboard.press('Backspace');
         await page.getByText('This cannot be read yet').waitFor({ state: 'detached' });
         await page.getByRole('tab', { name: 'Graph' }).click();
         await page.locator('.react-flow__node[data-id="start"]').getByText('By hand').waitFor();
@@ -570,6 +649,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await other.page.getByLabel('What is to be changed').fill('Say why, please');
         await other.page.getByRole('button', { name: 'Send back', exact: true }).click();
         await other.page.getByText('The review has sent it back').waitFor();
+        // Who may not publish has it submitted by one press.
+        expect(await other.page.getByRole('button', { name: 'Submit for review' }).isEnabled()).toBe(true);
         await page.reload();
         await page.getByText('Say why, please').waitFor();
         await page.getByRole('button', { name: 'Publish', exact: true }).click();
@@ -584,7 +665,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await gone.count()).toBe(1);
         await takePictures(visit, 'editor-publish', ['desktop']);
         await page.getByLabel('Message, kept with the revision').fill('Names are shouted');
-        await page.getByRole('button', { name: 'Publish it' }).click();
+        // Pressed twice it is published once.
+        await page.getByRole('button', { name: 'Publish it' }).dblclick();
         await page.getByText('Revision 2 is published').waitFor();
         await page.getByRole('link', { name: 'Runs and revisions' }).click();
         await page.getByRole('tab', { name: 'Revisions' }).click();
@@ -785,11 +867,16 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
 
     begunFrom(open, async id => (await stored(id)).workingCopy.definition as unknown as JsonObject);
     ledToFields(open, create);
+    ownFile(open, {
+        create,
+        configAt: async (id, index) => (await stored(id)).workingCopy.definition.steps[index]!.config,
+    });
     triggerPanels(open, {
         create,
         firstConfig: async id => (await stored(id)).workingCopy.definition.steps[0]!.config,
     });
     filledForms(open, () => create('all-forms', chain('start', 'file', 'load')));
+    hookForms(open, create);
     connectionForms(open);
 
     it('brings its libraries with itself alone', async () => {

@@ -323,6 +323,19 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await takePictures(files, 'not-allowed');
         });
 
+        it('load a page anew whose parts are not there any more, as after an update of the shop', async () => {
+            const visit = await open().visit('/flow/pipelines');
+            const { page } = visit;
+            await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor();
+            await page.route('**/dashboard/assets/**', route => route.fulfill({ status: 404 }));
+            await page.getByRole('link', { name: 'Adapters', exact: true }).click();
+            await page.getByText('This page could not be shown').waitFor();
+            await page.unroute('**/dashboard/assets/**');
+            await page.getByRole('button', { name: 'Load the page anew' }).click();
+            await page.getByRole('heading', { name: 'Adapters', level: 1 }).waitFor();
+            visit.expectFault(/404|dynamically imported/);
+        });
+
         it('whose session has ended are asked to sign in', async () => {
             const { shop, visit } = open();
             const leaver = await makeAdministrator(shop, { name: 'leaver', permissions: ['ReadFlowPipeline'] });

@@ -72,6 +72,7 @@ describe('the palette', () => {
         notes: [],
         requires: [],
         schema: jsonSchemaOf(adapter.config),
+        canBeTried: true,
         examples: [],
     }));
     const entries = paletteOf({ kinds, adapters: views });

@@ -1,5 +1,6 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import {
+    Button,
     Field as FieldBox,
     FieldDescription,
     FieldError,
@@ -64,13 +65,30 @@ export function ValueEditor(props: ValueEditorProps): ReactNode {
 
 /** The fields of an object that mean something now. */
 export function ObjectInput({ id, schema, value, onChange, path }: EditorProps): ReactNode {
-    const { root, issues } = useSchemaForm();
+    const { root, issues, isReadOnly } = useSchemaForm();
     const values = isRecord(value) ? value : {};
     const fields = fieldsOf(schema, root);
     const shown = fields.filter(field => isShown(field, fields, values));
+    const strays = straysOf(issues, path, shown);
+    const begin = path === '' ? 0 : path.length + 1;
+    const unknown = [...new Set(strays.map(({ path: at }) => at.slice(begin).split('.')[0]!))].filter(
+        key => Object.hasOwn(values, key) && !fields.some(field => field.key === key),
+    );
     return (
         <div className="space-y-5" id={id} role="group">
-            <IssueLines issues={straysOf(issues, path, shown)} />
+            <IssueLines issues={strays} />
+            {!isReadOnly &&
+                unknown.map(key => (
+                    <Button
+                        key={key}
+                        type="button"
+                        size="sm"
+                        variant="outline"
+                        onClick={() => onChange(withValue(values, key, undefined))}
+                    >
+                        <Trans>Remove “{key}”</Trans>
+                    </Button>
+                ))}
             {shown.map(field => (
                 <FieldView
                     key={field.key}
@@ -109,12 +127,14 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
     const textOf = useFaultText();
     const { schema, isRequired, key } = field;
     const kind = kindOf(schema, root);
-    const fault = faults.find(one => one.path === path);
     const isNested = kind === 'object' && !isEditedByWidget(schema);
     const all = issuesAt(issues, path, fits(kind, value) && (isNested || hasFieldsWithin(schema, root)));
     const place = useRef<HTMLDivElement & HTMLFieldSetElement>(null);
     useSought(place, all, path);
-    // A fault that the page sees itself is not said twice.
+    const seen = faults.find(one => one.path === path);
+    // A fault that the page sees itself is not said twice: by the page, unless the server alone can say what is allowed.
+    const isVague = seen?.problem === 'shape' || seen?.problem === 'type';
+    const fault = isVague && all.some(({ severity }) => severity === 'ERROR') ? undefined : seen;
     const said = fault ? all.filter(({ severity }) => severity !== 'ERROR') : all;
     const isInvalid = fault !== undefined || said.some(({ severity }) => severity === 'ERROR');
     const describedBy =
@@ -175,7 +195,8 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
             ) : (
                 <>
                     {label}
-                    {editor}
+                    {/* What is wrong is marked where it is: what stands beside it is not. */}
+                    <div className="space-y-2 text-foreground">{editor}</div>
                 </>
             )}
             {about}

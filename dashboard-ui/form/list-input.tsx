@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@vendure/dashboard';
 import { ArrowDownIcon, ArrowUpIcon, PlusIcon, XIcon } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../ground/icon-button';
 import { type EditorProps, useSchemaForm } from './form-context';
 import { kindOf, resolved } from './json-schema';
@@ -14,6 +14,15 @@ export function ListInput({ id, schema, value = [], onChange, path }: EditorProp
     const items = resolved(schema.items ?? {}, root);
     const keys = useKeys(value.length);
     const isLarge = kindOf(items, root) === 'object';
+    const list = useRef<HTMLDivElement>(null);
+    const [fresh, setFresh] = useState<number>();
+    // What has just been added is about to be filled in.
+    useEffect(() => {
+        if (fresh === undefined) return;
+        const entry = list.current?.querySelector(`:scope > [data-at="${fresh}"]`);
+        entry?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+        setFresh(undefined);
+    }, [fresh]);
 
     const move = (from: number, to: number): void => {
         const moved = [...value];
@@ -28,7 +37,7 @@ export function ListInput({ id, schema, value = [], onChange, path }: EditorProp
     };
 
     return (
-        <div className="space-y-2" id={id} role="group">
+        <div ref={list} className="space-y-2" id={id} role="group">
             {value.map((item, i) => {
                 const number = i + 1;
                 return (
@@ -85,7 +94,10 @@ export function ListInput({ id, schema, value = [], onChange, path }: EditorProp
                     variant="outline"
                     size="sm"
                     disabled={value.length >= (schema.maxItems ?? Infinity)}
-                    onClick={() => onChange([...value, emptyValue(items, root)])}
+                    onClick={() => {
+                        setFresh(value.length);
+                        onChange([...value, emptyValue(items, root)]);
+                    }}
                 >
                     <PlusIcon />
                     <Trans>Add an entry</Trans>

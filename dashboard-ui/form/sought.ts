@@ -26,8 +26,8 @@ function bringUp(place: HTMLElement, within: string): void {
     for (let around = place.closest('details'); around; around = around.parentElement?.closest('details') ?? null)
         around.open = true;
     const part = partOf(place, within);
-    const control = part.querySelector<HTMLElement>(CONTROLS) ?? part;
-    if (control === part) part.tabIndex = -1;
+    const control = part.matches(CONTROLS) ? part : (part.querySelector<HTMLElement>(CONTROLS) ?? part);
+    if (!control.matches(CONTROLS)) control.tabIndex = -1;
     control.scrollIntoView({ block: 'center' });
     control.focus({ preventScroll: true });
 }

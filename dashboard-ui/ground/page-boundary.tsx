@@ -8,7 +8,7 @@ interface State {
     readonly error: unknown;
 }
 
-/** Keeps a fault of one page to that page: the navigation stays, and the page can be opened once more. */
+/** Keeps a fault of one page to that page: the navigation stays, and the page can be loaded anew. */
 export class PageBoundary extends Component<{ readonly children: ReactNode }, State> {
     override state: State = { error: undefined };
 
@@ -28,9 +28,16 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, St
                     </AlertTitle>
                     <AlertDescription className="space-y-3">
                         <p translate="no">{faultOf(error).message}</p>
-                        <Button variant="outline" size="sm" onClick={() => this.setState({ error: undefined })}>
+                        <p>
+                            <Trans>
+                                Where the shop has been updated meanwhile, it has to be loaded anew. What the editor has
+                                not saved is kept.
+                            </Trans>
+                        </p>
+                        {/* A part that was not to be had once is asked for again only by a page that is loaded anew. */}
+                        <Button variant="outline" size="sm" onClick={() => location.reload()}>
                             <RotateCcwIcon />
-                            <Trans>Try again</Trans>
+                            <Trans>Load the page anew</Trans>
                         </Button>
                     </AlertDescription>
                 </Alert>

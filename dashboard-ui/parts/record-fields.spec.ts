@@ -1,4 +1,4 @@
-import { cellText, fieldsOf, typedLike, valueAt, withValueAt } from './record-fields';
+import { cellText, fieldsOf, lastOf, shownText, typedLike, valueAt, withValueAt } from './record-fields';
 
 const order = {
     code: 'A-1',
@@ -53,4 +53,21 @@ describe('fields of a record on a page', () => {
         expect(cellText(0)).toBe('0');
         expect(cellText({ a: 1 })).toBe('{"a":1}');
     });
+});
+
+it('shows blanks that could not be seen: those of a padded or empty text', () => {
+    expect(['lamp', ' lamp', 'lamp\t', '', ' ', 7, null, undefined].map(shownText)).toEqual([
+        'lamp',
+        '" lamp"',
+        '"lamp\\t"',
+        '""',
+        '" "',
+        '7',
+        'null',
+        '–',
+    ]);
+});
+
+it('calls a field by the last name of its path, dots in it and all', () => {
+    expect(['sku', 'a.b.sku', 'Art\\.No', 'a.Art\\.No'].map(lastOf)).toEqual(['sku', 'sku', 'Art\\.No', 'Art\\.No']);
 });

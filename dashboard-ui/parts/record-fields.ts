@@ -11,7 +11,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export function fieldsOf(record: unknown, prefix = ''): readonly RecordField[] {
     if (!isRecord(record)) return [];
     return Object.entries(record).flatMap(([name, value]) => {
-        const path = prefix + name.replace(/[.\\]/g, '\\$&');
+        const path = prefix + escaped(name);
         return isRecord(value) && Object.keys(value).length > 0 ? fieldsOf(value, `${path}.`) : [{ path, value }];
     });
 }
@@ -24,6 +24,15 @@ export function namesOf(path: string): readonly string[] {
         else names[names.length - 1] += part.length === 1 ? part : part.slice(1);
     }
     return names;
+}
+
+/** The last name in a path, as a path of its own. */
+export function lastOf(path: string): string {
+    return escaped(namesOf(path).at(-1) ?? path);
+}
+
+function escaped(name: string): string {
+    return name.replace(/[.\\]/g, '\\$&');
 }
 
 /** What stands at a path; undefined where it leads nowhere. */
@@ -80,6 +89,13 @@ export function jsonOrText(text: string): unknown {
         if (error instanceof SyntaxError) return text;
         throw error;
     }
+}
+
+/** A value to be seen for what it is: one that is not there is a dash; a text that is blank or padded stands in quotes. */
+export function shownText(value: unknown): string {
+    if (value === undefined) return '–';
+    if (typeof value === 'string' && value !== '' && value.trim() === value) return value;
+    return JSON.stringify(value);
 }
 
 /** A value as it stands in a cell. */

@@ -21,6 +21,7 @@ const FAULTY: JsonObject = {
                             conditions: [
                                 { field: 'a', cmp: 'eq', value: 1 },
                                 { field: 'b', cmp: 'nope' },
+                                { not: { field: 'c', cmp: 'startsWith', value: 7 } },
                             ],
                         },
                     },
@@ -72,6 +73,9 @@ export function ledToFields(
         await lead(/conditions\[1\]/);
         await focused(page, /^(Field|Comparison)$/);
         expect(await page.evaluate('document.activeElement.closest("[data-at]").dataset.at')).toBe('1');
+        await lead(/conditions\[2\]\.not\.value/);
+        await focused(page, /^Value$/);
+        expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
         // Of another step, and once more of the same.
         await lead(/delimiter/);
         await focused(page, /^Delimiter/);
@@ -84,6 +88,8 @@ export function ledToFields(
         // A key that no field has is said where its step is set.
         await lead(/nonsense/);
         await focused(page, /nonsense/);
+        await page.getByRole('button', { name: 'Remove “nonsense”' }).click();
+        await problems.filter({ hasText: /nonsense/ }).waitFor({ state: 'detached' });
         // The settings of the pipeline have no step.
         await lead(/batchSize/);
         await focused(page, /batch/i);

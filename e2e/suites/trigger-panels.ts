@@ -1,7 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchFolder } from '../../test/servers/process';
+import { startSftp } from '../../test/servers/sftp-server';
 import { makeAdministrator } from '../config/administrators';
 import { takePictures } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
 import type { JsonObject } from '../../src';
+import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 interface Ways {
     create(code: string, definition: JsonObject): Promise<string>;
@@ -83,6 +88,49 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
                 batchSize: 25,
             },
         });
+    });
+
+    it('is tried where a trigger can be looked at: what lies in its folder now', async () => {
+        const { shop, visit } = open();
+        const folder = scratchFolder();
+        for (const name of ['stock-1.csv', 'stock-2.csv', 'prices.csv']) writeFileSync(join(folder, name), 'sku\n');
+        const server = await startSftp({ folder });
+        try {
+            await makeSecret(shop.adminClient, 'looked-at-password', 'secret');
+            const settings = {
+                host: '127.0.0.1',
+                port: server.port,
+                username: 'shop',
+                passwordSecretCode: 'looked-at-password',
+            };
+            await connectionsOf(shop.adminClient).create({ code: 'looked-at', type: 'SFTP', settings });
+            const fileWatch = { connectionCode: 'looked-at', path: '/', pattern: 'stock-*' };
+            const id = await create('looked-at', started({ type: 'FILE', fileWatch }));
+            const { page } = await visit(`/flow/pipelines/${id}/edit`);
+            const panel = page.getByRole('complementary', { name: 'What is chosen' });
+            await page.locator('.react-flow__node[data-id="start"]').click();
+            await panel.getByRole('tab', { name: 'Try' }).click();
+            // Nothing comes to it: there are no samples to be chosen.
+            expect(await panel.getByLabel('Sample records').count()).toBe(0);
+            await panel.getByLabel('How many').selectOption('5');
+            await panel.getByRole('button', { name: 'Try it' }).click();
+            await panel.getByText('2 entries found').waitFor();
+            const rows = panel.getByRole('row');
+            await rows.getByText('/stock-1.csv').waitFor();
+            await rows.getByText('/stock-2.csv').waitFor();
+            expect(await rows.getByText('prices').count()).toBe(0);
+
+            await panel.getByRole('tab', { name: 'Settings' }).click();
+            const isTried: Record<string, boolean> = {};
+            for (const type of ['MESSAGE', 'MANUAL', 'WEBHOOK', 'SCHEDULE', 'EVENT', 'FILE']) {
+                await panel.getByLabel('Which one').selectOption(type);
+                isTried[type] = (await panel.getByRole('tab', { name: 'Try' }).count()) > 0;
+            }
+            const [MANUAL, WEBHOOK, SCHEDULE, EVENT] = [false, false, false, false];
+            expect(isTried).toEqual({ MESSAGE: true, FILE: true, MANUAL, WEBHOOK, SCHEDULE, EVENT });
+        } finally {
+            await server.close();
+        }
     });
 
     it('tells schedules in the language of the page', async () => {

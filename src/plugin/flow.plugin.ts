@@ -109,6 +109,7 @@ import { FileSweeper } from './runs/file-sweeper';
 import { PreviewProcess } from './trials/preview-process';
 import { TrialProcesses } from './trials/process/trial-processes';
 import { StepTests } from './trials/step-tests';
+import { TriggerLooks } from './trials/trigger-looks';
 import { TrialRuns } from './trials/trial-runs';
 import { Purger } from './runs/purger';
 import { Sweeper } from './runs/sweeper';
@@ -212,6 +213,7 @@ const providers: Provider[] = [
     RejectsCsv,
     TrialRuns,
     StepTests,
+    TriggerLooks,
     RunQueue,
     ParkedRuns,
     RunProcessor,

@@ -87,6 +87,7 @@ export const editorAdaptersDocument = graphql(`
             notes
             requires
             schema
+            canBeTried
             examples
         }
     }

@@ -6,6 +6,7 @@ import { CodeFirstNotice } from './life/code-first-notice';
 import { FromRevision } from './life/from-revision';
 import { LifeActions } from './life/life-actions';
 import { Notices } from './life/notices';
+import { UnreadNotice } from './life/unread-notice';
 import { RecoveryDialog } from './life/recovery-dialog';
 import type { AdapterView, DefinitionFormat, EditedPipeline } from './editor.graphql';
 import type { NoPart } from './model/clipboard';
@@ -23,6 +24,7 @@ import { useKeys } from './state/use-keys';
 import { useSeeking } from './state/use-seeking';
 import { definitionOf, useSaving } from './state/use-saving';
 import { useTrial } from './state/use-trial';
+import type { UnreadText } from './text/definition-text';
 import { Toolbar, type View } from './toolbar';
 
 const Canvas = lazy(() => import('./canvas/canvas'));
@@ -41,10 +43,10 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
     const { t } = useLingui();
     const isPhone = useIsMobile();
     const { hasPermissions } = usePermissions();
-    const isReadOnly = pipeline.codeFirst || pipeline.archived || !hasPermissions(['UpdateFlowPipeline']);
+    const isOthers = pipeline.codeFirst || pipeline.archived || !hasPermissions(['UpdateFlowPipeline']);
     const kept = useMemo(() => keeper(localStorage, pipeline.id), [pipeline.id]);
     const drawing = useDrawing({ definition: definitionOf(pipeline), places: kept.places() });
-    const saving = useSaving({ pipeline, drawing, isReadOnly });
+    const saving = useSaving({ pipeline, drawing, isReadOnly: isOthers });
     const { checks, seek } = useSeeking(useChecks(drawing.definition));
     const trial = useTrial(pipeline.id);
     const catalogue = useMemo(() => ({ kinds: format.kinds, adapters }), [format, adapters]);
@@ -52,6 +54,10 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
     const [chosenView, setView] = useState<View>();
     const view = chosenView ?? (isPhone ? 'outline' : 'graph');
     useEffect(() => kept.keepPlaces(drawing.places), [kept, drawing.places]);
+    const [unread, setUnread] = useState<UnreadText>();
+    // What is drawn beside a text that is being written would be written over by it.
+    const isBeside = unread !== undefined && view !== 'text';
+    const isReadOnly = isOthers || isBeside;
     const [refused, setRefused] = useState<NoPart>();
     const save = async (): Promise<void> => {
         if ((await saving.save()) === undefined) return;
@@ -81,7 +87,10 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
                     <PaletteDialog />
                     <FromRevision />
                     <div className="space-y-3">
-                        {isReadOnly && <CodeFirstNotice pipeline={pipeline} />}
+                        {isOthers && <CodeFirstNotice pipeline={pipeline} />}
+                        {isBeside && (
+                            <UnreadNotice onMend={() => setView('text')} onDiscard={() => setUnread(undefined)} />
+                        )}
                         <Notices saving={saving} refused={refused} onRead={() => setRefused(undefined)} />
                         <RecoveryDialog saving={saving} />
                         <Toolbar view={view} onView={setView} />
@@ -89,7 +98,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
                             <div className="min-w-0 space-y-3">
                                 <Suspense fallback={<Loading className="h-[32rem]" />}>
                                     {view === 'graph' && <Canvas />}
-                                    {view === 'text' && <CodeView />}
+                                    {view === 'text' && <CodeView unread={unread} onUnread={setUnread} />}
                                 </Suspense>
                                 {view === 'outline' && <Outline />}
                                 <ProblemList />

@@ -65,14 +65,14 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
             }),
         onSuccess: ({ createFlowFeed }) => onMade(createFlowFeed.path),
     });
-    const make = useOnce(making.mutateAsync);
+    const press = useOnce(making.mutateAsync);
     return (
         <form
             className="space-y-5"
             onSubmit={event => {
                 event.preventDefault();
                 event.stopPropagation();
-                make();
+                press();
             }}
         >
             <DialogHeader>

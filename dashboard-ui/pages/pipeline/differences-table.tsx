@@ -3,7 +3,7 @@ import { TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure
 import { MinusIcon, PencilIcon, PlusIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { StateBadge } from '../../ground/state-badge';
-import { cellText } from '../../parts/record-fields';
+import { shownText } from '../../parts/record-fields';
 import { WideTable } from '../../parts/wide-table';
 import type { RevisionDifference } from './pipeline.graphql';
 
@@ -55,6 +55,12 @@ const KINDS = {
     CHANGED: { icon: PencilIcon, tone: 'quiet' },
 } as const;
 
+/** The step stands beside it. */
+function pathWithin({ path, stepKey }: RevisionDifference): string {
+    const ofStep = `steps.${stepKey ?? ''}`;
+    return stepKey !== null && `${path}.`.startsWith(`${ofStep}.`) ? path.slice(ofStep.length + 1) : path;
+}
+
 function DifferenceRow({ difference }: { readonly difference: RevisionDifference }): ReactNode {
     const { t } = useLingui();
     const kinds = { ADDED: t`added`, REMOVED: t`removed`, CHANGED: t`changed` };
@@ -76,17 +82,17 @@ function DifferenceRow({ difference }: { readonly difference: RevisionDifference
             <TableCell className="align-top" translate="no">
                 {difference.stepKey ?? ''}
             </TableCell>
-            <TableCell className="align-top font-mono text-xs" translate="no">
-                {difference.path}
+            <TableCell className="min-w-32 align-top font-mono text-xs break-all whitespace-normal" translate="no">
+                {pathWithin(difference)}
             </TableCell>
             <TableCell
                 className="max-w-72 align-top break-words whitespace-pre-wrap text-muted-foreground"
                 translate="no"
             >
-                {cellText(difference.before) || '–'}
+                {shownText(difference.before ?? undefined)}
             </TableCell>
             <TableCell className="max-w-72 align-top break-words whitespace-pre-wrap" translate="no">
-                {cellText(difference.after) || '–'}
+                {shownText(difference.after ?? undefined)}
             </TableCell>
         </TableRow>
     );

@@ -20,8 +20,8 @@ import {
 } from '@vendure/dashboard';
 import { UploadIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useOnce } from '../../ground/use-once';
 import { toast } from 'sonner';
+import { useOnce } from '../../ground/use-once';
 import { DocumentFile } from '../../parts/document-file';
 import { FaultNotice } from '../../parts/fault-notice';
 import { codeOf, formatOf } from './document-text';
@@ -61,7 +61,7 @@ export function ImportDialog(): ReactNode {
             return navigate({ to: `/flow/pipelines/${taken.id}` });
         },
     });
-    const take = useOnce(taking.mutateAsync);
+    const press = useOnce(taking.mutateAsync);
     const changeText = (changed: string): void => {
         setText(changed);
         setExisting(undefined);
@@ -120,7 +120,7 @@ export function ImportDialog(): ReactNode {
                 <DialogFooter>
                     <Button
                         disabled={text.trim() === '' || taking.isPending}
-                        onClick={() => take({ text, version: existing?.version })}
+                        onClick={() => press({ text, version: existing?.version })}
                     >
                         {existing ? <Trans>Replace the working copy</Trans> : <Trans>Import</Trans>}
                     </Button>

@@ -1,5 +1,5 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Input, NativeSelect, NativeSelectOption, useLocalFormat } from '@vendure/dashboard';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Button, Input, NativeSelect, NativeSelectOption, useLocalFormat } from '@vendure/dashboard';
 import { EqualIcon, MinusIcon, PencilIcon, PlusIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hasEnded } from '../../ground/run-state';
@@ -30,6 +30,7 @@ export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
     });
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
     const list = data?.flowDryRunDifferences;
+    const rejected = run.recordsRejected;
     return (
         <div className="space-y-3">
             <Filters
@@ -46,14 +47,26 @@ export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
             {list?.totalItems === 0 ? (
                 <NothingHere
                     icon={EqualIcon}
-                    title={<Trans>Nothing would change</Trans>}
+                    title={
+                        hasEnded(run) ? <Trans>Nothing would change</Trans> : <Trans>Nothing would change so far</Trans>
+                    }
                     purpose={
                         <Trans>
                             Each record that a load would create, change or delete stands here, before and after beside
                             each other.
                         </Trans>
                     }
-                />
+                >
+                    {rejected > 0 && (
+                        <Button variant="outline" onClick={() => change({ tab: 'records' })}>
+                            <Plural
+                                value={rejected}
+                                one="See why # record would be rejected"
+                                other="See why # records would be rejected"
+                            />
+                        </Button>
+                    )}
+                </NothingHere>
             ) : (
                 <ul className="space-y-3">
                     {list?.items.map(difference => (

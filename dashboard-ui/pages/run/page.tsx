@@ -167,9 +167,12 @@ function StartedBy({ run: { triggerType, startedBy } }: { readonly run: Run }): 
 function RevisionOf({ run }: { readonly run: Run }): ReactNode {
     if (run.revisionNumber === null)
         return (
-            <span className="text-muted-foreground">
+            <Link
+                to={`/flow/pipelines/${run.pipeline.id}/edit`}
+                className="text-muted-foreground underline underline-offset-4"
+            >
                 <Trans>working copy</Trans>
-            </span>
+            </Link>
         );
     const number = run.revisionNumber;
     return (

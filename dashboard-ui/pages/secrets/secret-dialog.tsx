@@ -19,8 +19,8 @@ import {
     useQueryClient,
 } from '@vendure/dashboard';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import { useOnce } from '../../ground/use-once';
 import { toast } from 'sonner';
+import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
 import type { SecretRow } from './secret-row';
 import { createSecretDocument, updateSecretDocument } from './secrets.graphql';

@@ -8,6 +8,7 @@ import { jsonSchemaOf } from '../../core/schema/json-schema';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
+import { TriggerLooks } from '../trials/trigger-looks';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 const KINDS = [
@@ -31,6 +32,7 @@ export interface AdapterView {
     readonly notes: readonly string[];
     readonly requires: readonly string[];
     readonly schema: JsonObject;
+    readonly canBeTried: boolean;
     readonly examples: readonly JsonObject[];
 }
 
@@ -41,7 +43,10 @@ export class AdapterResolver {
     /** Made once: adapters never change, and a JSON Schema takes its time. */
     private readonly made = new Map<Kind, readonly AdapterView[]>();
 
-    constructor(@Inject(FLOW_SETUP) private readonly setup: FlowSetup) {}
+    constructor(
+        private readonly looks: TriggerLooks,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
 
     @Query()
     @Allow(flowPipelinePermission.Read, manageFlowConnectionsPermission.Permission)
@@ -52,26 +57,27 @@ export class AdapterResolver {
     private views(kind: Kind): readonly AdapterView[] {
         const views =
             this.made.get(kind) ??
-            [...this.setup.registry.list(kind)].map(viewOf).sort((a, b) => (a.code < b.code ? -1 : 1));
+            [...this.setup.registry.list(kind)].map(one => this.viewOf(one)).sort((a, b) => (a.code < b.code ? -1 : 1));
         this.made.set(kind, views);
         return views;
     }
-}
 
-function viewOf(adapter: AdapterDefinition): AdapterView {
-    const { kind, code, aliases = [], title, summary, category, notes = [], requires = [], config } = adapter;
-    return {
-        kind: kind.toUpperCase() as Uppercase<Kind>,
-        code,
-        aliases,
-        title,
-        summary,
-        category: category ?? null,
-        notes,
-        requires: requires.map(permissionText),
-        schema: jsonSchemaOf(config),
-        examples: ('examples' in adapter ? (adapter.examples ?? []) : []).map(exampleOf),
-    };
+    private viewOf(adapter: AdapterDefinition): AdapterView {
+        const { kind, code, aliases = [], title, summary, category, notes = [], requires = [], config } = adapter;
+        return {
+            kind: kind.toUpperCase() as Uppercase<Kind>,
+            code,
+            aliases,
+            title,
+            summary,
+            category: category ?? null,
+            notes,
+            requires: requires.map(permissionText),
+            schema: jsonSchemaOf(config),
+            canBeTried: kind === 'trigger' ? this.looks.of(code) !== undefined : kind !== 'connection',
+            examples: ('examples' in adapter ? (adapter.examples ?? []) : []).map(exampleOf),
+        };
+    }
 }
 
 /** What each kind of adapter calls its configuration in an example. */

@@ -12,8 +12,6 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
-import { FolderLooks } from '../file-triggers/folder-looks';
-import { MessagePreviews } from '../messages/message-previews';
 import { DefinitionChecks } from '../pipelines/definition-check';
 import { readingDraft } from '../pipelines/draft';
 import { assertMayEditCode } from '../pipelines/inline-code';
@@ -21,8 +19,6 @@ import { Documents } from '../pipelines/documents';
 import { parseWith } from '../../core/schema/issues';
 import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { startsRuns } from '../../core/steps/kinds';
-import { file, type FileTriggerConfig } from '../../core/triggers/file';
-import { message, type MessageConfig } from '../../core/triggers/message';
 import { atOnce, type Work } from '../../core/work/work';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
 import { definitionReferences } from '../references/definition-references';
@@ -31,9 +27,9 @@ import { doorOfTrial } from '../runs/trial-door';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import type { TriggerLook } from '../trigger-look';
 import { type StepTest, stepTestOf, triggerTestOf } from './step-test';
 import { TrialRuns } from './trial-runs';
+import { TriggerLooks } from './trigger-looks';
 
 /** As the API's TestFlowStepInput. */
 export interface StepTestInput {
@@ -55,8 +51,7 @@ export class StepTests {
         private readonly documents: Documents,
         private readonly lane: WorkLane,
         private readonly trials: TrialRuns,
-        private readonly messages: MessagePreviews,
-        private readonly files: FolderLooks,
+        private readonly looks: TriggerLooks,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -99,25 +94,17 @@ export class StepTests {
         const { kind, config } = (index < 0 ? {} : steps[index]) as JsonObject;
         if (!startsRuns(kind) || !isJsonObject(config) || records != null) return undefined;
         const { type, ...given } = config;
-        if (type !== message.code && type !== file.code) return undefined;
-        const schema = this.setup.registry.find('trigger', type)!.config;
+        const trigger = this.setup.registry.find('trigger', String(type));
+        const look = trigger && this.looks.of(trigger.code);
+        if (!look) return undefined;
+        const { config: schema, code } = trigger;
         const parsed = parseWith(schema, atOnce(puttingRealEnumValues(schema, given)), `steps[${index}].config`);
         if (!parsed.ok)
             throw definitionFault(parsed.issues.map(issue => ({ code: 'CONFIG_INVALID', stepKey, ...issue })));
-        const seeing = requirement(readFlowRecordPermission.Permission, `seeing what a ${type} trigger brings`);
+        const seeing = requirement(readFlowRecordPermission.Permission, `seeing what a ${code} trigger brings`);
         const missing = unmet(ctx, [seeing]);
         if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
-        return triggerTestOf(stepKey, await this.brought(ctx, { type, config: parsed.value }, limit));
-    }
-
-    private brought(
-        ctx: RequestContext,
-        { type, config }: { readonly type: string; readonly config: unknown },
-        limit: number,
-    ): Promise<TriggerLook> {
-        return type === message.code
-            ? this.messages.of(ctx, (config as MessageConfig).message, limit)
-            : this.files.of(ctx, (config as FileTriggerConfig).fileWatch, limit);
+        return triggerTestOf(stepKey, await look(ctx, parsed.value, limit));
     }
 
     /** What could not be saved is not tried. */

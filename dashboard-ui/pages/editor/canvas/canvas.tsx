@@ -48,10 +48,13 @@ const COLOURS = {
     '--xy-attribution-background-color': 'transparent',
 } as CSSProperties;
 
-/** Keys go to the box that was clicked: dragging keeps the browser from moving the focus itself. */
-function focusOn({ currentTarget }: React.MouseEvent): void {
-    if (currentTarget instanceof HTMLElement) currentTarget.focus({ preventScroll: true });
-}
+/** So far a hand may tremble, in pixels, while it clicks; beyond that it drags. */
+const TREMBLE = 3;
+/** What chooses a further box, and takes one from those that are chosen. */
+const FURTHER = {
+    keys: ['Shift', 'Meta', 'Control'],
+    isHeld: (event: React.MouseEvent) => event.shiftKey || event.metaKey || event.ctrlKey,
+};
 
 /** The pipeline as a graph. */
 export default function Canvas(): ReactNode {
@@ -115,6 +118,12 @@ function Graph(): ReactNode {
         },
         [changeNodes],
     );
+    const onNodeClick = useCallback((event: React.MouseEvent, { id }: StepNode): void => {
+        // Keys go to the box that was clicked: dragging keeps the browser from moving the focus itself.
+        if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus({ preventScroll: true });
+        // Of several that are chosen one is dragged with all others; clicked, it alone stays chosen.
+        if (!FURTHER.isHeld(event)) latest.current.drawing.select([id]);
+    }, []);
     const lead = useCallback(
         (from: string, branch: string | null | undefined, to: string): void => {
             const connected = connect(
@@ -168,9 +177,8 @@ function Graph(): ReactNode {
         event.preventDefault();
         drawing.edit(old =>
             gone.reduce((one, id) => {
-                const edge = linesOf(one, []).find(line => line.id === id);
-                const real = edgesOf(one).find(({ index }) => index === edge?.data?.index);
-                return real ? disconnect(one, real) : one;
+                const edge = edgesOf(one).find(other => edgeId(other) === id);
+                return edge ? disconnect(one, edge) : one;
             }, old),
         );
     };
@@ -190,7 +198,7 @@ function Graph(): ReactNode {
                     edgeTypes={EDGE_TYPES}
                     onNodesChange={onNodesChange}
                     onEdgesChange={changeLines}
-                    onNodeClick={focusOn}
+                    onNodeClick={onNodeClick}
                     onConnect={onConnect}
                     onConnectEnd={onConnectEnd}
                     onDragOver={event => event.preventDefault()}
@@ -198,7 +206,11 @@ function Graph(): ReactNode {
                     nodesConnectable={!isReadOnly}
                     nodesDraggable={!isPhone}
                     deleteKeyCode={null}
-                    multiSelectionKeyCode={['Shift', 'Meta', 'Control']}
+                    multiSelectionKeyCode={FURTHER.keys}
+                    nodeClickDistance={TREMBLE}
+                    nodeDragThreshold={TREMBLE}
+                    // The frame around boxes that were chosen together would take their clicks.
+                    className="[&_[class*=nodesselection-rect]]:!pointer-events-none"
                     minZoom={0.1}
                     maxZoom={2}
                     fitView

@@ -1,10 +1,13 @@
 import type { Edge as FlowEdge, Node } from '@xyflow/react';
 import { adapterOf, branchesOf, callCountOf, type Catalogue } from '../catalogue/catalogue';
-import { type Definition, edgeId, edgesOf, type Step, stepsOf } from '../model/definition';
+import { type Definition, edgeId, edgesOf, type Step, stepsOf, titleOf } from '../model/definition';
 import { grouped } from '../model/grouped';
 import type { Places } from '../state/drawing';
 import { countOf, type EditorIssue, stepKeyOf } from '../state/issues';
 import { BOX, type laidOut } from './layout';
+
+/** Of the name of a branch, with its border. */
+const NAME_HEIGHT = 22;
 
 /** What a box shows. */
 export interface BoxData extends Record<string, unknown> {
@@ -24,7 +27,15 @@ export interface BoxData extends Record<string, unknown> {
 /** The box of a step. */
 export type StepNode = Node<BoxData, 'step'>;
 /** A line between two boxes. */
-export type StepLine = FlowEdge<{ readonly index: number; readonly branch: string | undefined }, 'line'>;
+export type StepLine = FlowEdge<
+    {
+        readonly index: number;
+        readonly branch: string | undefined;
+        /** How far its middle is moved down, so that lines between the same boxes do not hide each other's names. */
+        readonly shift: number;
+    },
+    'line'
+>;
 
 interface Drawn {
     readonly definition: Definition;
@@ -74,7 +85,7 @@ function boxOf(step: Step, catalogue: Catalogue, issues: readonly EditorIssue[],
     const kind = catalogue.kinds.find(one => one.kind === step.kind);
     const branches = branchesOf(catalogue, step);
     return {
-        title: step.name ?? step.key,
+        title: titleOf(step),
         kind: step.kind,
         adapter: adapterOf(catalogue, step)?.title,
         calls: callCountOf(catalogue, step),
@@ -89,17 +100,21 @@ function boxOf(step: Step, catalogue: Catalogue, issues: readonly EditorIssue[],
 /** The lines of a drawing; likewise. */
 export function linesOf(definition: Definition, old: readonly StepLine[]): StepLine[] {
     const before = new Map(old.map(line => [line.id, line]));
-    return edgesOf(definition).map(edge => {
+    const edges = edgesOf(definition);
+    const alike = grouped(edges, ({ from, to }) => edgeId({ from, to }));
+    return edges.map(edge => {
         const id = edgeId(edge);
         const known = before.get(id);
-        if (known && known.data?.index === edge.index) return known;
+        const between = alike.get(edgeId({ from: edge.from, to: edge.to })) ?? [];
+        const shift = (between.indexOf(edge) - (between.length - 1) / 2) * NAME_HEIGHT;
+        if (known && known.data?.index === edge.index && known.data.shift === shift) return known;
         return {
             id,
             type: 'line',
             source: edge.from,
             target: edge.to,
             sourceHandle: edge.branch ?? null,
-            data: { index: edge.index, branch: edge.branch },
+            data: { index: edge.index, branch: edge.branch, shift },
             ...(known && { selected: known.selected }),
         };
     });

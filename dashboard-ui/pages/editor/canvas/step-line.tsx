@@ -24,7 +24,7 @@ export const StepLine = memo(function StepLine(props: EdgeProps<Line>): ReactNod
     const actions = useContext(LineActionsContext);
     const { source, target, data, selected } = props;
     const [path, x, y] = getBezierPath(props);
-    const index = data?.index ?? 0;
+    const { index = 0, shift = 0 } = data ?? {};
     return (
         <>
             <BaseEdge
@@ -38,11 +38,15 @@ export const StepLine = memo(function StepLine(props: EdgeProps<Line>): ReactNod
             <EdgeLabelRenderer>
                 <div
                     className="nodrag nopan absolute flex items-center gap-1"
-                    style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)`, pointerEvents: 'all' }}
+                    style={{
+                        transform: `translate(-50%, -50%) translate(${x}px, ${y + shift}px)`,
+                        pointerEvents: 'all',
+                    }}
                 >
                     {data?.branch !== undefined && (
                         <span
                             translate="no"
+                            title={data.branch}
                             className="max-w-24 truncate rounded-sm border bg-background px-1 text-xs text-foreground"
                         >
                             {data.branch}

@@ -33,6 +33,8 @@ export interface Adapter {
     readonly notes: readonly string[];
     readonly requires: readonly string[];
     readonly schema: unknown;
+    /** Whether a step of it can be tried on a few records. */
+    readonly canBeTried: boolean;
     readonly examples: readonly unknown[];
 }
 
@@ -67,6 +69,13 @@ export function adapterOf(catalogue: Catalogue, step: Step): Adapter | undefined
     return adapters && adapters.list === null
         ? findAdapter(catalogue, adapters.kind, step.config[adapters.field])
         : undefined;
+}
+
+/** Whether a step can be tried on a few records; one that is an adapter's as its adapter says. */
+export function canBeTried(catalogue: Catalogue, step: Step): boolean {
+    const kind = kindOfStep(catalogue, step);
+    const isAdapters = kind?.adapters != null && kind.adapters.list === null;
+    return isAdapters ? adapterOf(catalogue, step)?.canBeTried === true : kind !== undefined;
 }
 
 /** How many adapters a step calls; undefined where its kind calls none. */

@@ -41,6 +41,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
     const { hasPermissions } = usePermissions();
     const [dialog, setDialog] = useState<'publish' | 'reject'>();
     const { errors } = countOf(checks.issues);
+    const isDraft = pipeline.revision === null || pipeline.hasChanges || saving.isDirty;
     const inReview = pipeline.status === 'REVIEW' && !saving.isDirty;
     const stood = async (version: number | undefined): Promise<void> => {
         if (version !== undefined) saving.rebase({ ...saving.base, version });
@@ -70,7 +71,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
         },
         onError,
     });
-    const sendIn = useOnce(submit.mutateAsync);
+    const handIn = useOnce(submit.mutateAsync);
     const link = (
         <Link to={`/flow/pipelines/${pipeline.id}`} className="text-sm underline underline-offset-4 max-sm:hidden">
             <Trans>Runs and revisions</Trans>
@@ -79,14 +80,17 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
     if (pipeline.codeFirst || pipeline.archived) return link;
     const number = pipeline.revision?.number;
     const canPublish = hasPermissions(['PublishFlowPipeline']);
+    const mendFirst = t`What is wrong with it has to be mended before.`;
     const canReview = hasPermissions(['ReviewFlowPipeline']);
     return (
         <div className="flex flex-wrap items-center justify-end gap-2">
             {link}
             <span className="flex gap-1 max-md:hidden">
-                <Badge variant="outline">
-                    {inReview ? <Trans context="flow">in review</Trans> : <Trans context="flow">draft</Trans>}
-                </Badge>
+                {(inReview || isDraft) && (
+                    <Badge variant="outline">
+                        {inReview ? <Trans context="flow">in review</Trans> : <Trans context="flow">draft</Trans>}
+                    </Badge>
+                )}
                 {number !== undefined && (
                     <Badge variant="secondary">
                         <Trans>revision {number} runs</Trans>
@@ -116,18 +120,27 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
             {canPublish && (
                 <Button
                     disabled={saving.foreign !== undefined || errors > 0}
-                    title={errors > 0 ? t`What is wrong with it has to be mended before.` : undefined}
+                    title={errors > 0 ? mendFirst : undefined}
                     onClick={() => setDialog('publish')}
                 >
                     <Trans context="flow">Publish</Trans>
                 </Button>
             )}
-            {(!inReview || canReview) && (
+            {!canPublish && !inReview && (
+                <Button
+                    disabled={saving.foreign !== undefined || errors > 0 || submit.isPending}
+                    title={errors > 0 ? mendFirst : undefined}
+                    onClick={() => handIn()}
+                >
+                    <Trans>Submit for review</Trans>
+                </Button>
+            )}
+            {(inReview ? canReview : canPublish) && (
                 <DropdownMenu>
                     <DropdownMenuTrigger
                         render={
                             <Button
-                                variant={canPublish ? 'outline' : 'default'}
+                                variant="outline"
                                 size="icon"
                                 aria-label={t`More ways to hand it on`}
                                 disabled={saving.foreign !== undefined}
@@ -138,11 +151,11 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                     </DropdownMenuTrigger>
                     <DropdownMenuContent align="end">
                         {!inReview && (
-                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => sendIn()}>
+                            <DropdownMenuItem disabled={errors > 0 || submit.isPending} onClick={() => handIn()}>
                                 <Trans>Submit for review</Trans>
                             </DropdownMenuItem>
                         )}
-                        {inReview && canReview && (
+                        {inReview && (
                             <DropdownMenuItem onClick={() => setDialog('reject')}>
                                 <Trans>Send back …</Trans>
                             </DropdownMenuItem>
@@ -150,9 +163,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                         {errors > 0 && (
                             <>
                                 <DropdownMenuSeparator />
-                                <p className="max-w-64 px-2 py-1 text-xs text-muted-foreground">
-                                    <Trans>What is wrong with it has to be mended before.</Trans>
-                                </p>
+                                <p className="max-w-64 px-2 py-1 text-xs text-muted-foreground">{mendFirst}</p>
                             </>
                         )}
                     </DropdownMenuContent>

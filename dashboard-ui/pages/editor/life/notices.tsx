@@ -71,18 +71,35 @@ function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
         drawing.replace({ definition: foreign.definition, places: drawing.places });
         saving.rebase(foreign);
     };
+    const title =
+        by === undefined ? (
+            <Trans>Somebody else has saved this pipeline</Trans>
+        ) : (
+            <Trans>{by} has saved this pipeline</Trans>
+        );
+    const choose = isDirty ? (
+        <Button size="sm" onClick={() => setComparing(true)}>
+            <Trans>Compare</Trans>
+        </Button>
+    ) : (
+        <Button size="sm" onClick={takeOver}>
+            <Trans>Show the new one</Trans>
+        </Button>
+    );
     return (
         <>
-            {later !== version && (
+            {later === version ? (
+                // Until it is chosen nothing can be saved: the way there stays.
+                <p className="flex flex-wrap items-center gap-2 text-sm">
+                    <UsersIcon aria-hidden className="size-4" />
+                    {title}
+                    {choose}
+                </p>
+            ) : (
                 <Alert>
                     <UsersIcon aria-hidden />
                     <AlertTitle>
-                        {by === undefined ? (
-                            <Trans>Somebody else has saved this pipeline</Trans>
-                        ) : (
-                            <Trans>{by} has saved this pipeline</Trans>
-                        )}{' '}
-                        {foreign.at && <Moment value={foreign.at} />}
+                        {title} {foreign.at && <Moment value={foreign.at} />}
                     </AlertTitle>
                     <AlertDescription className="space-y-2">
                         <p>
@@ -95,15 +112,7 @@ function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
                             )}
                         </p>
                         <span className="flex gap-2">
-                            {isDirty ? (
-                                <Button size="sm" onClick={() => setComparing(true)}>
-                                    <Trans>Compare</Trans>
-                                </Button>
-                            ) : (
-                                <Button size="sm" onClick={takeOver}>
-                                    <Trans>Show the new one</Trans>
-                                </Button>
-                            )}
+                            {choose}
                             <Button size="sm" variant="outline" onClick={() => setLater(version)}>
                                 <Trans>Later</Trans>
                             </Button>

@@ -9,17 +9,19 @@ import {
     DialogTitle,
     useLocalFormat,
 } from '@vendure/dashboard';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { Saving } from '../state/use-saving';
 
 /** Asks what is to become of changes that were left unsaved in this browser. */
 export function RecoveryDialog({ saving }: { readonly saving: Saving }): ReactNode {
     const { formatDate } = useLocalFormat();
     const { recovery, base, decide } = saving;
+    // A key that is pressed at once loses nothing.
+    const first = useRef<HTMLButtonElement>(null);
     const when = recovery ? formatDate(new Date(recovery.at), { dateStyle: 'medium', timeStyle: 'short' }) : '';
     return (
         <Dialog open={recovery !== undefined}>
-            <DialogContent showCloseButton={false}>
+            <DialogContent showCloseButton={false} initialFocus={first}>
                 <DialogHeader>
                     <DialogTitle>
                         <Trans>Changes that were not saved</Trans>
@@ -38,7 +40,7 @@ export function RecoveryDialog({ saving }: { readonly saving: Saving }): ReactNo
                     <Button variant="outline" onClick={() => decide(false)}>
                         <Trans>Discard them</Trans>
                     </Button>
-                    <Button onClick={() => decide(true)}>
+                    <Button ref={first} onClick={() => decide(true)}>
                         <Trans>Take them up</Trans>
                     </Button>
                 </DialogFooter>

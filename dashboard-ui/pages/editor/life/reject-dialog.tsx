@@ -40,7 +40,7 @@ export function RejectDialog({ isOpen, onClose, pipeline, saving, onDone }: Stan
             onClose();
         },
     });
-    const sendBack = useOnce(reject.mutateAsync);
+    const press = useOnce(reject.mutateAsync);
     return (
         <Dialog open={isOpen} onOpenChange={open => !open && onClose()}>
             <DialogContent>
@@ -65,7 +65,7 @@ export function RejectDialog({ isOpen, onClose, pipeline, saving, onDone }: Stan
                 </Field>
                 {reject.error && <FaultNotice error={reject.error} />}
                 <DialogFooter>
-                    <Button disabled={comment.trim() === '' || reject.isPending} onClick={() => sendBack()}>
+                    <Button disabled={comment.trim() === '' || reject.isPending} onClick={() => press()}>
                         <Trans>Send back</Trans>
                     </Button>
                 </DialogFooter>

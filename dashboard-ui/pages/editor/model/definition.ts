@@ -89,6 +89,11 @@ export function stepOf(definition: Definition, key: string | undefined): Step | 
     return key === undefined ? undefined : stepsOf(definition).find(step => step.key === key);
 }
 
+/** What people call a step. */
+export function titleOf({ name, key }: Pick<Step, 'name' | 'key'>): string {
+    return name ?? key;
+}
+
 /** What may stand where a list does. */
 export function listOf(value: unknown): readonly unknown[] {
     return Array.isArray(value) ? (value as readonly unknown[]) : [];

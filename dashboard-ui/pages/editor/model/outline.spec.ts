@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { definitions } from './arbitrary.fixture';
 import { divergences, merged, same } from './compare';
 import { type Definition, edgesOf, stepsOf } from './definition';
-import { addStep, changeStep, deleteSteps } from './edits';
-import { found, outlineOf } from './outline';
+import { addStep, changeStep, deleteSteps, disconnect, setConfig } from './edits';
+import { found, leadsAlike, outlineOf } from './outline';
 
 const routed: Definition = {
     steps: ['start', 'file', 'route', 'lamps', 'rest', 'load'].map(key => ({
@@ -20,6 +20,19 @@ const routed: Definition = {
         { from: 'rest', to: 'load' },
     ],
 };
+
+it('is known whether the same records come to a step: what leads to it has not changed', () => {
+    expect(leadsAlike(routed, setConfig(routed, 'lamps', {}), 'load')).toBe(false);
+    expect(leadsAlike(routed, setConfig(routed, 'file', {}), 'load')).toBe(false);
+    expect(leadsAlike(routed, disconnect(routed, edgesOf(routed)[4]!), 'load')).toBe(false);
+    expect(leadsAlike(routed, deleteSteps(routed, ['file']), 'lamps')).toBe(false);
+    for (const key of ['file', 'route', 'rest', 'lamps'])
+        expect({ key, isAlike: leadsAlike(routed, setConfig(routed, 'lamps', {}), key) }).toEqual({
+            key,
+            isAlike: true,
+        });
+    expect(leadsAlike(routed, deleteSteps(routed, ['rest']), 'lamps')).toBe(true);
+});
 
 describe('the outline', () => {
     it('tells steps in the order of the flow, those of a fork indented', () => {

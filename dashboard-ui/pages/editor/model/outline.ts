@@ -52,3 +52,25 @@ export function found(definition: Definition, text: string): readonly Step[] {
         return words.every(word => all.includes(word));
     });
 }
+
+/** Whether the same records come to a step in two definitions: what leads to it is the same in both. */
+export function leadsAlike(one: Definition, other: Definition, key: string): boolean {
+    const [before, after] = [one, other].map(definition => leadingTo(definition, key));
+    return before!.length === after!.length && before!.every((raw, i) => raw === after![i]);
+}
+
+/** All that leads to a step, as it stands in the definition. */
+function leadingTo(definition: Definition, key: string): readonly Definition[] {
+    const edges = edgesOf(definition);
+    const keys = new Set<string>();
+    const ways: Definition[] = [];
+    const open = [key];
+    for (let to = open.pop(); to !== undefined; to = open.pop()) {
+        for (const edge of edges.filter(one => one.to === to)) {
+            ways.push(edge.raw);
+            if (!keys.has(edge.from)) open.push(edge.from);
+            keys.add(edge.from);
+        }
+    }
+    return [...stepsOf(definition).flatMap(({ key: one, raw }) => (keys.has(one) ? [raw] : [])), ...ways];
+}

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, cn } from '@vendure/dashboard';
 import { ArrowDownIcon, ArrowUpIcon, CircleAlertIcon, PlusIcon, Trash2Icon, TriangleAlertIcon } from 'lucide-react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from '../../../ground/icon-button';
 import { adapterOf } from '../catalogue/catalogue';
 import { KindIcon } from '../catalogue/kind-icon';
 import { useKindWords } from '../../../parts/kind-words';
+import { titleOf } from '../model/definition';
 import { deleteSteps, moveInFlow } from '../model/edits';
 import { type OutlineLine, outlineOf } from '../model/outline';
 import { usePalette } from '../palette/palette-state';
@@ -20,6 +21,19 @@ export function Outline(): ReactNode {
     const { drawing, isReadOnly } = useEditor();
     const palette = usePalette();
     const lines = outlineOf(drawing.definition);
+    const titles = new Map(lines.map(({ step }) => [step.key, titleOf(step)]));
+    const list = useRef<HTMLOListElement>(null);
+    const place = useRef(0);
+    const count = lines.length;
+    const before = useRef(count);
+    // Whoever has deleted the line that the cursor was on goes on at its place.
+    useEffect(() => {
+        const isLess = count < before.current;
+        before.current = count;
+        if (!isLess || document.activeElement !== document.body) return;
+        const all = list.current?.querySelectorAll<HTMLElement>('[data-flow-line]') ?? [];
+        all[Math.min(place.current, count - 1)]?.focus();
+    }, [count]);
     const walk = (event: KeyboardEvent<HTMLOListElement>): void => {
         const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
         if (step === 0 || !(event.target instanceof HTMLElement) || !event.target.matches('[data-flow-line]')) return;
@@ -29,9 +43,17 @@ export function Outline(): ReactNode {
     };
     return (
         <div className="rounded-lg border bg-card" data-flow-drawing>
-            <ol aria-label={t`The steps in the order of the flow`} className="divide-y" onKeyDown={walk}>
+            <ol
+                ref={list}
+                aria-label={t`The steps in the order of the flow`}
+                className="divide-y"
+                onKeyDown={walk}
+                onFocus={({ target, currentTarget }) => {
+                    place.current = [...currentTarget.children].findIndex(line => line.contains(target));
+                }}
+            >
                 {lines.map(line => (
-                    <Line key={line.step.key} line={line} />
+                    <Line key={line.step.key} line={line} titles={titles} />
                 ))}
             </ol>
             {lines.length === 0 && (
@@ -56,7 +78,13 @@ export function Outline(): ReactNode {
     );
 }
 
-function Line({ line: { step, depth, comesFrom } }: { readonly line: OutlineLine }): ReactNode {
+interface LineProps {
+    readonly line: OutlineLine;
+    /** What steps are called, by their keys. */
+    readonly titles: ReadonlyMap<string, string>;
+}
+
+function Line({ line: { step, depth, comesFrom }, titles }: LineProps): ReactNode {
     const { t } = useLingui();
     const { drawing, catalogue, checks, isReadOnly } = useEditor();
     const palette = usePalette();
@@ -64,9 +92,9 @@ function Line({ line: { step, depth, comesFrom } }: { readonly line: OutlineLine
     const { key } = step;
     const isChosen = drawing.selected.includes(key);
     const { errors, warnings } = countOf(checks.issues.filter(issue => stepKeyOf(issue, drawing.definition) === key));
-    const title = step.name ?? key;
+    const title = titleOf(step);
     const from = comesFrom
-        .map(edge => (edge.branch === undefined ? edge.from : `${edge.from} (${edge.branch})`))
+        .map(edge => [titles.get(edge.from), edge.branch && `(${edge.branch})`].filter(Boolean).join(' '))
         .join(', ');
     const moved = (way: 'earlier' | 'later') => moveInFlow(drawing.definition, key, way);
     return (

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { needsValue, typedValue, valueText } from './condition-value';
+import { needsValue, typedValue, valueFor, valueText } from './condition-value';
 
 describe('the value of a condition', () => {
     it.each([
@@ -14,13 +14,24 @@ describe('the value of a condition', () => {
         ['1, "a, b", x', 'in', [1, 'a, b', 'x']],
         ['["a", ""]', 'in', ['a', '']],
         ['', 'eq', undefined],
+        ['10', 'startsWith', '10'],
+        [' 1', 'regex', ' 1'],
+        ['"', 'endsWith', '"'],
+        ['', 'matches', undefined],
     ])('typed as %j for %s', (text, cmp, value) => expect(typedValue(text, cmp)).toEqual(value));
 
     it('is the same when it is shown and typed again, whatever it is', () =>
         fc.assert(
-            fc.property(fc.jsonValue(), fc.constantFrom('eq', 'contains', 'regex'), (value, cmp) => {
+            fc.property(fc.jsonValue(), fc.constantFrom('eq', 'contains'), (value, cmp) => {
                 const plain: unknown = JSON.parse(JSON.stringify(value));
                 expect(typedValue(valueText(plain, cmp), cmp)).toEqual(plain);
+            }),
+        ));
+
+    it('of a comparison with a text likewise', () =>
+        fc.assert(
+            fc.property(fc.string({ minLength: 1 }), fc.constantFrom('startsWith', 'regex'), (text, cmp) => {
+                expect(typedValue(valueText(text, cmp), cmp)).toBe(text);
             }),
         ));
 
@@ -31,6 +42,18 @@ describe('the value of a condition', () => {
                 expect(typedValue(valueText(plain, 'in'), 'in')).toEqual(plain);
             }),
         ));
+
+    it.each([
+        ['eq', '7', 'startsWith', '7'],
+        ['eq', 7, 'startsWith', '7'],
+        ['startsWith', '7', 'eq', 7],
+        ['eq', 'lamp', 'in', ['lamp']],
+        ['in', ['a', 'b'], 'eq', 'a, b'],
+        ['eq', 7, 'exists', undefined],
+        ['exists', undefined, 'startsWith', undefined],
+    ])('of %s, %j, goes over to %s', (before, value, cmp, after) =>
+        expect(valueFor(cmp, { value, before })).toEqual(after),
+    );
 
     it('is not asked for where there is nothing to compare with', () => {
         expect(needsValue('exists')).toBe(false);

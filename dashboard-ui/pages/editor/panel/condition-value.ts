@@ -2,6 +2,8 @@
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['exists', 'notExists', 'isNull', 'isEmpty', 'isNotEmpty']);
 /** Comparisons with a list. */
 const WITH_LIST: ReadonlySet<string> = new Set(['in', 'notIn']);
+/** Comparisons with a text, whatever it looks like. */
+const WITH_TEXT: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'regex', 'matches']);
 
 /** Whether a comparison is made with a value. */
 export function needsValue(cmp: string): boolean {
@@ -11,6 +13,7 @@ export function needsValue(cmp: string): boolean {
 /** A value as somebody would type it: text as it is, unless it would be read as something else; lists with commas. */
 export function valueText(value: unknown, cmp: string): string {
     if (value === undefined) return '';
+    if (WITH_TEXT.has(cmp) && typeof value === 'string') return value;
     if (WITH_LIST.has(cmp) && Array.isArray(value) && value.every(one => isPlain(one)))
         return value.map(oneText).join(', ');
     return oneText(value);
@@ -18,11 +21,21 @@ export function valueText(value: unknown, cmp: string): string {
 
 /** What a typed text means: numbers, true, false, null and JSON are themselves, all else is text; nothing is no value. */
 export function typedValue(text: string, cmp: string): unknown {
+    if (WITH_TEXT.has(cmp)) return text === '' ? undefined : text;
     if (text.trim() === '') return undefined;
     if (!WITH_LIST.has(cmp)) return oneValue(text);
     const whole = json(text);
     if (whole && Array.isArray(whole.value)) return whole.value;
     return partsOf(text).map(oneValue);
+}
+
+/** What a value becomes when another comparison is made with it. */
+export function valueFor(
+    cmp: string,
+    { value, before }: { readonly value: unknown; readonly before: string },
+): unknown {
+    if (!needsValue(cmp)) return undefined;
+    return WITH_TEXT.has(cmp) && typeof value === 'string' ? value : typedValue(valueText(value, before), cmp);
 }
 
 /** Only what a list with commas can hold without being misread. */

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Input, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import { GroupIcon, PlusIcon, XIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { isRecord, type JsonSchema, resolved } from '../../../form/json-schema';
 import { IconButton } from '../../../ground/icon-button';
-import { needsValue, typedValue, valueText } from './condition-value';
+import { useComparisonWords } from './comparison-words';
+import { needsValue, typedValue, valueFor, valueText } from './condition-value';
 import { PathBox } from './path-input';
 
 /** The comparisons that a condition of this schema can make. */
@@ -21,66 +22,80 @@ function comparisonsOf(schema: JsonSchema, root: JsonSchema): readonly string[] 
     return found.map(String);
 }
 
+/** What all conditions of a field share. */
+interface ConditionsShared {
+    readonly comparisons: readonly string[];
+    /** Whether there is a fault at a place within the field. */
+    readonly isWrong: (at: string) => boolean;
+}
+
+const Shared = createContext<ConditionsShared>({ comparisons: [], isWrong: () => false });
+
 /** Conditions as rows: all of them must be met; within them groups of which all, any or none must be. */
-export function ConditionsInput({ id, schema, value, onChange, isRequired }: EditorProps): ReactNode {
-    const { root } = useSchemaForm();
+export function ConditionsInput({ id, schema, value, onChange, isRequired, path }: EditorProps): ReactNode {
+    const { root, issues } = useSchemaForm();
     const comparisons = comparisonsOf(schema, root);
     const isSingle = isRecord(value);
     const list = Array.isArray(value) ? (value as readonly unknown[]) : isSingle ? [value] : [];
+    const isWrong = (at: string): boolean =>
+        issues.some(issue => issue.severity === 'ERROR' && issue.path === join(path, at));
     return (
-        <div id={id} role="group" className="space-y-2">
-            <ConditionList
-                at=""
-                list={list}
-                comparisons={comparisons}
-                onChange={changed => {
-                    if (isSingle && changed.length === 1) onChange(changed[0]);
-                    else onChange(changed.length === 0 && !isRequired ? undefined : changed);
-                }}
-            />
-        </div>
+        <Shared.Provider value={{ comparisons, isWrong }}>
+            <div id={id} role="group" className="space-y-2">
+                <ConditionList
+                    placeOf={index => (isSingle ? '' : String(index))}
+                    list={list}
+                    onChange={changed => {
+                        if (isSingle && changed.length === 1) onChange(changed[0]);
+                        else onChange(changed.length === 0 && !isRequired ? undefined : changed);
+                    }}
+                />
+            </div>
+        </Shared.Provider>
     );
 }
 
+function join(...places: ReadonlyArray<string | number>): string {
+    return places.filter(place => place !== '').join('.');
+}
+
 interface ConditionListProps {
-    /** From the beginning of the field, dotted. */
-    readonly at: string;
+    /** Where a member stands, from the beginning of the field, dotted. */
+    readonly placeOf: (index: number) => string;
     readonly list: readonly unknown[];
-    readonly comparisons: readonly string[];
+    /** It has just been added, and is about to be filled in. */
+    readonly isFresh?: boolean;
     readonly onChange: (list: readonly unknown[]) => void;
 }
 
-function ConditionList({ at: place, list, comparisons, onChange }: ConditionListProps): ReactNode {
+function ConditionList({ placeOf, list, isFresh, onChange }: ConditionListProps): ReactNode {
     const { isReadOnly } = useSchemaForm();
+    const { comparisons } = useContext(Shared);
+    const [fresh, setFresh] = useState(isFresh ? 0 : undefined);
+    const add = (one: unknown): void => {
+        setFresh(list.length);
+        onChange([...list, one]);
+    };
+    const first = { field: '', cmp: comparisons[0] ?? 'eq' };
     return (
         <>
             {list.map((one, i) => (
                 <OneCondition
                     key={i}
-                    at={place === '' ? String(i) : `${place}.${i}`}
+                    at={placeOf(i)}
                     value={one}
-                    comparisons={comparisons}
+                    isFresh={i === fresh}
                     onChange={changed => onChange(list.map((other, at) => (at === i ? changed : other)))}
                     onRemove={() => onChange(list.filter((_, at) => at !== i))}
                 />
             ))}
             {!isReadOnly && (
                 <div className="flex flex-wrap gap-2">
-                    <Button
-                        type="button"
-                        size="sm"
-                        variant="outline"
-                        onClick={() => onChange([...list, { field: '', cmp: comparisons[0] ?? 'eq' }])}
-                    >
+                    <Button type="button" size="sm" variant="outline" onClick={() => add(first)}>
                         <PlusIcon aria-hidden />
                         <Trans>Condition</Trans>
                     </Button>
-                    <Button
-                        type="button"
-                        size="sm"
-                        variant="ghost"
-                        onClick={() => onChange([...list, { any: [{ field: '', cmp: comparisons[0] ?? 'eq' }] }])}
-                    >
+                    <Button type="button" size="sm" variant="ghost" onClick={() => add({ any: [first] })}>
                         <GroupIcon aria-hidden />
                         <Trans>Group</Trans>
                     </Button>
@@ -93,7 +108,7 @@ function ConditionList({ at: place, list, comparisons, onChange }: ConditionList
 interface OneConditionProps {
     readonly at: string;
     readonly value: unknown;
-    readonly comparisons: readonly string[];
+    readonly isFresh: boolean;
     readonly onChange: (value: unknown) => void;
     readonly onRemove: () => void;
 }
@@ -116,7 +131,7 @@ interface GroupProps extends OneConditionProps {
 }
 
 /** "Not" holds one condition; several in it are all meant. */
-function Group({ at, way, inner, comparisons, onChange, onRemove }: GroupProps): ReactNode {
+function Group({ at, way, inner, isFresh, onChange, onRemove }: GroupProps): ReactNode {
     const { t } = useLingui();
     const { isReadOnly } = useSchemaForm();
     const list = membersOf(way, inner);
@@ -149,9 +164,12 @@ function Group({ at, way, inner, comparisons, onChange, onRemove }: GroupProps):
                 )}
             </div>
             <ConditionList
-                at={`${at}.${way}`}
+                placeOf={index => {
+                    if (way !== 'not') return join(at, way, index);
+                    return list.length === 1 && list[0] === inner ? join(at, way) : join(at, way, 'all', index);
+                }}
                 list={list}
-                comparisons={comparisons}
+                isFresh={isFresh}
                 onChange={members => write(way, members)}
             />
         </div>
@@ -167,7 +185,7 @@ function membersOf(way: 'all' | 'any' | 'not', inner: unknown): readonly unknown
 function Comparison({
     at,
     value,
-    comparisons,
+    isFresh,
     onChange,
     onRemove,
 }: OneConditionProps & { readonly value: Readonly<Record<string, unknown>> }): ReactNode {
@@ -176,6 +194,8 @@ function Comparison({
     const field = typeof value['field'] === 'string' ? value['field'] : '';
     const cmp = typeof value['cmp'] === 'string' ? value['cmp'] : 'eq';
     const [typed, setTyped] = useState<string>();
+    const wordOf = useComparisonWords();
+    const { comparisons, isWrong } = useContext(Shared);
     const change = (changes: Readonly<Record<string, unknown>>): void => {
         const changed = { ...value, ...changes };
         onChange(Object.fromEntries(Object.entries(changed).filter(([, one]) => one !== undefined)));
@@ -186,6 +206,8 @@ function Comparison({
                 label={t`Field`}
                 value={field}
                 isReadOnly={isReadOnly}
+                isInvalid={isWrong(join(at, 'field'))}
+                isFresh={isFresh}
                 onChange={next => change({ field: next })}
             />
             {isReadOnly ? (
@@ -198,28 +220,28 @@ function Comparison({
             <div className="col-span-2 flex gap-1">
                 <NativeSelect
                     aria-label={t`Comparison`}
-                    translate="no"
+                    className="w-40 shrink-0"
                     value={cmp}
                     disabled={isReadOnly}
                     onChange={({ target }) =>
                         change({
                             cmp: target.value,
-                            value: needsValue(target.value)
-                                ? typedValue(valueText(value['value'], cmp), target.value)
-                                : undefined,
+                            value: valueFor(target.value, { value: value['value'], before: cmp }),
                         })
                     }
                 >
                     {!comparisons.includes(cmp) && <NativeSelectOption value={cmp}>{cmp}</NativeSelectOption>}
                     {comparisons.map(one => (
                         <NativeSelectOption key={one} value={one}>
-                            {one}
+                            {wordOf(one)}
                         </NativeSelectOption>
                     ))}
                 </NativeSelect>
                 {needsValue(cmp) && (
                     <Input
                         aria-label={t`Value`}
+                        aria-invalid={isWrong(join(at, 'value'))}
+                        data-at={join(at, 'value')}
                         translate="no"
                         readOnly={isReadOnly}
                         value={typed ?? valueText(value['value'], cmp)}

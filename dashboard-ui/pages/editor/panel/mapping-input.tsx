@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type EditorProps, useSchemaForm } from '../../../form/form-context';
 import { isRecord } from '../../../form/json-schema';
 import { IconButton } from '../../../ground/icon-button';
-import { cellText } from '../../../parts/record-fields';
+import { lastOf } from '../../../parts/record-fields';
 import { typedValue, valueText } from './condition-value';
 import { PathBox } from './path-input';
 import { useSamplePaths } from './sample-paths-context';
@@ -19,6 +19,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
     const inner = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
     const takesPaths = inner.type === 'string';
     const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
+    const [fresh, setFresh] = useState<number>();
     const sent = useRef(value);
     // Somebody else has changed it: an undo, another version.
     useEffect(() => {
@@ -42,6 +43,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                     <div key={i} data-at={target}>
                         <div className="flex items-center gap-1">
                             <Input
+                                autoFocus={i === fresh}
                                 aria-label={t`Target ${number}`}
                                 aria-invalid={isTwice}
                                 translate="no"
@@ -89,7 +91,10 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                     type="button"
                     size="sm"
                     variant="outline"
-                    onClick={() => setRows([...rows, ['', takesPaths ? '' : null]])}
+                    onClick={() => {
+                        setFresh(rows.length);
+                        setRows([...rows, ['', takesPaths ? '' : null]]);
+                    }}
                 >
                     <PlusIcon aria-hidden />
                     <Trans>Add a row</Trans>
@@ -98,7 +103,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
             {takesPaths && !isReadOnly && (
                 <FreeColumns
                     taken={rows.map(([, source]) => source)}
-                    onTake={path => change([...rows, [path.split('.').at(-1) ?? path, path]])}
+                    onTake={path => change([...rows, [targetFor(path, rows), path]])}
                 />
             )}
         </div>
@@ -112,7 +117,7 @@ function FreeColumns({
     readonly taken: readonly unknown[];
     readonly onTake: (path: string) => void;
 }): ReactNode {
-    const free = useSamplePaths().filter(({ path }) => !taken.includes(path));
+    const free = useSamplePaths().filter(({ path, isMade }) => !isMade && !taken.includes(path));
     if (free.length === 0) return null;
     return (
         <div className="space-y-1">
@@ -153,7 +158,7 @@ function ValueBox({ label, value, isReadOnly, onChange }: ValueBoxProps): ReactN
             aria-label={label}
             translate="no"
             value={typed ?? (value === null ? '' : valueText(value, 'eq'))}
-            placeholder={value === null ? 'null' : cellText('')}
+            placeholder={value === null ? 'null' : undefined}
             readOnly={isReadOnly}
             onChange={({ target }) => {
                 setTyped(target.value);
@@ -162,6 +167,12 @@ function ValueBox({ label, value, isReadOnly, onChange }: ValueBoxProps): ReactN
             onBlur={() => setTyped(undefined)}
         />
     );
+}
+
+/** What a column is called where it comes from; where another row has that, its whole path. */
+function targetFor(path: string, rows: readonly Row[]): string {
+    const name = lastOf(path);
+    return rows.some(([target]) => target === name) ? path : name;
 }
 
 function rowsOf(value: unknown): readonly Row[] {

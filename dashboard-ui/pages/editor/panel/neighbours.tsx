@@ -4,7 +4,7 @@ import { PlusIcon, XIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../../ground/icon-button';
 import { branchesOf } from '../catalogue/catalogue';
-import { type Edge, edgesOf, type Step } from '../model/definition';
+import { type Edge, edgesOf, type Step, stepOf, titleOf } from '../model/definition';
 import { connect, disconnect, setBranch, targetsOf } from '../model/edits';
 import { usePalette } from '../palette/palette-state';
 import { useEditor } from '../state/editor-context';
@@ -61,6 +61,8 @@ function EdgeLine({ edge, other, branches }: EdgeLineProps): ReactNode {
     const { t } = useLingui();
     const { drawing, isReadOnly } = useEditor();
     const palette = usePalette();
+    const called = (key: string): string => titleOf(stepOf(drawing.definition, key) ?? { key, name: undefined });
+    const [from, to, neighbour] = [edge.from, edge.to, other].map(called);
     return (
         <li className="flex items-center gap-2 text-sm">
             <button
@@ -69,11 +71,11 @@ function EdgeLine({ edge, other, branches }: EdgeLineProps): ReactNode {
                 translate="no"
                 onClick={() => drawing.select([other])}
             >
-                {other}
+                {neighbour}
             </button>
             {branches && !isReadOnly ? (
                 <NativeSelect
-                    aria-label={t`Branch that leads to ${other}`}
+                    aria-label={t`Branch that leads to ${neighbour}`}
                     translate="no"
                     value={edge.branch ?? ''}
                     onChange={({ target }) => drawing.edit(old => setBranch(old, edge, target.value))}
@@ -92,14 +94,11 @@ function EdgeLine({ edge, other, branches }: EdgeLineProps): ReactNode {
             )}
             {!isReadOnly && (
                 <span className="ml-auto flex shrink-0">
-                    <IconButton
-                        label={t`Add a step between ${edge.from} and ${edge.to}`}
-                        onPress={() => palette.open({ edge })}
-                    >
+                    <IconButton label={t`Add a step between ${from} and ${to}`} onPress={() => palette.open({ edge })}>
                         <PlusIcon />
                     </IconButton>
                     <IconButton
-                        label={t`Take the line from ${edge.from} to ${edge.to} away`}
+                        label={t`Take the line from ${from} to ${to} away`}
                         onPress={() => drawing.edit(old => disconnect(old, edge))}
                     >
                         <XIcon />
@@ -134,9 +133,9 @@ function ConnectTo({ step, branch }: { readonly step: Step; readonly branch: str
                     }}
                 >
                     <NativeSelectOption value="">{t`Choose a step …`}</NativeSelectOption>
-                    {targets.map(({ key, name }) => (
-                        <NativeSelectOption key={key} value={key}>
-                            {name ?? key}
+                    {targets.map(target => (
+                        <NativeSelectOption key={target.key} value={target.key}>
+                            {titleOf(target)}
                         </NativeSelectOption>
                     ))}
                 </NativeSelect>

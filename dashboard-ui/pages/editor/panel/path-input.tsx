@@ -16,6 +16,8 @@ interface PathBoxProps {
     readonly isInvalid?: boolean;
     readonly describedBy?: string | undefined;
     readonly placeholder?: string | undefined;
+    /** It has just been added, and takes the cursor. */
+    readonly isFresh?: boolean;
     readonly onChange: (value: string) => void;
 }
 
@@ -28,6 +30,7 @@ export function PathBox({
     isInvalid = false,
     describedBy,
     placeholder,
+    isFresh = false,
     onChange,
 }: PathBoxProps): ReactNode {
     const paths = useSamplePaths();
@@ -41,6 +44,7 @@ export function PathBox({
                     void (hadCursor.current = currentTarget === document.activeElement)
                 }
                 onClick={({ currentTarget }) => !hadCursor.current && currentTarget.select()}
+                autoFocus={isFresh}
                 id={id}
                 list={paths.length > 0 ? list : undefined}
                 aria-label={label}

@@ -14,10 +14,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { IssueLines } from '../../../form/issue-lines';
 import { SchemaForm } from '../../../form/schema-form';
 import { WithCode } from '../../../parts/with-code';
-import { adapterOf, formOf, kindOfStep } from '../catalogue/catalogue';
+import { adapterOf, canBeTried, formOf, kindOfStep } from '../catalogue/catalogue';
 import { KindIcon } from '../catalogue/kind-icon';
 import { useKindWords } from '../../../parts/kind-words';
-import type { Step } from '../model/definition';
+import { type Step, titleOf } from '../model/definition';
 import { changeStep, renameStep } from '../model/edits';
 import { useEditor } from '../state/editor-context';
 import { issuesBelow, issuesOfStep, type PlacedIssue } from '../state/issues';
@@ -47,7 +47,7 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
                     {adapter ? `${wordOf(step.kind)} · ${adapter.title}` : wordOf(step.kind)}
                 </p>
                 <h2 className="truncate text-lg font-semibold" translate="no">
-                    {step.name ?? step.key}
+                    {titleOf(step)}
                 </h2>
                 <p className="text-sm text-muted-foreground">
                     <WithCode text={adapter?.summary ?? kind?.summary ?? ''} />
@@ -62,7 +62,7 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
                     <TabsTrigger value="way">
                         <Trans context="flow step">Way</Trans>
                     </TabsTrigger>
-                    {kind?.behind !== 'NOTHING' && (
+                    {canBeTried(catalogue, step) && (
                         <TabsTrigger value="try">
                             <Trans context="flow step">Try</Trans>
                         </TabsTrigger>

@@ -1,4 +1,3 @@
-import { useLingui } from '@lingui/react/macro';
 import { api, useQuery } from '@vendure/dashboard';
 import type { ComponentType, ReactNode } from 'react';
 import { type EditorProps, useSchemaForm, type Widgets } from '../../../form/form-context';
@@ -10,21 +9,9 @@ import { CallList } from './call-list';
 import { CodeInput } from './code-input';
 import { resourcesMadeHere } from './resources-made-here';
 import { ConditionsInput } from './conditions-input';
+import { FileInput } from './file-input';
 import { MappingInput } from './mapping-input';
 import { PathInput } from './path-input';
-
-const filesDocument = graphql(`
-    query FlowEditorFiles($options: FlowFileListOptions) {
-        flowFiles(options: $options) {
-            items {
-                id
-                path
-                filename
-                format
-            }
-        }
-    }
-`);
 
 const codesDocument = graphql(`
     query FlowEditorPipelineCodes($options: FlowPipelineListOptions) {
@@ -37,32 +24,6 @@ const codesDocument = graphql(`
         }
     }
 `);
-
-/** An uploaded file, by its id, of a format that fits. */
-function FileInput(props: EditorProps): ReactNode {
-    const { t } = useLingui();
-    const { data } = useQuery({
-        queryKey: ['flow', 'editor-files'],
-        queryFn: () => api.query(filesDocument, { options: { take: 200, sort: { createdAt: 'DESC' } } }),
-        retry: false,
-    });
-    const formats = props.schema.fileFormats;
-    const files = (data?.flowFiles.items ?? [])
-        .filter(({ format }) => formats?.includes(format) ?? true)
-        // The API may write ids its own way; definitions name files as their addresses do.
-        .map(({ path, filename }) => ({ id: path.slice(path.lastIndexOf('/') + 1), filename }));
-    const name = files.find(({ id }) => id === props.value)?.filename;
-    return (
-        <>
-            <OfferedInput {...props} choices={files.map(({ id, filename }) => ({ value: id, about: filename }))} />
-            {name !== undefined && (
-                <p className="text-sm text-muted-foreground" aria-label={t`The chosen file`} translate="no">
-                    {name}
-                </p>
-            )}
-        </>
-    );
-}
 
 /** Another pipeline, by its code. */
 function PipelineInput(props: EditorProps): ReactNode {

@@ -1,4 +1,4 @@
-import { isKnownPath, meantPath, samplePaths } from './sample-paths';
+import { isKnownPath, meantPath, pathsWithin, samplePaths } from './sample-paths';
 
 const records = [
     { sku: 'A-1', 'Article No': '7', price: { net: 19.9 }, tags: ['new'] },
@@ -15,6 +15,12 @@ describe('paths of sample records', () => {
             { path: 'price.gross', example: '6', type: 'number', filled: 0.5 },
         ]);
         expect(samplePaths([])).toEqual([]);
+    });
+
+    it('are followed by those that operators make, which no record has that comes', () => {
+        const within = pathsWithin(records, [{ sku: 'A-1', slug: 'a-1' }]);
+        expect(within.slice(0, -1)).toEqual(samplePaths(records));
+        expect(within.at(-1)).toEqual({ path: 'slug', example: 'a-1', type: 'string', filled: 1, isMade: true });
     });
 
     it('are offered for one that is written a little differently', () => {

@@ -7,6 +7,8 @@ export interface SamplePath {
     readonly type: string;
     /** The share of records in which it is filled, 0 to 1. */
     readonly filled: number;
+    /** The records that come do not have it: an operator of the step makes it. */
+    readonly isMade?: true;
 }
 
 const MAX_EXAMPLE = 40;
@@ -24,6 +26,14 @@ export function samplePaths(records: readonly unknown[]): readonly SamplePath[] 
             filled: records.length === 0 ? 0 : values.length / records.length,
         };
     });
+}
+
+/** The paths of the records that come to a step, and behind them those that its operators make. */
+export function pathsWithin(records: readonly unknown[], made: readonly unknown[]): readonly SamplePath[] {
+    const own = samplePaths(records);
+    const known = new Set(own.map(({ path }) => path));
+    const fresh = samplePaths(made).filter(({ path }) => !known.has(path));
+    return [...own, ...fresh.map(one => ({ ...one, isMade: true as const }))];
 }
 
 /** A path of the samples that an unknown one may be meant for: the same but for case, blanks and signs. */

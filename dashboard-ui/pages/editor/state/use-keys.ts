@@ -41,12 +41,13 @@ function onKey(event: KeyboardEvent, { drawing, saving, isReadOnly, onSave }: Ke
         event.preventDefault();
         drawing.select(stepsOf(drawing.definition).map(step => step.key));
     }
-    if (isReadOnly) return;
     if (isCommand && key === 's') {
+        // Nobody means the page of the browser.
         event.preventDefault();
-        if (saving.isDirty && !saving.isSaving && !saving.foreign) void onSave();
+        if (!isReadOnly && saving.isDirty && !saving.isSaving && !saving.foreign) void onSave();
         return;
     }
+    if (isReadOnly) return;
     if (isTyping(event.target)) return;
     if (isCommand && key === 'z') {
         event.preventDefault();

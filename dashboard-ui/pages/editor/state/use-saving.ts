@@ -91,12 +91,13 @@ export function useSaving({ pipeline, drawing, isReadOnly }: SavingOf): Saving {
         },
     });
     const { mutateAsync, reset } = saving;
-    const save = useCallback(async () => {
-        try {
-            return await mutateAsync();
-        } catch {
-            return undefined; // It stands in `error`.
-        }
+    const underWay = useRef<Promise<number | undefined>>(undefined);
+    const save = useCallback(() => {
+        // Who saves once more meanwhile would find a version that is his own.
+        underWay.current ??= mutateAsync()
+            .catch(() => undefined) // It stands in `error`.
+            .finally(() => (underWay.current = undefined));
+        return underWay.current;
     }, [mutateAsync]);
     return {
         base,

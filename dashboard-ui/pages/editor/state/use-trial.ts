@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { type StepTest, stepTestDocument } from '../editor.graphql';
 import { type Definition, edgesOf } from '../model/definition';
 import { type FilesOfSteps, withFiles } from './files-of-steps';
-import { type SamplePath, samplePaths } from './sample-paths';
+import { pathsWithin, type SamplePath, samplePaths } from './sample-paths';
 
 /** Records to try a step with. */
 export interface TrialRequest {
@@ -15,6 +15,8 @@ export interface TrialRequest {
     readonly limit?: number;
     /** The step is tried by itself on these; without them what comes before it runs as well. */
     readonly records?: readonly unknown[];
+    /** Where these have come there by the steps before it: the definition of then. */
+    readonly cameBy?: Definition;
 }
 
 /** What was tried, with what came of it. */
@@ -48,8 +50,12 @@ export function useTrial(pipelineId: string): Trial {
     });
     const pathsInto = useCallback(
         (stepKey: string, definition: Definition): readonly SamplePath[] => {
-            const own = all.get(stepKey)?.test.in ?? [];
-            if (own.length > 0) return samplePaths(own);
+            const { in: own = [], operators = [] } = all.get(stepKey)?.test ?? {};
+            if (own.length > 0)
+                return pathsWithin(
+                    own,
+                    operators.flatMap(({ after }) => after),
+                );
             const before = edgesOf(definition).filter(({ to }) => to === stepKey);
             return samplePaths(before.flatMap(({ from }) => all.get(from)?.test.out ?? []));
         },

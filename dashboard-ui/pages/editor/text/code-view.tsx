@@ -7,26 +7,32 @@ import { EditorView } from '@codemirror/view';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { FieldError, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import { basicSetup } from 'codemirror';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { same } from '../model/compare';
 import { useEditor } from '../state/editor-context';
 import { completionsOf } from './completions';
 import { highlighting, THEME } from './code-theme';
 import { useTextFault } from './text-fault';
-import { isFault, rangeOf, readText, type TextFault, type TextFormat, textOf } from './definition-text';
+import { faultOf, isFault, rangeOf, readText, type TextFormat, textOf, type UnreadText } from './definition-text';
+
+interface CodeViewProps {
+    /** A text that cannot be read as a definition yet. */
+    readonly unread: UnreadText | undefined;
+    readonly onUnread: (unread: UnreadText | undefined) => void;
+}
 
 /** The definition as text, both ways. A text that is none keeps what was drawn last, and loses nothing. */
-export default function CodeView(): ReactNode {
+export default function CodeView({ unread, onUnread }: CodeViewProps): ReactNode {
     const { t } = useLingui();
     const wordsOf = useTextFault();
     const { drawing, checks, catalogue, format: made, isReadOnly } = useEditor();
     const { definition } = drawing;
-    const [format, setFormat] = useState<TextFormat>('JSON');
-    const [fault, setFault] = useState<TextFault>();
+    const [format, setFormat] = useState<TextFormat>(unread?.format ?? 'JSON');
+    const fault = useMemo(() => unread && faultOf(unread), [unread]);
     const parent = useRef<HTMLDivElement>(null);
     const view = useRef<EditorView>(undefined);
-    const latest = useRef({ drawing, format, catalogue, made });
-    latest.current = { drawing, format, catalogue, made };
+    const latest = useRef({ drawing, format, catalogue, made, unread, onUnread });
+    latest.current = { drawing, format, catalogue, made, unread, onUnread };
     const label = t`The definition as text`;
 
     useEffect(() => {
@@ -34,7 +40,7 @@ export default function CodeView(): ReactNode {
         const editor = new EditorView({
             parent: parent.current!,
             state: EditorState.create({
-                doc: textOf(latest.current.drawing.definition, format),
+                doc: latest.current.unread?.text ?? textOf(latest.current.drawing.definition, format),
                 extensions: [
                     basicSetup,
                     language.of(format === 'JSON' ? json() : yaml()),
@@ -49,8 +55,9 @@ export default function CodeView(): ReactNode {
                             one => one.annotation(Transaction.userEvent) !== undefined,
                         );
                         if (!update.docChanged || !isTyped) return;
-                        const read = readText(update.state.doc.toString(), format);
-                        setFault(isFault(read) ? read : undefined);
+                        const text = update.state.doc.toString();
+                        const read = readText(text, format);
+                        latest.current.onUnread(isFault(read) ? { text, format } : undefined);
                         if (isFault(read)) return;
                         const isSame = same(read, latest.current.drawing.definition);
                         if (!isSame) latest.current.drawing.edit(() => read, { joins: 'text' });
@@ -61,7 +68,6 @@ export default function CodeView(): ReactNode {
         // It scrolls, also for whoever uses no mouse.
         editor.scrollDOM.tabIndex = 0;
         view.current = editor;
-        setFault(undefined);
         return () => editor.destroy();
     }, [format, isReadOnly, label]);
 

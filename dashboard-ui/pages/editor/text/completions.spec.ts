@@ -26,6 +26,7 @@ const adapter = (of: string, code: string, properties: object): Adapter => ({
     notes: [],
     requires: [],
     schema: { properties },
+    canBeTried: true,
     examples: [],
 });
 const known: Parameters<typeof completionsOf>[1] = {

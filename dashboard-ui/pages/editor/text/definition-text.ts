@@ -13,6 +13,12 @@ export interface TextFault {
     readonly at: number;
 }
 
+/** A text that somebody is writing, and that holds no definition yet. */
+export interface UnreadText {
+    readonly text: string;
+    readonly format: TextFormat;
+}
+
 const MAX_TEXT = 2 * 1024 * 1024;
 /** The server takes half as many. Without a limit a text of nothing but brackets would exhaust the stack. */
 const MAX_LEVELS = 64;
@@ -39,6 +45,12 @@ export function readText(text: string, format: TextFormat): Definition | TextFau
 
 function fault(problem: TextFault['problem'], message = '', at = 0): TextFault {
     return { problem, message, at };
+}
+
+/** What is wrong with a text; undefined where it can be read. */
+export function faultOf({ text, format }: UnreadText): TextFault | undefined {
+    const read = readText(text, format);
+    return isFault(read) ? read : undefined;
 }
 
 /** Whether a text was refused. */

@@ -4,10 +4,13 @@ import { FlaskConicalIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { FaultNotice } from '../../../parts/fault-notice';
 import type { StepTest } from '../editor.graphql';
-import type { Step } from '../model/definition';
+import type { Definition, Step } from '../model/definition';
+import { leadsAlike } from '../model/outline';
 import { useEditor } from '../state/editor-context';
 import { countOf, stepKeyOf } from '../state/issues';
+import type { TrialRequest } from '../state/use-trial';
 import { LastRunWords, SampleChoice } from './sample-choice';
+import { TrialRemarks } from './trial-remarks';
 import { useSamples } from './use-samples';
 
 const REST_MS = 700;
@@ -22,14 +25,18 @@ export function LiveTrial({ step }: { readonly step: Step }): ReactNode {
     const { run, isTrying } = trial;
     const records = tried?.test.in;
     const isOld = tried !== undefined && tried.request.definition !== definition;
+    const cameBy = tried && cameByOf(tried.request);
+    // Others would come to it now.
+    const isPast = cameBy !== undefined && !leadsAlike(cameBy, definition, step.key);
     useEffect(() => {
-        if (!isOld || !isSound || isTrying || !records || records.length === 0) return undefined;
-        const timer = setTimeout(() => run({ stepKey: step.key, definition, records }), REST_MS);
+        if (!isOld || isPast || !isSound || isTrying || !records || records.length === 0) return undefined;
+        const request = { stepKey: step.key, definition, records, ...(cameBy && { cameBy }) };
+        const timer = setTimeout(() => run(request), REST_MS);
         return () => clearTimeout(timer);
-    }, [isOld, isSound, isTrying, records, run, step.key, definition]);
+    }, [isOld, isPast, isSound, isTrying, records, cameBy, run, step.key, definition]);
     const samples = useSamples(step);
     const [isChoosing, setChoosing] = useState(false);
-    const isSeen = tried !== undefined && !trial.error;
+    const isSeen = tried !== undefined && !trial.error && !isPast;
     return (
         <div className="space-y-2">
             {isSeen && (
@@ -39,13 +46,18 @@ export function LiveTrial({ step }: { readonly step: Step }): ReactNode {
                     aria-busy={isTrying}
                 >
                     <SampleFigures counters={tried.test.counters} />
-                    {!isChoosing && (
-                        <Button size="xs" variant="ghost" className="ml-auto" onClick={() => setChoosing(true)}>
-                            <Trans>Other samples</Trans>
-                        </Button>
-                    )}
+                    <Button
+                        size="xs"
+                        variant="ghost"
+                        className="ml-auto"
+                        aria-expanded={isChoosing}
+                        onClick={() => setChoosing(!isChoosing)}
+                    >
+                        {isChoosing ? <Trans>Hide the samples</Trans> : <Trans>Other samples</Trans>}
+                    </Button>
                 </p>
             )}
+            {isSeen && <TrialRemarks test={tried.test} />}
             {(!isSeen || isChoosing) && (
                 <PermissionGuard requires={['UpdateFlowPipeline']}>
                     <SampleChoice samples={samples}>
@@ -68,6 +80,11 @@ export function LiveTrial({ step }: { readonly step: Step }): ReactNode {
             {trial.error && <FaultNotice error={trial.error} />}
         </div>
     );
+}
+
+/** By which definition the records of a trial have come to the step; undefined where they were given. */
+function cameByOf({ records, cameBy, definition }: TrialRequest): Definition | undefined {
+    return records === undefined ? definition : cameBy;
 }
 
 function SampleFigures({ counters }: { readonly counters: StepTest['counters'] }): ReactNode {

@@ -1,9 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import { TriangleAlertIcon } from 'lucide-react';
+import { CircleAlertIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cellText, fieldsOf, valueAt } from '../../../parts/record-fields';
 import type { StepTest } from '../editor.graphql';
 import { useEditor } from '../state/editor-context';
+import { MoreOf } from './record-table';
 
 interface OperatorTrialProps {
     readonly stepKey: string;
@@ -21,8 +22,7 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
     const came = goneOn(operator);
     const changes = came
         .map((before, i) => ({ i, fields: changedFields(before, operator.after[i]) }))
-        .filter(({ fields }) => fields.length > 0)
-        .slice(0, SHOWN);
+        .filter(({ fields }) => fields.length > 0);
     const isOneToOne = came.length === operator.after.length;
     const [count, left] = [operator.before.length, operator.after.length];
     return (
@@ -33,7 +33,7 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
             {isOneToOne && changes.length > 0 && (
                 <table className="w-full table-fixed text-xs" translate="no">
                     <tbody>
-                        {changes.flatMap(({ i, fields }) =>
+                        {changes.slice(0, SHOWN).flatMap(({ i, fields }) =>
                             fields.map(({ path, before, after }) => (
                                 <tr key={`${i} ${path}`} className="align-top">
                                     <th scope="row" className="truncate pr-2 text-left font-mono font-normal">
@@ -47,6 +47,7 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
                     </tbody>
                 </table>
             )}
+            {isOneToOne && <MoreOf count={changes.length} shown={SHOWN} />}
             {isOneToOne && changes.length === 0 && operator.faults.length === 0 && (
                 <p className="text-muted-foreground">
                     <Trans>It changes none of them.</Trans>
@@ -60,12 +61,29 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
                 </p>
             )}
             {operator.faults.slice(0, SHOWN).map(fault => (
-                <p key={`${fault.seq} ${fault.message}`} className="flex gap-1.5">
-                    <TriangleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
-                    <span>{fault.message}</span>
-                </p>
+                <Fault key={`${fault.seq} ${fault.message}`} fault={fault} />
             ))}
+            <MoreOf count={operator.faults.length} shown={SHOWN} />
         </section>
+    );
+}
+
+/** Why a record was refused, or what it was let through with. */
+function Fault({ fault }: { readonly fault: StepTest['operators'][number]['faults'][number] }): ReactNode {
+    const { message, severity } = fault;
+    const number = fault.seq + 1;
+    return (
+        <p className="flex gap-1.5">
+            {severity === 'ERROR' ? (
+                <CircleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-destructive" />
+            ) : (
+                <TriangleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+            )}
+            <span className="min-w-0 wrap-anywhere">
+                {severity === 'ERROR' ? <Trans>Record {number} rejected:</Trans> : <Trans>Record {number}:</Trans>}{' '}
+                {message}
+            </span>
+        </p>
     );
 }
 

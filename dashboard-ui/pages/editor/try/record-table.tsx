@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
-import { cellText, fieldsOf, namesOf, valueAt } from '../../../parts/record-fields';
+import { cellText, fieldsOf, namesOf, shownText, valueAt } from '../../../parts/record-fields';
 
 const MAX_RECORDS = 10;
 const MAX_COLUMNS = 20;
@@ -17,33 +17,53 @@ export function RecordTable({ records }: { readonly records: readonly unknown[] 
     const shown = records.slice(0, MAX_RECORDS);
     const paths = [...new Set(shown.flatMap(record => fieldsOf(record).map(({ path }) => path)))].slice(0, MAX_COLUMNS);
     return (
-        <div className="overflow-x-auto rounded-md border" tabIndex={0} role="group">
-            <Table translate="no" className="text-xs">
-                <TableHeader>
-                    <TableRow>
-                        {paths.map(path => (
-                            <TableHead key={path} className="h-8">
-                                {namesOf(path).join('.')}
-                            </TableHead>
-                        ))}
-                    </TableRow>
-                </TableHeader>
-                <TableBody>
-                    {shown.map((record, i) => (
-                        <TableRow key={i}>
+        <>
+            <div className="overflow-x-auto rounded-md border" tabIndex={0} role="group">
+                <Table translate="no" className="text-xs">
+                    <TableHeader>
+                        <TableRow>
                             {paths.map(path => (
-                                <TableCell
-                                    key={path}
-                                    className="max-w-40 truncate py-1"
-                                    title={cellText(valueAt(record, path))}
-                                >
-                                    {cellText(valueAt(record, path)) || '–'}
-                                </TableCell>
+                                <TableHead key={path} className="h-8">
+                                    {namesOf(path).join('.')}
+                                </TableHead>
                             ))}
                         </TableRow>
-                    ))}
-                </TableBody>
-            </Table>
-        </div>
+                    </TableHeader>
+                    <TableBody>
+                        {shown.map((record, i) => (
+                            <TableRow key={i}>
+                                {paths.map(path => (
+                                    <TableCell
+                                        key={path}
+                                        className="max-w-40 truncate py-1"
+                                        title={cellText(valueAt(record, path))}
+                                    >
+                                        {shownText(valueAt(record, path))}
+                                    </TableCell>
+                                ))}
+                            </TableRow>
+                        ))}
+                    </TableBody>
+                </Table>
+            </div>
+            <MoreOf count={records.length} shown={MAX_RECORDS} />
+        </>
+    );
+}
+
+interface MoreOfProps {
+    readonly count: number;
+    /** So many are shown at most. */
+    readonly shown: number;
+}
+
+/** How many there are beside those that are shown. */
+export function MoreOf({ count, shown }: MoreOfProps): ReactNode {
+    const rest = count - shown;
+    if (rest <= 0) return null;
+    return (
+        <p className="text-sm text-muted-foreground">
+            <Trans>and {rest} more</Trans>
+        </p>
     );
 }

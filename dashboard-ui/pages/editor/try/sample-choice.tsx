@@ -14,7 +14,7 @@ import {
 import { type ReactNode, useId } from 'react';
 import { faultOf } from '../../../ground/fault';
 import { recordsOfFile } from './records-of-file';
-import type { SampleOrigin, Samples } from './use-samples';
+import type { SampleChosen, Samples } from './use-samples';
 
 const LIMITS = [5, 10, 50, 100] as const;
 
@@ -31,27 +31,35 @@ export function SampleChoice({ samples, children }: SampleChoiceProps): ReactNod
     const id = useId();
     const { origin, limit } = samples;
     const mayReadRuns = hasPermissions(['ReadFlowRun']);
+    const words = {
+        source: t`from the source`,
+        lastRun: t`from the last run`,
+        given: t`typed, or from a file`,
+        refused: t`refused here in runs`,
+    };
+    const offered = samples.offered.filter(one => mayReadRuns || (one !== 'lastRun' && one !== 'refused'));
     return (
         <>
             <div className="flex flex-wrap items-end gap-2">
-                <div className="min-w-40 grow space-y-1">
-                    <Label htmlFor={id}>
-                        <Trans>Sample records</Trans>
-                    </Label>
-                    <NativeSelect
-                        id={id}
-                        className="w-full"
-                        value={origin}
-                        onChange={({ target }) => samples.choose(target.value as SampleOrigin | 'refused')}
-                    >
-                        <NativeSelectOption value="source">{t`from the source`}</NativeSelectOption>
-                        {mayReadRuns && <NativeSelectOption value="lastRun">{t`from the last run`}</NativeSelectOption>}
-                        <NativeSelectOption value="given">{t`typed, or from a file`}</NativeSelectOption>
-                        {mayReadRuns && (
-                            <NativeSelectOption value="refused">{t`refused here in runs`}</NativeSelectOption>
-                        )}
-                    </NativeSelect>
-                </div>
+                {samples.offered.length > 1 && (
+                    <div className="min-w-40 grow space-y-1">
+                        <Label htmlFor={id}>
+                            <Trans>Sample records</Trans>
+                        </Label>
+                        <NativeSelect
+                            id={id}
+                            className="w-full"
+                            value={origin}
+                            onChange={({ target }) => samples.choose(target.value as SampleChosen)}
+                        >
+                            {offered.map(one => (
+                                <NativeSelectOption key={one} value={one}>
+                                    {words[one]}
+                                </NativeSelectOption>
+                            ))}
+                        </NativeSelect>
+                    </div>
+                )}
                 {origin !== 'given' && (
                     <NativeSelect
                         aria-label={t`How many`}

@@ -1,20 +1,31 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Badge } from '@vendure/dashboard';
-import { CircleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { BeforeAfter } from '../../../parts/before-after';
+import { ActionBadge } from '../../run/differences-tab';
 import type { StepTest } from '../editor.graphql';
-import { RecordTable } from './record-table';
+import { MoreOf, RecordTable } from './record-table';
+import { TrialRemarks } from './trial-remarks';
+
+const SHOWN = 5;
+
+interface TestResultProps {
+    readonly test: StepTest;
+    /** Nothing comes to the step: it tells what it finds. */
+    readonly isFirst: boolean;
+}
 
 /** What came of a trial: figures, records that left, such as were refused and why, and what would be written. */
-export function TestResult({ test }: { readonly test: StepTest }): ReactNode {
+export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
     const { t } = useLingui();
-    const { counters, rejected, changes, branches, log, error } = test;
+    const said = test.log.filter(({ level }) => level !== 'WARN' && level !== 'ERROR');
+    const { counters, rejected, changes, branches } = test;
     return (
         <div className="space-y-4">
             <p className="text-sm tabular-nums">
-                {test.kind === 'EXTRACT' ? (
+                {isFirst ? (
+                    t`${plural(counters.out, { one: '# entry found', other: '# entries found' })}`
+                ) : test.kind === 'EXTRACT' ? (
                     t`${plural(counters.out, { one: '# record read', other: '# records read' })}`
                 ) : (
                     <Trans>
@@ -24,51 +35,42 @@ export function TestResult({ test }: { readonly test: StepTest }): ReactNode {
                 {counters.filtered > 0 && <Trans>, {counters.filtered} filtered</Trans>}
                 {counters.unchanged > 0 && <Trans>, {counters.unchanged} unchanged</Trans>}
             </p>
-            {error && (
-                <p className="flex gap-1.5 text-sm">
-                    <CircleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-destructive" />
-                    <span>{error.message}</span>
-                </p>
-            )}
+            <TrialRemarks test={test} />
             {changes.length > 0 && (
-                <section className="space-y-2">
-                    <h3 className="text-sm font-medium">
-                        <Trans>Would be written</Trans>
-                    </h3>
-                    {changes.slice(0, 5).map(({ action, key, before, after }) => (
-                        <details key={`${action} ${key}`} className="rounded-md border p-2">
-                            <summary className="cursor-pointer text-sm" translate="no">
-                                <Badge variant="outline">{action}</Badge> {key}
+                <Part title={<Trans>Would be written</Trans>}>
+                    {changes.slice(0, SHOWN).map(({ action, key, before, after }, i) => (
+                        <details key={i} className="rounded-md border p-2">
+                            <summary className="cursor-pointer text-sm">
+                                <ActionBadge action={action} /> <span translate="no">{key}</span>
                             </summary>
                             <BeforeAfter before={before} after={after} />
                         </details>
                     ))}
-                </section>
+                    <MoreOf count={changes.length} shown={SHOWN} />
+                </Part>
             )}
             {branches.length > 0
                 ? branches.map(({ name, records }) => (
-                      <section key={name} className="space-y-2">
-                          <h3 className="text-sm font-medium">
-                              <code translate="no">{name}</code> ({records.length})
-                          </h3>
+                      <Part
+                          key={name}
+                          title={
+                              <>
+                                  <code translate="no">{name}</code> ({records.length})
+                              </>
+                          }
+                      >
                           <RecordTable records={records} />
-                      </section>
+                      </Part>
                   ))
                 : changes.length === 0 && (
-                      <section className="space-y-2">
-                          <h3 className="text-sm font-medium">
-                              <Trans>What leaves it</Trans>
-                          </h3>
+                      <Part title={isFirst ? <Trans>What it finds now</Trans> : <Trans>What leaves it</Trans>}>
                           <RecordTable records={test.out} />
-                      </section>
+                      </Part>
                   )}
             {rejected.length > 0 && (
-                <section className="space-y-2">
-                    <h3 className="text-sm font-medium">
-                        <Trans>Rejected</Trans>
-                    </h3>
+                <Part title={<Trans>Rejected</Trans>}>
                     <ul className="space-y-2 text-sm">
-                        {rejected.slice(0, 5).map(one => (
+                        {rejected.slice(0, SHOWN).map(one => (
                             <li key={`${one.stepKey} ${one.seq} ${one.message}`} className="rounded-md border p-2">
                                 <p>
                                     <code translate="no">{one.stepKey}</code> {one.message}
@@ -83,22 +85,29 @@ export function TestResult({ test }: { readonly test: StepTest }): ReactNode {
                             </li>
                         ))}
                     </ul>
-                </section>
+                    <MoreOf count={rejected.length} shown={SHOWN} />
+                </Part>
             )}
-            {log.length > 0 && (
-                <section className="space-y-1 text-sm">
-                    <h3 className="font-medium">
-                        <Trans context="flow">Log</Trans>
-                    </h3>
-                    <ul>
-                        {log.slice(0, 10).map(({ level, message }, i) => (
+            {said.length > 0 && (
+                <Part title={<Trans context="flow">Log</Trans>}>
+                    <ul className="text-sm">
+                        {said.slice(0, 10).map(({ level, message }, i) => (
                             <li key={i}>
                                 <code translate="no">{level}</code> {message}
                             </li>
                         ))}
                     </ul>
-                </section>
+                </Part>
             )}
         </div>
+    );
+}
+
+function Part({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }): ReactNode {
+    return (
+        <section className="space-y-2">
+            <h3 className="text-sm font-medium">{title}</h3>
+            {children}
+        </section>
     );
 }

@@ -4,6 +4,7 @@ import { Button } from '@vendure/dashboard';
 import { FlaskConicalIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FaultNotice } from '../../../parts/fault-notice';
+import { kindOfStep } from '../catalogue/catalogue';
 import type { Step } from '../model/definition';
 import { useEditor } from '../state/editor-context';
 import { SampleChoice } from './sample-choice';
@@ -13,9 +14,10 @@ import { useSamples } from './use-samples';
 /** A step tried on sample records. Nothing is written. */
 export function TryPanel({ step }: { readonly step: Step }): ReactNode {
     const { t } = useLingui();
-    const { drawing, trial } = useEditor();
+    const { catalogue, drawing, trial } = useEditor();
     const samples = useSamples(step);
     const { limit } = samples;
+    const isFirst = kindOfStep(catalogue, step)?.behind === 'NOTHING';
     const tried = trial.triedOf(step.key);
     const isOld = tried !== undefined && tried.request.definition !== drawing.definition;
     return (
@@ -34,11 +36,18 @@ export function TryPanel({ step }: { readonly step: Step }): ReactNode {
                 </p>
             )}
             <div aria-live="polite" aria-busy={trial.isTrying}>
-                {tried && <TestResult test={tried.test} />}
+                {trial.isTrying && (
+                    <p className="text-sm text-muted-foreground">
+                        <Trans>Trying …</Trans>
+                    </p>
+                )}
+                {tried && <TestResult test={tried.test} isFirst={isFirst} />}
             </div>
             {!tried && !trial.isTrying && (
                 <p className="text-sm text-muted-foreground">
-                    {t`Up to ${plural(limit, { one: '# record', other: '# records' })} of each source go through the steps before this one, and through this one. Nothing is written, and nothing is sent but look-ups.`}
+                    {isFirst
+                        ? t`Up to ${plural(limit, { one: '# entry', other: '# entries' })} that it finds now are shown, whether they were taken before or not. Nothing is taken, and no run is started.`
+                        : t`Up to ${plural(limit, { one: '# record', other: '# records' })} of each source go through the steps before this one, and through this one. Nothing is written, and nothing is sent but look-ups.`}
                 </p>
             )}
         </div>

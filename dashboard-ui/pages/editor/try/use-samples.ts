@@ -1,16 +1,28 @@
 import { toast, useMutation } from '@vendure/dashboard';
 import { useState } from 'react';
 import { faultOf } from '../../../ground/fault';
-import type { Step } from '../model/definition';
+import { type Catalogue, kindOfStep } from '../catalogue/catalogue';
+import { type Definition, edgesOf, type Step, stepOf } from '../model/definition';
 import { useEditor } from '../state/editor-context';
 import { type LastRun, lastRunOf, refusedAt } from './last-run';
 import { readRecords } from './sample-records';
 
 /** Where sample records come from. */
 export type SampleOrigin = 'source' | 'lastRun' | 'given';
+/** What is chosen of; such as runs have refused are given then. */
+export type SampleChosen = SampleOrigin | 'refused';
+
+/** Of a step that starts runs, of one that reads, of one that records come to. */
+const OFFERED = {
+    starts: ['source'],
+    reads: ['source', 'lastRun'],
+    takes: ['source', 'lastRun', 'given', 'refused'],
+} as const satisfies Readonly<Record<string, readonly SampleChosen[]>>;
 
 /** Records to try a step with, as they are chosen. */
 export interface Samples {
+    /** Nothing can be given to a step that reads its own. */
+    readonly offered: readonly SampleChosen[];
     readonly origin: SampleOrigin;
     readonly limit: number;
     /** Records as JSON, where they are given. */
@@ -19,7 +31,7 @@ export interface Samples {
     readonly isAsking: boolean;
     /** What was tried with last, where it was what the last run has left; null where nothing has run. */
     readonly lastRun: LastRun | null | undefined;
-    choose(origin: SampleOrigin | 'refused'): void;
+    choose(origin: SampleChosen): void;
     setLimit(limit: number): void;
     setText(text: string): void;
     /** Tries the step with them. */
@@ -31,8 +43,9 @@ const MAX_SHOWN = 5;
 
 /** Which sample records a step is tried with. */
 export function useSamples(step: Step): Samples {
-    const { drawing, trial, pipeline } = useEditor();
+    const { catalogue, drawing, trial, pipeline } = useEditor();
     const { definition } = drawing;
+    const role = roleOf(catalogue, definition, step);
     const [origin, setOrigin] = useState<SampleOrigin>('source');
     const [limit, setLimit] = useState(DEFAULT_LIMIT);
     const [text, setText] = useState('');
@@ -52,12 +65,13 @@ export function useSamples(step: Step): Samples {
         mutationFn: () => lastRunOf(of),
         onSuccess: found => {
             if (!found) return;
-            if (found.refused.length > 0) trial.run({ ...request, records: found.refused });
+            if (found.refused.length > 0 && role === 'takes') trial.run({ ...request, records: found.refused });
             else trial.run({ ...request, limit, files: found.files });
         },
         onError,
     });
     return {
+        offered: OFFERED[role],
         origin,
         limit,
         text,
@@ -82,4 +96,13 @@ export function useSamples(step: Step): Samples {
             if (records) trial.run({ ...request, records });
         },
     };
+}
+
+/** A source may stand behind what brings records, which it looks up then. */
+function roleOf(catalogue: Catalogue, definition: Definition, step: Step): keyof typeof OFFERED {
+    const behindOf = (one: Step | undefined): string | undefined => one && kindOfStep(catalogue, one)?.behind;
+    if (behindOf(step) === 'NOTHING') return 'starts';
+    if (behindOf(step) === 'RECORDS') return 'takes';
+    const before = edgesOf(definition).filter(({ to }) => to === step.key);
+    return before.some(({ from }) => behindOf(stepOf(definition, from)) !== 'NOTHING') ? 'takes' : 'reads';
 }

@@ -125,6 +125,8 @@ export const resourceSchema = gql`
         requires: [String!]!
         "JSON Schema of its configuration."
         schema: FlowJSON!
+        "Whether steps of it can be tried on a few records (testFlowStep). Of triggers those that show what they would bring; of connections none."
+        canBeTried: Boolean!
         "How it is used, each as the reference shows it: a configuration, what comes in and what comes out, as far as its kind has these."
         examples: [FlowJSON!]!
     }

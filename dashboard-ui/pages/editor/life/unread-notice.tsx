@@ -1,0 +1,37 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle, Button } from '@vendure/dashboard';
+import { FileWarningIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+interface UnreadNoticeProps {
+    readonly onMend: () => void;
+    readonly onDiscard: () => void;
+}
+
+/** Says, where the text is not seen, that it is being written, and that what is seen is older. */
+export function UnreadNotice({ onMend, onDiscard }: UnreadNoticeProps): ReactNode {
+    return (
+        <Alert>
+            <FileWarningIcon aria-hidden />
+            <AlertTitle>
+                <Trans>The text cannot be read yet</Trans>
+            </AlertTitle>
+            <AlertDescription className="space-y-2">
+                <p>
+                    <Trans>
+                        You see what could be read last, and that is what is saved. Nothing can be changed here until
+                        the text is mended or discarded.
+                    </Trans>
+                </p>
+                <span className="flex gap-2">
+                    <Button size="sm" onClick={onMend}>
+                        <Trans>Mend the text</Trans>
+                    </Button>
+                    <Button size="sm" variant="outline" onClick={onDiscard}>
+                        <Trans>Discard the text</Trans>
+                    </Button>
+                </span>
+            </AlertDescription>
+        </Alert>
+    );
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../src';
+import type { BrowserShop } from '../config/browser-shop';
+
+interface Ways {
+    create(code: string, definition: JsonObject): Promise<string>;
+    /** What the step at this place is set to, as it is stored. */
+    configAt(id: string, index: number): Promise<JsonObject>;
+}
+
+/** From sample data to a file of one's own, whose cells are not what was expected. */
+export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): void {
+    it('is given a file of one’s own, and tells what is wrong with it where it is set', async () => {
+        const id = await create('own-file', {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'file', kind: 'EXTRACT', config: { adapterCode: 'csv', csvText: 'sku,name\nS-1,Sample\n' } },
+                {
+                    key: 'shape',
+                    kind: 'TRANSFORM',
+                    config: { operators: [{ op: 'toCents', args: { source: 'price', target: 'price' } }] },
+                },
+                { key: 'load', kind: 'LOAD', config: { adapterCode: 'productUpsert', matchBy: 'sku' } },
+            ],
+            edges: [
+                { from: 'start', to: 'file' },
+                { from: 'file', to: 'shape' },
+                { from: 'shape', to: 'load' },
+            ],
+        });
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const step = (key: string): Promise<void> => page.locator(`.react-flow__node[data-id="${key}"]`).click();
+        await step('file');
+        const mimeType = 'text/csv';
+        const buffer = Buffer.from('sku;name;price\n A-1 ;Lamp;dear\nA-2;;dearer\n');
+        await panel.getByLabel('A file to upload').setInputFiles({ name: 'own.csv', mimeType, buffer });
+        await panel.getByLabel('The chosen file').getByText('own.csv').waitFor();
+        await panel.getByLabel('CSV text').fill('');
+        await page.getByText('No problems found').waitFor();
+        // Nothing can be given to a source: it reads its own.
+        await panel.getByRole('tab', { name: 'Try' }).click();
+        const ways = panel.getByLabel('Sample records');
+        expect(await ways.locator('option[value="source"], option[value="lastRun"]').count()).toBe(2);
+        expect(await ways.locator('option').count()).toBe(2);
+
+        await step('shape');
+        await panel.getByRole('button', { name: 'Show what it does' }).click();
+        await panel.getByText(/set delimiter to ";"/).waitFor();
+        await step('file');
+        await panel.getByLabel('Delimiter').fill(';');
+        // What came to the step before says nothing any more.
+        await step('shape');
+        await panel.getByRole('button', { name: 'Show what it does' }).click();
+        await panel.getByText('Sample: 2 in, 0 out, 2 rejected').waitFor();
+        await panel.getByText(/^Record 2 rejected: .*dearer/).waitFor();
+        await step('file');
+        await panel.getByRole('tab', { name: 'Try' }).click();
+        await panel.getByRole('button', { name: 'Try it' }).click();
+        // Blanks around a text are seen.
+        await panel.getByRole('cell', { name: '" A-1 "' }).waitFor();
+
+        await page.getByRole('button', { name: 'Dry run' }).click();
+        await page.getByRole('button', { name: 'See why 2 records would be rejected' }).click();
+        await page
+            .getByText(/dearer/)
+            .first()
+            .waitFor();
+        await page.getByRole('link', { name: 'working copy' }).click();
+        await page.waitForURL(`**/flow/pipelines/${id}/edit`);
+    });
+
+    it('tells conditions in words, and keeps a text that looks like a number', async () => {
+        const route: JsonObject = { key: 'route', kind: 'ROUTE', config: { branches: [{ name: 'tens', when: [] }] } };
+        const id = await create('in-words', { version: 1, steps: [route], edges: [] });
+        const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
+        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        await page.locator('.react-flow__node[data-id="route"]').click();
+        await panel.getByRole('button', { name: 'Condition', exact: true }).click();
+        // The cursor is in it.
+        await page.keyboard.type('sku');
+        await panel.getByLabel('Comparison').selectOption({ label: 'starts with' });
+        await panel.getByLabel('Value').fill('10');
+        await panel.getByRole('button', { name: 'Group', exact: true }).click();
+        await page.keyboard.type('name');
+        await panel.getByLabel('Comparison').nth(1).selectOption({ label: 'is at least' });
+        await page
+            .getByText(/"gte" needs a value/)
+            .first()
+            .waitFor();
+        expect(await panel.getByLabel('Value').nth(0).getAttribute('aria-invalid')).toBe('false');
+        expect(await panel.getByLabel('Value').nth(1).getAttribute('aria-invalid')).toBe('true');
+        await panel.getByLabel('Value').nth(1).fill('10');
+        await page.keyboard.press('Control+s');
+        await page.getByText('Saved', { exact: true }).waitFor();
+        expect(await configAt(id, 0)).toEqual({
+            branches: [
+                {
+                    name: 'tens',
+                    when: [
+                        { field: 'sku', cmp: 'startsWith', value: '10' },
+                        { any: [{ field: 'name', cmp: 'gte', value: 10 }] },
+                    ],
+                },
+            ],
+        });
+    });
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@vendure/core';
+import { file, type FileTriggerConfig } from '../../core/triggers/file';
+import { message, type MessageConfig } from '../../core/triggers/message';
+import { FolderLooks } from '../file-triggers/folder-looks';
+import { MessagePreviews } from '../messages/message-previews';
+import type { TriggerLook } from '../trigger-look';
+
+type Look = (ctx: RequestContext, config: unknown, limit: number) => Promise<TriggerLook>;
+
+/** Triggers that show what they would bring before they bring it. */
+@Injectable()
+export class TriggerLooks {
+    private readonly byType: ReadonlyMap<string, Look>;
+
+    constructor(messages: MessagePreviews, files: FolderLooks) {
+        this.byType = new Map<string, Look>([
+            [message.code, (ctx, config, limit) => messages.of(ctx, (config as MessageConfig).message, limit)],
+            [file.code, (ctx, config, limit) => files.of(ctx, (config as FileTriggerConfig).fileWatch, limit)],
+        ]);
+    }
+
+    /** How to look at what triggers of this type would bring, with a configuration that their schema has parsed; undefined of those that show nothing. */
+    of(type: string): Look | undefined {
+        return this.byType.get(type);
+    }
+}
