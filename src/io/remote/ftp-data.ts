@@ -20,15 +20,14 @@ export class DataConnection {
     isOver = false;
     private ready: Promise<OutboundSocket> | undefined;
     private socket: OutboundSocket | undefined;
-    private refuse: (error: Error) => void = () => undefined;
-    private readonly refusal = new Promise<never>((_, reject) => (this.refuse = reject));
+    private refusal: Error | undefined;
+    /** Ends what is waited for now. */
+    private refuse: ((error: Error) => void) | undefined;
 
     constructor(
         private readonly shared: Shared,
         private readonly from: OutboundSocket | AwaitedSocket,
-    ) {
-        this.refusal.catch(() => undefined);
-    }
+    ) {}
 
     /** To be called when the command has been sent. */
     begin(): void {
@@ -38,7 +37,8 @@ export class DataConnection {
 
     /** The server does not want it. */
     refused(error: Error): void {
-        this.refuse(error);
+        this.refusal ??= error;
+        this.refuse?.(error);
     }
 
     /** What comes, until the server closes it. */
@@ -90,19 +90,25 @@ export class DataConnection {
         return this.socket;
     }
 
-    /** Throws what the server has refused it with, and OUTBOUND_TIMEOUT. */
+    /**
+     * One thing after the other. Throws what the server has refused it with, and OUTBOUND_TIMEOUT. Nothing that outlives the work may hold on to it: by
+     * a race with one promise of the whole connection, all that has come would stay in memory until its end.
+     */
     private async inTime<T>(work: Promise<T>): Promise<T> {
         const { host, timeoutMs } = this.shared;
         let timer: NodeJS.Timeout | undefined;
-        const late = new Promise<never>((_, reject) => {
-            const error = flowError('OUTBOUND_TIMEOUT', { host, what: 'sent nothing more', timeoutMs, attempts: 1 });
-            timer = setTimeout(() => reject(error), timeoutMs);
-        });
-        work.catch(() => undefined);
         try {
-            return await Promise.race([work, late, this.refusal]);
+            return await new Promise<T>((resolve, reject) => {
+                work.then(resolve, reject);
+                if (this.refusal) return reject(this.refusal);
+                this.refuse = reject;
+                const what = 'sent nothing more';
+                const late = (): void => reject(flowError('OUTBOUND_TIMEOUT', { host, what, timeoutMs, attempts: 1 }));
+                timer = setTimeout(late, timeoutMs);
+            });
         } finally {
             clearTimeout(timer);
+            this.refuse = undefined;
         }
     }
 }
