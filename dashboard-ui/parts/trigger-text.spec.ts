@@ -76,3 +76,20 @@ describe('what a trigger waits for', () => {
         }
     });
 });
+
+describe('a revision', () => {
+    it.each([
+        [
+            'by a trigger for people',
+            [
+                { type: 'FILE', enabled: true },
+                { type: 'MANUAL', enabled: true },
+            ],
+            true,
+        ],
+        ['by none that is disabled', [{ type: 'MANUAL', enabled: false }], false],
+        ['by none of another kind', [{ type: 'SCHEDULE', enabled: true }], false],
+    ])('is started by hand %s', (_, triggers, expected) => {
+        expect(startsByHand(triggers)).toBe(expected);
+    });
+});

@@ -38,6 +38,11 @@ export function triggerText(i18n: I18n, trigger: ToldTrigger, weekday: (day: num
     }
 }
 
+/** Whether people may start runs of a revision with these triggers. */
+export function startsByHand(triggers: ReadonlyArray<{ readonly type: string; readonly enabled: boolean }>): boolean {
+    return triggers.some(({ type, enabled }) => type === 'MANUAL' && enabled);
+}
+
 /** How posts prove who sends them. */
 function postsText(i18n: I18n, mode: string): string {
     switch (mode) {

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import {
     api,
     Button,
@@ -13,6 +13,7 @@ import { FlaskConicalIcon, PencilIcon, PlayIcon, PowerIcon, WorkflowIcon } from 
 import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { useOnce } from '../../ground/use-once';
+import { startsByHand } from '../../parts/trigger-text';
 import {
     disableDocument,
     dryRunPipelineDocument,
@@ -44,7 +45,10 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
     });
     const { hasPermissions } = usePermissions();
     const isShownOnly = pipeline.codeFirst || pipeline.archived || !hasPermissions(['UpdateFlowPipeline']);
-    const canRun = pipeline.enabled && !pipeline.archived && pipeline.revision !== null;
+    const { t } = useLingui();
+    const isByHand = pipeline.revision === null || startsByHand(pipeline.revision.triggers);
+    const canRun = pipeline.enabled && !pipeline.archived && pipeline.revision !== null && isByHand;
+    const why = isByHand ? undefined : t`Nobody starts it by hand: its published revision has no manual trigger.`;
     return (
         <div className="flex gap-2">
             <Button variant="outline" render={<Link to={`/flow/pipelines/${pipeline.id}/edit`} />}>
@@ -68,7 +72,12 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
                 </PermissionGuard>
             )}
             <PermissionGuard requires={['RunFlowPipeline']}>
-                <Button variant="outline" disabled={start.isPending || pipeline.archived} onClick={() => press(true)}>
+                <Button
+                    variant="outline"
+                    title={why}
+                    disabled={start.isPending || pipeline.archived || !isByHand}
+                    onClick={() => press(true)}
+                >
                     <FlaskConicalIcon aria-hidden />
                     <span className="max-sm:sr-only">
                         <Trans context="flow">Dry run</Trans>
@@ -76,7 +85,7 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
                 </Button>
             </PermissionGuard>
             <PermissionGuard requires={['RunFlowPipeline']}>
-                <Button disabled={start.isPending || !canRun} onClick={() => press(false)}>
+                <Button title={why} disabled={start.isPending || !canRun} onClick={() => press(false)}>
                     <PlayIcon aria-hidden />
                     <Trans context="flow">Run</Trans>
                 </Button>

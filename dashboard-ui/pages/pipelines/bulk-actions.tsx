@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { faultOf } from '../../ground/fault';
 import { saveText } from '../../parts/save-text';
+import { startsByHand } from '../../parts/trigger-text';
 import type { PipelineRow } from './cells';
 import {
     disablePipelineDocument,
@@ -86,7 +87,7 @@ export const RunAction: BulkActionComponent<PipelineRow> = ({ selection, table }
             }
             done={count => t`${plural(count, { one: '# run was started', other: '# runs were started' })}`}
             permissions={['RunFlowPipeline']}
-            suits={({ enabled, revision }) => enabled && revision !== null}
+            suits={({ enabled, revision }) => enabled && revision !== null && startsByHand(revision.triggers)}
             act={({ id }) => api.mutate(startRunDocument, { pipelineId: id })}
             onDone={() => table.resetRowSelection()}
         />
