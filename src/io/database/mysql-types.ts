@@ -53,7 +53,7 @@ function isGeometry({ columnType }: MysqlField): boolean {
 }
 
 /** Numbers and texts are values as they come; whether they are one or the other is not told alike by all statements. */
-export function sentColumn(field: MysqlField): SentColumn {
+export function mysqlSent(field: MysqlField): SentColumn {
     const { name, columnType, columnLength, extendedFormat } = field;
     if (columnType === TYPE.json || extendedFormat === 'json') return { name, sent: 'json' };
     if (columnType === TYPE.bit) return { name, sent: `${columnLength} bits` };
@@ -66,7 +66,7 @@ export function sentColumn(field: MysqlField): SentColumn {
 export function mysqlColumn(field: MysqlField): SqlColumn {
     const toJson = fromCell(field);
     return {
-        ...sentColumn(field),
+        ...mysqlSent(field),
         // The driver would make objects of them that tell a line from several points no more.
         isRaw: isGeometry(field),
         ...(toJson && { toJson: toJson as (cell: never) => JsonValue }),

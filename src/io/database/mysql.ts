@@ -3,7 +3,7 @@ import type { OutboundSocket } from '../../core/adapter/outbound';
 import { AnswerGuard } from './answer-guard';
 import { sourceFault, driver } from './source-faults';
 import { askText, optionsOf } from './mysql-connection';
-import { mysqlColumn, type MysqlField, sentColumn } from './mysql-types';
+import { mysqlColumn, type MysqlField, mysqlSent } from './mysql-types';
 import { checkColumns } from './same-columns';
 import {
     type SessionDoor,
@@ -144,7 +144,7 @@ export class MysqlSession implements SqlSession {
         return this.within(limits, async () => {
             await this.begin(limits.timeoutMs);
             const { rows, fields } = await this.all(statement);
-            checkColumns(statement.columns, fields.map(sentColumn));
+            checkColumns(statement.columns, fields.map(mysqlSent));
             await askText(this.connection, 'ROLLBACK');
             return rows;
         });

@@ -146,7 +146,7 @@ export function unknownTypes(oids: readonly number[]): readonly number[] {
 }
 
 /** By its type, in which its texts are written. */
-export function sentColumn({ name, dataTypeID }: PostgresField): SentColumn {
+export function postgresSent({ name, dataTypeID }: PostgresField): SentColumn {
     return { name, sent: dataTypeID };
 }
 
@@ -155,7 +155,7 @@ export function postgresColumn(field: PostgresField, known: ReadonlyMap<number, 
     const { dataTypeID } = field;
     const toJson = fromText(dataTypeID, known);
     return {
-        ...sentColumn(field),
+        ...postgresSent(field),
         ...(toJson && { toJson: toJson as (cell: never) => JsonValue }),
         cursor: cursorOf(dataTypeID),
     };
