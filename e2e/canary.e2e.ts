@@ -8,6 +8,7 @@ import { CodeFirstStart } from '../src/plugin/code-first/start';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { ApiServer } from '../test/kit/api-plays';
+import { ECHOES, echoingMysql, echoingPostgres } from '../test/kit/echoing-databases';
 import { as } from './fixtures/authoring-api';
 import { leakyConnection, leakyExtractor, leakyLoader, leakyOperator, received } from './fixtures/leaky-adapters';
 import { connectionsOf } from './fixtures/resource-api';
@@ -297,6 +298,75 @@ function canaries(database: Database): void {
         );
     });
 
+    it.each([
+        ['POSTGRES', 'postgres', echoingPostgres, 'FAILED QUERY_REFUSED masked'],
+        // Its place would be one that is masked, where no run could go on.
+        ['MYSQL', 'mysql', echoingMysql, 'FAILED BUG plain'],
+    ] as const)('that a database repeats get nowhere (%s)', async (type, scheme, make, changes) => {
+        const server = await make().listen();
+        const { port } = server;
+        const connections = connectionsOf(shop.adminClient);
+        const pipelines = as(shop.adminClient);
+        const test = gql`mutation Try($id: ID!) { testFlowConnection(id: $id) { result message code } }`;
+        const step = gql`mutation Step($input: TestFlowStepInput!) { testFlowStep(input: $input) { out log { message facts } error { code message } } }`;
+        const tracked = { trackingColumn: 'version', trackingType: 'VERSION', primaryKey: 'name' };
+        const repeated = new Set<string>();
+        const told = (place: string, answer: unknown): void => {
+            if (JSON.stringify(answer).includes('[secret]')) repeated.add(place);
+        };
+        const ends: Array<readonly string[]> = [];
+        try {
+            for (const echo of ECHOES) {
+                const code = `${scheme}-${echo}`;
+                const value = `${scheme}://shop:${encodeURIComponent(CANARIES.stored)}@127.0.0.1:${port}/${echo}`;
+                await shop.adminClient.query(gql(CREATE), { input: { code, provider: 'INLINE', value } });
+                const fields = { host: '127.0.0.1', port, database: echo, username: 'shop' };
+                const ways: Readonly<Record<string, JsonObject>> = {
+                    fields: { ...fields, passwordSecretCode: 'variable' },
+                    string: { connectionStringSecretCode: code },
+                };
+                for (const [way, settings] of Object.entries(ways)) {
+                    const connectionCode = `${code}-${way}`;
+                    const { id } = await connections.create({ code: connectionCode, type, settings });
+                    const { testFlowConnection } = await shop.adminClient.query(test, { id });
+                    told(`${echo} ${way} test`, testFlowConnection);
+                    const sources: Readonly<Record<string, JsonObject>> = {
+                        query: { adapterCode: 'database', query: 'SELECT slug FROM articles' },
+                        changes: { adapterCode: 'cdc', databaseType: type, table: 'articles', ...tracked },
+                    };
+                    for (const [source, config] of Object.entries(sources)) {
+                        const { definition } = leaky(
+                            source,
+                            ['EXTRACT', { ...config, connectionCode }],
+                            // What it answers is no product: it would be what the shop is to have.
+                            ['LOAD', { adapterCode: 'productUpsert', matchBy: 'sku' }],
+                        );
+                        const name = `${connectionCode}-${source}`;
+                        await pipelines.publish(await pipelines.create({ code: name, definition }));
+                        ends.push([echo, source, (await runsAre([name]))[name]!]);
+                        const input = { definition, stepKey: 'extract-0', limit: 5 };
+                        told(`${echo} ${way} ${source}`, await shop.adminClient.query(step, { input }));
+                    }
+                }
+            }
+            await readAll();
+        } finally {
+            await server.close();
+        }
+        // Everywhere, and everywhere without it.
+        expect(repeated.size).toBe(ECHOES.length * 6);
+        const expected = {
+            refuses: ['FAILED QUERY_FAILED masked', 'FAILED QUERY_FAILED masked'],
+            forbids: ['FAILED REMOTE_REFUSED masked', 'FAILED REMOTE_REFUSED masked'],
+            fails: ['FAILED QUERY_FAILED masked', 'FAILED QUERY_FAILED masked'],
+            answers: ['COMPLETED PARTIAL', changes],
+        };
+        const both = ECHOES.flatMap(echo => [0, 1].map(i => [echo, ['query', 'changes'][i]!, expected[echo][i]!]));
+        expect([...ends].sort()).toEqual([...both, ...both].sort());
+        // They were told, so they could have been found.
+        expect([...server.heard].sort()).toEqual([CANARIES.stored, CANARIES.variable].sort());
+    });
+
     it('that the target of a sink repeats get nowhere', async () => {
         const heard = new Set<string>();
         const api = await new ApiServer(({ headers, body }) => {
@@ -451,14 +521,10 @@ function canaries(database: Database): void {
                 'not currently authorized': () =>
                     answers.send(CREATE, { input: { code: 'another', provider, value } }, 'nobody'),
             };
+            const before = await codesOfSecrets();
             for (const [reason, answer] of Object.entries(refused)) expect(await answer()).toContain(reason);
-            const { flowSecrets } = await shop.adminClient.query(gql`query { flowSecrets { items { code } } }`);
-            expect(flowSecrets.items.map(({ code }: { code: string }) => code)).toEqual([
-                'connected',
-                'declared',
-                'stored',
-                'variable',
-            ]);
+            expect(before).toEqual(expect.arrayContaining(['connected', 'declared', 'stored', 'variable']));
+            expect(await codesOfSecrets()).toEqual(before);
         },
     );
 
@@ -488,6 +554,11 @@ function canaries(database: Database): void {
         await shop.perform('extract-log');
         expect(Object.fromEntries(received)).toEqual(CANARIES);
     });
+
+    async function codesOfSecrets(): Promise<readonly string[]> {
+        const { flowSecrets } = await shop.adminClient.query(gql`query { flowSecrets { items { code } } }`);
+        return flowSecrets.items.map(({ code }: { code: string }) => code);
+    }
 
     async function idOf(code: string): Promise<string> {
         const { flowSecret } = await shop.adminClient.query(

@@ -1,7 +1,6 @@
 import { said } from '../../test/kit/said';
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
-import { createServer, type Server, type Socket } from 'node:net';
 import { Like } from 'typeorm';
 import type { JsonObject } from '../../src';
 import { mariadbSource, postgresSource, type SourceDatabase } from '../../test/kit/source-database';
@@ -13,7 +12,6 @@ import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 const PASSWORD = 'r3ader pw';
-const CANARY = 'c4nary-of-a-database';
 
 const steps = (extract: JsonObject, ...more: JsonObject[]): JsonObject => {
     const all = [
@@ -301,58 +299,6 @@ function sources(open: () => Promise<FlowServer>): void {
                 code: 'INPUT_INVALID',
                 message: expect.stringContaining('allowed: in'),
             });
-        });
-    });
-
-    describe('a server that says what it is told', () => {
-        let server: Server;
-        beforeAll(async () => {
-            server = createServer(socket => void socket.on('error', () => undefined).once('data', () => echo(socket)));
-            await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-            await makeSecret(shop.adminClient, 'sql-canary', CANARY);
-        });
-        afterAll(() => void server?.close());
-
-        /** Wants the password in clear, and repeats it in its error. */
-        function echo(socket: Socket): void {
-            socket.write(Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 3]));
-            socket.once('data', (message: Buffer) => {
-                const password = message.subarray(5, -1).toString();
-                const fields = Buffer.from(`SFATAL\0VFATAL\0CXX000\0Mno such password: ${password}\0\0`);
-                const head = Buffer.alloc(5);
-                head.write('E');
-                head.writeInt32BE(fields.length + 4, 1);
-                socket.end(Buffer.concat([head, fields]));
-            });
-        }
-
-        it('does not get the password into what is stored or answered', async () => {
-            const { port } = server.address() as { port: number };
-            const settings = {
-                host: '127.0.0.1',
-                port,
-                database: 'x',
-                username: 'u',
-                passwordSecretCode: 'sql-canary',
-            };
-            const { id } = await connectionsOf(shop.adminClient).create({ code: 'echo', type: 'POSTGRES', settings });
-            expect(await tried(id)).toMatchObject({
-                result: 'FAILED',
-                code: 'QUERY_FAILED',
-                message: expect.stringContaining('[secret]'),
-            });
-            await published(
-                'sql-echo',
-                steps({ adapterCode: 'database', connectionCode: 'echo', query: 'SELECT 1 AS slug' }),
-            );
-            const tracked = { trackingColumn: 'at', trackingType: 'VERSION', primaryKey: 'id' };
-            await published(
-                'sql-echo-changes',
-                steps({ adapterCode: 'cdc', connectionCode: 'echo', databaseType: 'POSTGRES', table: 'x', ...tracked }),
-            );
-            const runs = [await shop.perform('sql-echo'), await shop.perform('sql-echo-changes')];
-            for (const run of runs) expect(run).toMatchObject({ status: 'FAILED', error: { code: 'QUERY_FAILED' } });
-            expect(JSON.stringify([runs, await tried(id)])).not.toContain(CANARY);
         });
     });
 }

@@ -112,6 +112,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
         ['words and values', 'host=127.0.0.1 dbname=x'],
         ['another scheme', 'http://u:p@127.0.0.1/db'],
         ['a broken escape', 'scheme://u:p%zz@127.0.0.1/db'],
+        ['a line end in it', 'scheme://u:p\nw@127.0.0.1/db'],
     ])('refuses a text with %s, and does not repeat it', async (_, text) => {
         const dsn = text.replace('scheme', scheme);
         const work = tried(type, { connectionStringSecretCode: 'dsn' }, { dsn });

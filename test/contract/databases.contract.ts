@@ -315,6 +315,46 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         });
     });
 
+    describe('a table that somebody changes while it is read', () => {
+        const bytes =
+            dialect === 'postgres' ? "ALTER note TYPE bytea USING '\\x00ff'::bytea" : 'MODIFY note VARBINARY(20)';
+        const pagings: readonly object[] = [CURSOR, { type: 'OFFSET' }];
+        const read = async (pagination: object, change: string) => {
+            await source.ask('CREATE TABLE moving AS SELECT * FROM changes');
+            const config = step({ query: 'SELECT * FROM moving', pagination: { ...pagination, pageSize: 7 } });
+            const notes: unknown[] = [];
+            let end: unknown = 'its end';
+            try {
+                for await (const page of extractedPages({ extractor: database, config }, sourceContext())) {
+                    if (notes.length === 0) await source.ask(`ALTER TABLE moving ${change}`);
+                    notes.push(...page.records.map(({ note }) => note));
+                }
+            } catch (error) {
+                const { code, message } = error as { readonly code?: string; readonly message: string };
+                end = [code, message.includes('"note"')];
+            } finally {
+                await source.ask('DROP TABLE moving');
+            }
+            // A page or two, since one is read ahead.
+            expect(notes).toEqual(all.slice(0, notes.length).map(id => `n${id}`));
+            return { end, isAll: notes.length === all.length };
+        };
+
+        it.each(pagings)(
+            'is refused once a column is sent otherwise, and not read as it was (%j)',
+            async pagination => {
+                const refused = { end: ['SOURCE_MALFORMED', true], isAll: false };
+                expect(await read(pagination, bytes)).toEqual(refused);
+                const other = dialect === 'postgres' ? 'RENAME note TO remark' : 'CHANGE note remark TEXT';
+                expect(await read(pagination, other)).toEqual(refused);
+            },
+        );
+
+        it.each(pagings)('is read on where a column has come behind the others (%j)', async pagination => {
+            expect(await read(pagination, 'ADD remark VARCHAR(20)')).toEqual({ end: 'its end', isAll: true });
+        });
+    });
+
     describe('more pages than there may be', () => {
         it('fail a run, and are left to the next one where that goes on there', async () => {
             const query = 'SELECT id, changed FROM changes ORDER BY id';

@@ -163,6 +163,8 @@ function fromString(code: string, text: string, dialect: Exclude<SqlDialect, 'sq
     if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) throw problem('it is no connection string');
     const url = new URL(text);
     if (!SCHEMES[dialect].includes(url.protocol)) throw problem(`its scheme is not ${SCHEMES[dialect].join(' or ')}//`);
+    // They would be left out silently, and what is sent then is no part of the secret.
+    if (/[\t\r\n]/.test(text.trim())) throw problem('it has a tab or a line end in it');
     // Before it is taken apart, since an empty query or fragment is one as well.
     if (/[?#]/.test(text)) throw problem('it has a query or a fragment; TLS is set by the ssl fields');
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

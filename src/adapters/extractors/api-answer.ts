@@ -1,7 +1,7 @@
 import type { ExtractContext } from '../../core/adapter/extractor';
 import type { OutboundStream } from '../../core/adapter/outbound';
 import { rowsInOrder } from '../../core/adapter/page-rows';
-import { compilePath } from '../../core/data/path';
+import { compilePath, type Path } from '../../core/data/path';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { csvReader } from '../../io/formats/csv';
@@ -51,13 +51,14 @@ export interface ReceivedPage {
 /** Records of an answer, some at a time. What comes in the end is what stands around them; undefined where the format has nothing there. */
 export type AnswerParts = AsyncGenerator<RecordPage, JsonValue | undefined, void>;
 
-/** Reads an answer: at once where it is short, as it comes where it is long; what is read is the same. Throws REMOTE_MALFORMED. */
-export async function* answerParts(answered: ReceivedPage, reading: AnswerReading, cx: ExtractContext): AnswerParts {
-    try {
-        return yield* partsOf(answered, reading, cx);
-    } catch (error) {
-        throw isFlowError(error) && error.code === 'SOURCE_MALFORMED' ? malformed(answered, saidOf(error)) : error;
-    }
+/** Reads one answer of a source after the other. */
+export type AnswerReader = (answered: ReceivedPage) => AnswerParts;
+
+/** How answers are read: at once where they are short, as they come where they are long; what is read is the same. Throws REMOTE_MALFORMED. */
+export function answerReader(reading: AnswerReading, cx: ExtractContext): AnswerReader {
+    const { dataPath } = reading;
+    const settings = { ...reading, records: dataPath === undefined ? undefined : compilePath(dataPath), cx };
+    return answered => partsOf(answered, settings);
 }
 
 /** The error for what is wrong with an answer; `problem` goes on behind "it". */
@@ -65,48 +66,65 @@ export function malformed({ host, page }: Pick<ReceivedPage, 'host' | 'page'>, p
     return flowError('REMOTE_MALFORMED', { host, problem: `in page ${page}, it ${problem}` });
 }
 
-async function* partsOf(answered: ReceivedPage, reading: AnswerReading, cx: ExtractContext): AnswerParts {
-    const { stream, skip } = answered;
-    const { whole } = stream;
-    if (stream.status >= 400 && reading.refusal) throw reading.refusal(answered);
-    // "No content" is no records, in whatever format.
-    if (whole && isBlank(whole)) return undefined;
-    const type = stream.headers['content-type'] ?? '';
-    const format = formatOf(answered, reading);
-    let isHeard = false;
-    const text = format === 'JSON' && whole ? utf8Text(whole) : undefined;
-    if (text !== undefined) {
-        const value = wholeJson(text.replace(/^\ufeff/, ''));
-        if (value !== undefined) reading.hear?.(value, answered);
-        isHeard = value !== undefined;
-        const records = value === undefined ? undefined : recordsIn(value, answered, { ...reading, cx });
-        if (records) {
-            if (records.length > 0) yield partOf(records, Math.min(skip, records.length));
-            return value;
+interface Settings extends AnswerReading {
+    /** Where the records are, if that is not the root. */
+    readonly records: Path | undefined;
+    readonly cx: ExtractContext;
+}
+
+async function* partsOf(answered: ReceivedPage, settings: Settings): AnswerParts {
+    try {
+        const { stream, skip } = answered;
+        const { whole } = stream;
+        if (stream.status >= 400 && settings.refusal) throw settings.refusal(answered);
+        // "No content" is no records, in whatever format.
+        if (whole && isBlank(whole)) return undefined;
+        const format = formatOf(answered, settings);
+        const text = format === 'JSON' && whole ? utf8Text(whole) : undefined;
+        const value = text === undefined ? undefined : wholeJson(text.startsWith(BOM) ? text.slice(1) : text);
+        if (value !== undefined) {
+            settings.hear?.(value, answered);
+            const records = recordsIn(value, answered, settings);
+            if (records) {
+                if (records.length > 0) yield partOf(records, Math.min(skip, records.length));
+                return value;
+            }
         }
+        return yield* longParts(answered, { ...settings, format, isHeard: value !== undefined });
+    } catch (error) {
+        throw isFlowError(error) && error.code === 'SOURCE_MALFORMED' ? malformed(answered, saidOf(error)) : error;
     }
+}
+
+interface LongReading extends Settings {
+    readonly format: Format;
+    /** What stands around the records is known already. */
+    readonly isHeard: boolean;
+}
+
+/** By the readers of texts that are not held. */
+async function* longParts(answered: ReceivedPage, reading: LongReading): AnswerParts {
+    const { stream, skip } = answered;
+    const { format, isHeard, hear, cx } = reading;
+    const type = stream.headers['content-type'] ?? '';
     const around = format === 'JSON' ? new AroundItems(MAX_AROUND) : undefined;
-    const reader = readerOf(format, () => textOf(stream, format), { ...reading, type, around, cx });
+    const reader = readerOf(() => textOf(stream, format), { ...reading, type, around });
     // What is short is sound before anything of it is loaded.
-    if (whole) await reader.check();
+    if (stream.whole) await reader.check();
     for await (const part of reader.read({ skip, pageSize: pageSize(cx) }))
         yield format === 'JSON' ? numbered(part) : part;
     const value = around && around.text !== '' ? wholeJson(around.text) : undefined;
-    if (around && !isHeard) reading.hear?.(value, answered);
+    if (around && !isHeard) hear?.(value, answered);
     return value;
-}
-
-interface Settings extends AnswerReading {
-    readonly cx: ExtractContext;
 }
 
 /** Undefined where the reader of longer texts has something to say of them. */
 function recordsIn(
     value: JsonValue,
     answered: ReceivedPage,
-    { dataPath, mayBeOne, cx }: Settings,
+    { dataPath, records, mayBeOne, cx }: Settings,
 ): readonly JsonObject[] | undefined {
-    const found = dataPath === undefined ? value : compilePath(dataPath).get(value as JsonObject);
+    const found = records ? records.get(value as JsonObject) : value;
     // Servers that make lists of pointers have null for an empty one.
     if (found === null) return [];
     if (Array.isArray(found)) {
@@ -159,15 +177,15 @@ function formatOf(answered: ReceivedPage, { format }: AnswerReading): Format {
 }
 
 function readerOf(
-    format: Format,
     open: () => AsyncIterable<string>,
     {
+        format,
         dataPath,
         delimiter,
         type,
         around,
         cx,
-    }: Settings & { readonly type: string; readonly around: AroundItems | undefined },
+    }: LongReading & { readonly type: string; readonly around: AroundItems | undefined },
 ): RecordReader {
     switch (format) {
         case 'JSON':
@@ -224,6 +242,7 @@ function charsetOf(type: string): Encoding | undefined {
     return undefined;
 }
 
+const BOM = '\ufeff';
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
 function isBlank(bytes: Buffer): boolean {

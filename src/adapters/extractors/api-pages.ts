@@ -1,11 +1,11 @@
 import { checkpointRefused, type ExtractContext, type Page, type PageFault } from '../../core/adapter/extractor';
 import type { OutboundRequest } from '../../core/adapter/http';
-import type { OutboundStream } from '../../core/adapter/outbound';
+import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
 import { rowsInOrder } from '../../core/adapter/page-rows';
 import { FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
 import type { RecordPage } from '../../io/formats/source';
-import { type ReceivedPage, type AnswerParts, type AnswerReading, answerParts, WHOLE_BYTES } from './api-answer';
+import { type AnswerParts, type AnswerReader, type AnswerReading, answerReader, WHOLE_BYTES } from './api-answer';
 import { lackOfPlaces, PageLine, type Paging, type ReadPage } from './api-paging';
 import { fingerprintOf, type PagePlace, readPagePlace, storedPagePlace } from './api-place';
 import type { Incremental } from './incremental';
@@ -52,7 +52,9 @@ export async function* apiPages(source: ApiSource, cx: ExtractContext): AsyncGen
 class ApiReading {
     private readonly line: PageLine;
     private readonly left = new AbortController();
-    private readonly signal: AbortSignal;
+    private readonly partsOf: AnswerReader;
+    /** What its requests have alike. */
+    private readonly shared: Omit<OutboundStreamRequest, keyof PageRequest>;
     /** How many records are still wanted. */
     private wanted: number;
     /** The answer that is on its way, and from where. */
@@ -65,14 +67,24 @@ class ApiReading {
         private readonly cx: ExtractContext,
     ) {
         this.line = new PageLine(source.paging, cx.log);
-        this.signal = AbortSignal.any([cx.signal, this.left.signal]);
+        this.partsOf = answerReader(source.reading, cx);
+        const { timeoutMs, ...common } = source.common;
+        this.shared = {
+            ...common,
+            idleMs: timeoutMs,
+            totalMs: Math.max(timeoutMs, LONGEST_MS),
+            wholeUpTo: source.wholeUpTo ?? WHOLE_BYTES,
+            // Whatever its method, it reads.
+            isRepeatable: true,
+            signal: AbortSignal.any([cx.signal, this.left.signal]),
+        };
         this.wanted = cx.limit ?? Infinity;
     }
 
     async *pages(): AsyncGenerator<Page, void, void> {
         const { cx, source } = this;
         const stored = readPagePlace(cx.resumeFrom);
-        if (stored.isDone) return void (yield* this.told(stored));
+        if (stored.isDone) return void (yield* told(stored));
         const start = source.incremental?.begun(stored, cx.clock) ?? stored;
         // Pages keep their size, since their numbers depend on it.
         const fewer = cx.limit === undefined ? undefined : Math.max(1, Math.min(cx.limit, source.paging.limit));
@@ -89,37 +101,33 @@ class ApiReading {
     }
 
     private async *page(asked: PagePlace, isResumed: boolean): AsyncGenerator<Page, PagePlace | undefined, void> {
+        let stream: OutboundStream | undefined;
+        let parts: AnswerParts | undefined;
         try {
-            return yield* this.answeredPage(asked);
+            stream = await this.answer(asked);
+            const place = this.source.incremental?.answered(asked, stream.headers) ?? asked;
+            parts = this.partsOf({ stream, host: this.host, page: place.page, skip: place.skip });
+            return yield* this.partsOfPage(parts, { headers: stream.headers, place });
         } catch (error) {
             throw isResumed ? this.refused(error, asked) : error;
-        }
-    }
-
-    private async *answeredPage(asked: PagePlace): AsyncGenerator<Page, PagePlace | undefined, void> {
-        const stream = await this.answer(asked);
-        const place = this.source.incremental?.answered(asked, stream.headers) ?? asked;
-        const answer = { stream, host: this.host, page: place.page, skip: place.skip };
-        const parts = answerParts(answer, this.source.reading, this.cx);
-        try {
-            return yield* this.partsOfPage(parts, { ...answer, place });
         } finally {
-            await parts.return(undefined);
-            stream.close();
+            await parts?.return(undefined);
+            stream?.close();
         }
     }
 
     /** Hands on the page's records, the last of them when it is known what follows, and asked for. Answers where that is. */
     private async *partsOfPage(
         parts: AnswerParts,
-        { stream, host, place }: Pick<ReceivedPage, 'stream' | 'host'> & { readonly place: PagePlace },
+        { headers, place }: Pick<ReadPage, 'headers' | 'place'>,
     ): AsyncGenerator<Page, PagePlace | undefined, void> {
+        const { host } = this;
         const { paging, incremental } = this.source;
         let fingerprint = place.current;
         let held: RecordPage | undefined;
         let part = await parts.next();
         for (; !part.done; part = await parts.next()) {
-            if (held) yield* this.handOn(held, { ...place, skip: held.rows, current: fingerprint });
+            if (held) yield await this.handedOn(held, { ...place, skip: held.rows, current: fingerprint });
             if (this.wanted <= 0) return undefined;
             fingerprint ??= fingerprintOf(part.value);
             held = this.asRecords(this.placed(part.value, place.page));
@@ -130,58 +138,41 @@ class ApiReading {
         const rows = held?.rows ?? place.skip;
         const around = part.done ? part.value : undefined;
         const last = held?.records.at(-1);
-        const page: ReadPage = { place, host, rows, fingerprint, around, headers: stream.headers, last };
+        const page: ReadPage = { place, host, rows, fingerprint, around, headers, last };
         // Also behind the last page that a step test shows: what a path does not lead to is told there.
         const { next, error, isRepeat, counted } = this.line.following(page);
         if (held && countOf(held) >= this.wanted)
-            return void (yield* this.handOn(held, { ...place, skip: rows, current: fingerprint }));
+            return void (yield await this.handedOn(held, { ...place, skip: rows, current: fingerprint }));
         // Empty, and says that there is more; a repeated page ends by itself.
         if (next && !isRepeat && place.page > paging.maxPages) throw tooManyPages(paging.maxPages);
         if (next) this.ask(next);
         if (isRepeat) held = undefined;
-        const end = { ...place, ...counted, skip: rows, isDone: !error };
-        if (held || incremental) yield* this.handOn(held, next ?? end);
-        if (!next && !error) yield* this.told(end);
+        const end = next ?? { ...place, ...counted, skip: rows, isDone: !error };
+        if (held || incremental) yield await this.handedOn(held, end);
+        if (!next && !error) yield* told(end);
         if (error) throw error;
         return next;
     }
 
-    private async *handOn(part: RecordPage = NOTHING, place: PagePlace): AsyncGenerator<Page, void, void> {
+    private async handedOn(part: RecordPage = NOTHING, place: PagePlace): Promise<Page> {
         await breathe(this.cx);
         const { records, faults, placeOf } = part;
-        const { incremental } = this.source;
         this.wanted -= countOf(part);
-        yield {
-            records,
-            checkpoint: storedPagePlace(place),
-            placeOf,
+        const page = { records, checkpoint: storedPagePlace(place), placeOf };
+        if (faults.length === 0 && !this.source.incremental) return page;
+        return {
+            ...page,
             ...(faults.length > 0 && { faults }),
-            ...(incremental && { nextRun: { from: { since: place.next! } } }),
+            ...(this.source.incremental && { nextRun: { from: { since: place.next! } } }),
         };
     }
 
-    /** Why what was read is not all that there is; once more to whoever goes on behind the last page. */
-    private *told(place: PagePlace): Generator<Page, void, void> {
-        const isPart = lackOfPlaces(place);
-        if (isPart !== undefined) yield { records: [], checkpoint: storedPagePlace(place), isPart };
-    }
-
     private ask(place: PagePlace): void {
-        const { timeoutMs, ...common } = this.source.common;
-        const request = this.source.request(place, place.limit ?? this.source.paging.limit);
+        const { url, method, body } = this.source.request(place, place.limit ?? this.source.paging.limit);
         // Its pages keep the origin of the first.
-        this.host ||= new URL(request.url).host;
-        this.asked = request.url;
-        this.coming = this.cx.outbound.stream.open({
-            ...common,
-            ...request,
-            idleMs: timeoutMs,
-            totalMs: Math.max(timeoutMs, LONGEST_MS),
-            wholeUpTo: this.source.wholeUpTo ?? WHOLE_BYTES,
-            // Whatever its method, it reads.
-            isRepeatable: true,
-            signal: this.signal,
-        });
+        this.host ||= new URL(url).host;
+        this.asked = url;
+        this.coming = this.cx.outbound.stream.open({ ...this.shared, url, method, body });
         // What goes wrong is told to whoever takes the answer; nobody does where the reading is left.
         this.coming.catch(() => undefined);
     }
@@ -191,7 +182,7 @@ class ApiReading {
         try {
             return await this.coming!;
         } catch (error) {
-            throw isFlowError(error) && !this.signal.aborted ? this.located(error, place) : error;
+            throw isFlowError(error) && !this.shared.signal.aborted ? this.located(error, place) : error;
         } finally {
             this.coming = undefined;
         }
@@ -253,6 +244,12 @@ class ApiReading {
         const isSame = faults.length === part.faults.length && records.length === part.records.length;
         return { records, faults, rows, placeOf: isSame ? placeOf : index => placeOf(places[index] ?? -1) };
     }
+}
+
+/** Why what was read is not all that there is; once more to whoever goes on behind the last page. */
+function* told(place: PagePlace): Generator<Page, void, void> {
+    const isPart = lackOfPlaces(place);
+    if (isPart !== undefined) yield { records: [], checkpoint: storedPagePlace(place), isPart };
 }
 
 function tooManyPages(pages: number): Error {

@@ -190,7 +190,8 @@ export class PageLine {
     }
 
     private placeBehind({ place, rows, fingerprint }: ReadPage, at: PageAt, more: Partial<PagePlace>): PagePlace {
-        const { total, ...others } = more;
+        const { total = place.total, anchor = place.anchor, most = place.most, unshown = place.unshown } = more;
+        const isCounted = this.paging.by === 'numbers' || this.paging.by === 'places';
         return {
             ...place,
             page: place.page + 1,
@@ -198,13 +199,13 @@ export class PageLine {
             rows: place.rows + rows,
             skip: 0,
             current: undefined,
-            ...((this.paging.by === 'numbers' || this.paging.by === 'places') && {
-                first: place.first ?? fingerprint,
-                previous: fingerprint,
-            }),
+            first: isCounted ? (place.first ?? fingerprint) : place.first,
+            previous: isCounted ? fingerprint : place.previous,
             repeats: 0,
-            total: total ?? place.total,
-            ...others,
+            total,
+            anchor,
+            most,
+            unshown,
         };
     }
 

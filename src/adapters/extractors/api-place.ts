@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RecordPage } from '../../io/formats/source';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 
@@ -98,7 +98,7 @@ export function readPagePlace(checkpoint: JsonValue | undefined): PagePlace {
 
 /** A short name of a text, to know it again by. */
 export function shortDigest(text: string): string {
-    return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+    return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 /** What a page is known by: how many rows begin it, the first and the last of them. Undefined of one without any. */

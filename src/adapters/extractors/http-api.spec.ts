@@ -289,6 +289,17 @@ describe('the end of the pages', () => {
         expect((await api.read(empty, { config: cursors })).records).toHaveLength(2);
     });
 
+    it('is told by cursors of any text, half a character included', async () => {
+        const next = ['"half \\ud800"', 'null'];
+        const server = await api.serve(({ number }) => ({
+            body: `{"items": [{"number": ${number}}], "next": ${next[number - 1]!}}`,
+        }));
+        const config = { dataPath: 'items', pagination: { type: 'CURSOR', cursorPath: 'next' } };
+        const { records, error } = await api.read(server, { config });
+        expect({ records, error }).toEqual({ records: [{ number: 1 }, { number: 2 }], error: undefined });
+        expect(server.seen[1]!.url.searchParams.get('cursor')).toBe('half \ufffd');
+    });
+
     it('is not a page with fewer records than were asked for', async () => {
         const server = await api.serve(paged([{ a: 1 }], [{ a: 2 }, { a: 3 }], [{ a: 4 }]));
         expect((await api.read(server, { config: { pagination: PAGE } })).records).toHaveLength(4);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
+import { encodedForUrl } from '../requests/endpoint';
 
 /** More is no header of an honest server. */
 const MAX_LENGTH = 16_384;
@@ -40,7 +41,7 @@ export function withQuery(address: string, params: JsonObject): string {
         .join('?')
         .split('&')
         .filter(part => part !== '' && !names.includes(nameOf(part)));
-    const added = names.map(name => `${encodeURIComponent(name)}=${encodeURIComponent(String(params[name]))}`);
+    const added = names.map(name => `${encodedForUrl(name)}=${encodedForUrl(String(params[name]))}`);
     return `${base}?${[...kept, ...added].join('&')}`;
 }
 

@@ -2,6 +2,7 @@ import { readJsonText } from '../../core/data/json-text';
 import type { JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { wellKnownText } from './geometry';
+import type { SentColumn } from './same-columns';
 import type { CursorColumn, SqlColumn } from './session';
 
 /** A column as mysql2 tells of it. */
@@ -51,11 +52,21 @@ function isGeometry({ columnType }: MysqlField): boolean {
     return columnType === TYPE.geometry;
 }
 
+/** Numbers and texts are values as they come; whether they are one or the other is not told alike by all statements. */
+export function mysqlSent(field: MysqlField): SentColumn {
+    const { name, columnType, columnLength, extendedFormat } = field;
+    if (columnType === TYPE.json || extendedFormat === 'json') return { name, sent: 'json' };
+    if (columnType === TYPE.bit) return { name, sent: `${columnLength} bits` };
+    if ([TYPE.float, TYPE.datetime, TYPE.timestamp, TYPE.geometry, TYPE.vector].includes(columnType as never))
+        return { name, sent: columnType };
+    return { name, sent: isBytes(field) ? 'bytes' : 'value' };
+}
+
 /** A column as it is told. */
 export function mysqlColumn(field: MysqlField): SqlColumn {
     const toJson = fromCell(field);
     return {
-        name: field.name,
+        ...mysqlSent(field),
         // The driver would make objects of them that tell a line from several points no more.
         isRaw: isGeometry(field),
         ...(toJson && { toJson: toJson as (cell: never) => JsonValue }),

@@ -3,7 +3,8 @@ import type { OutboundSocket } from '../../core/adapter/outbound';
 import { AnswerGuard } from './answer-guard';
 import { sourceFault, driver } from './source-faults';
 import { askText, optionsOf } from './mysql-connection';
-import { mysqlColumn, type MysqlField } from './mysql-types';
+import { mysqlColumn, type MysqlField, mysqlSent } from './mysql-types';
+import { checkColumns } from './same-columns';
 import {
     type SessionDoor,
     type SqlColumn,
@@ -142,7 +143,8 @@ export class MysqlSession implements SqlSession {
     rows(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlRow[]> {
         return this.within(limits, async () => {
             await this.begin(limits.timeoutMs);
-            const { rows } = await this.all(statement);
+            const { rows, fields } = await this.all(statement);
+            checkColumns(statement.columns, fields.map(mysqlSent));
             await askText(this.connection, 'ROLLBACK');
             return rows;
         });

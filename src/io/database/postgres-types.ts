@@ -2,6 +2,8 @@ import { readJsonText } from '../../core/data/json-text';
 import type { JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { readArray } from './postgres-array';
+import type { PostgresField } from './postgres-portal';
+import type { SentColumn } from './same-columns';
 import type { CursorColumn, SqlColumn } from './session';
 
 /** Of a type that is not built in, from `pg_type`. */
@@ -143,14 +145,17 @@ export function unknownTypes(oids: readonly number[]): readonly number[] {
     return [...new Set(oids)].filter(oid => !isKnown(oid));
 }
 
+/** By its type, in which its texts are written. */
+export function postgresSent({ name, dataTypeID }: PostgresField): SentColumn {
+    return { name, sent: dataTypeID };
+}
+
 /** A column as it is told, its type by its id. `known` has all of `unknownTypes`, and the elements of those that are lists. */
-export function postgresColumn(
-    { name, dataTypeID }: { readonly name: string; readonly dataTypeID: number },
-    known: ReadonlyMap<number, UnknownType>,
-): SqlColumn {
+export function postgresColumn(field: PostgresField, known: ReadonlyMap<number, UnknownType>): SqlColumn {
+    const { dataTypeID } = field;
     const toJson = fromText(dataTypeID, known);
     return {
-        name,
+        ...postgresSent(field),
         ...(toJson && { toJson: toJson as (cell: never) => JsonValue }),
         cursor: cursorOf(dataTypeID),
     };

@@ -5,7 +5,8 @@ import { flowError } from '../../core/errors/flow-error';
 import { AnswerGuard } from './answer-guard';
 import { sourceFault, driver } from './source-faults';
 import { Portal, type Submitter, type TextRow } from './postgres-portal';
-import { postgresColumn, unknownTypes, type UnknownType } from './postgres-types';
+import { postgresColumn, postgresSent, unknownTypes, type UnknownType } from './postgres-types';
+import { checkColumns } from './same-columns';
 import {
     type SessionDoor,
     type SqlColumn,
@@ -144,6 +145,7 @@ export class PostgresSession implements SqlSession {
         return this.within(limits, async () => {
             const portal = await this.begun(statement, limits, 0);
             const rows = await portal.next(this.submitter);
+            checkColumns(statement.columns, portal.fields.map(postgresSent));
             await this.client.query('ROLLBACK');
             return rows;
         });

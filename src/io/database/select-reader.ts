@@ -91,7 +91,7 @@ export class SelectReader {
 
     async atOffset(bounds: { readonly limit: number; readonly offset: number }): Promise<RowPage> {
         const { order } = this;
-        const statement = this.statement(atOffset(order.query, { ...bounds, limit: bounds.limit + 1 }));
+        const statement = this.page(atOffset(order.query, { ...bounds, limit: bounds.limit + 1 }));
         const rows = await this.within(session => session.rows(statement, order));
         return { records: this.records(rows.slice(0, bounds.limit)), hasMore: rows.length > bounds.limit };
     }
@@ -108,7 +108,7 @@ export class SelectReader {
             ...(behind && { behind: casts }),
             ...(condition && { and: condition.text }),
         });
-        const statement = { text, values: [...order.values, ...values, ...(condition?.values ?? [])], raw: this.raw };
+        const statement = this.page(text, [...values, ...(condition?.values ?? [])]);
         const rows = await this.within(session => session.rows(statement, order));
         this.refuseAlike(rows, keyset);
         const own = rows.slice(0, limit);
@@ -161,6 +161,11 @@ export class SelectReader {
 
     private statement(text: string): SqlStatement {
         return { text, values: this.order.values, raw: this.raw };
+    }
+
+    /** Whose rows become records. */
+    private page(text: string, more: readonly SqlParameter[] = []): SqlStatement {
+        return { text, values: [...this.order.values, ...more], raw: this.raw, columns: this.columns };
     }
 
     private pairOf(row: SqlRow, { column, tieBreaker }: PageKeys): KeyPair {

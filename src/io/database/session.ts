@@ -25,6 +25,8 @@ export interface SqlStatement {
     readonly values: readonly SqlParameter[];
     /** Columns that the driver is to leave as the bytes that they are. */
     readonly raw?: ReadonlySet<string>;
+    /** The columns that its answer is to have. */
+    readonly columns?: readonly SqlColumn[];
 }
 
 /** How a column's values say where a page ended. */
@@ -44,6 +46,8 @@ export interface SqlColumn {
     readonly name: string;
     /** Its cells are to be the bytes that the server sends. */
     readonly isRaw?: boolean;
+    /** In which form they come; absent where each cell says it itself. */
+    readonly sent?: number | string;
     /** Its value in a record; absent where a cell is one already. Never asked of a NULL. */
     readonly toJson?: (cell: never) => JsonValue;
     /** Or why nothing can be ordered by it, as the end of a sentence. */

@@ -137,7 +137,7 @@ export class Exchange {
     ): Promise<{ readonly taken: T | Failed } | { readonly status: number; readonly headers: Headers }> {
         const { origin, url } = hop.target;
         const pass = this.pass(origin, { host: url.host, tried: facts.tried });
-        const { signal } = deadline;
+        const { stop } = deadline;
         try {
             const silenceMs = facts.idleMs ?? facts.timeoutMs;
             const answer = await this.parts.agent.request({
@@ -145,7 +145,7 @@ export class Exchange {
                 path: url.pathname + url.search,
                 method: hop.method,
                 ...sentOf(hop),
-                signal,
+                signal: stop,
                 headersTimeout: silenceMs,
                 bodyTimeout: silenceMs,
             });
@@ -155,13 +155,13 @@ export class Exchange {
                 const taken = await taking.take({ status, headers, host: url.host, stream }, { facts, deadline, pass });
                 return { taken };
             }
-            await stream.dump({ limit: MAX_IGNORED_BYTES, signal });
+            await stream.dump({ limit: MAX_IGNORED_BYTES, signal: deadline.signal });
             if (status >= 500) pass.failed(status);
             else pass.succeeded();
             return { status, headers };
         } catch (thrown) {
             if (request.signal.aborted) pass.abandoned();
-            else if (signal.aborted || isTrouble(thrown, facts)) pass.failed();
+            else if (stop.aborted || isTrouble(thrown, facts)) pass.failed();
             else pass.abandoned();
             throw thrown;
         }

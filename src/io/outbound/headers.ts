@@ -57,8 +57,10 @@ export function harmless(headers: Headers): Headers {
 
 /** The headers of an answer, names in lower case; what came several times is joined. */
 export function received(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
-    const entries = Object.entries(headers).map(
-        ([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
-    );
-    return Object.fromEntries(entries);
+    const joined: Record<string, string> = {};
+    for (const name of Object.keys(headers)) {
+        const value = headers[name];
+        joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+    }
+    return joined;
 }

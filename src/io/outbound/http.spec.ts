@@ -437,6 +437,10 @@ describe('a failure', () => {
             waitMs: 120_000,
             message: expect.stringContaining(said('answered-and-asks-to-be-left-alone', { status: 429, seconds: 120 })),
         });
+        // Three thousand years, and no number that could be taken for none.
+        after = '99999999999';
+        await ask();
+        expect(await refused(ask())).toMatchObject({ code: 'REMOTE_BUSY', waitMs: 99_999_999_999_000 });
         expect(clock.slept).toHaveLength(2);
     });
 

@@ -23,8 +23,18 @@ export function normalHost(host: string): string | undefined {
     return hostOf(new URL(`http://${bracketed}/`)) || undefined;
 }
 
+function urlOf(text: string, base: URL | undefined): URL | undefined {
+    try {
+        return new URL(text, base);
+    } catch {
+        // By far the most are, and to ask first is to read all of them twice.
+        return undefined;
+    }
+}
+
 function hostOf({ hostname }: URL): string {
-    return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+    if (hostname.startsWith('[')) return hostname.slice(1, -1);
+    return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
 }
 
 /** What the shop's operator has listed. */
@@ -39,6 +49,8 @@ export interface Allowed {
 export class OutboundPolicy {
     private readonly listed: ReadonlySet<string>;
     private readonly ports: ReadonlySet<number>;
+    /** The last address in a URL that was allowed: the pages of a server have the same one, thousands of times. */
+    private allowedLiteral: string | undefined;
 
     constructor({ allowedHostnames, allowedPorts = [] }: Allowed) {
         this.listed = new Set(allowedHostnames.map(host => normalHost(host) ?? host));
@@ -51,9 +63,8 @@ export class OutboundPolicy {
         { base, usualPorts = [] }: { readonly base?: URL; readonly usualPorts?: readonly number[] | undefined } = {},
     ): OutboundTarget {
         if (text.length > MAX_URL) throw blocked('a host', `the URL has more than ${MAX_URL} characters`);
-        if (!URL.canParse(text, base?.href))
-            throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
-        const url = new URL(text, base);
+        const url = urlOf(text, base);
+        if (!url) throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
         const { protocol, port } = url;
         if (protocol !== 'http:' && protocol !== 'https:')
             throw blocked('a host', `its scheme is ${protocol.slice(0, -1).slice(0, 20)}; allowed: http, https`);
@@ -62,11 +73,14 @@ export class OutboundPolicy {
         if (url.username !== '' || url.password !== '')
             throw blocked(host, 'its URL has a user name or password in it');
         if (port !== '' && !usualPorts.includes(Number(port))) this.checkPort(host, Number(port));
-        url.hash = '';
+        if (url.hash !== '') url.hash = '';
         // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
         if (url.hostname.endsWith('.')) url.hostname = host;
         // The resolver is not asked for one that is an address already, so it is looked at here.
-        if (isLiteral(url)) this.check(host, [host]);
+        if (isLiteral(url) && host !== this.allowedLiteral) {
+            this.check(host, [host]);
+            this.allowedLiteral = host;
+        }
         return { url, origin: url.origin, host };
     }
 

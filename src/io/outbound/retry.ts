@@ -37,7 +37,7 @@ export function isTooLong(askedMs: number | undefined): askedMs is number {
 /** RFC 9110: a number of seconds or a date. Undefined for anything else. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
     const text = value?.trim() ?? '';
-    if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+    if (/^\d{1,15}$/.test(text)) return Number(text) * 1000;
     // Every form of an HTTP date begins with the day's name; Date.parse would take much else.
     const at = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text) ? Date.parse(text) : Number.NaN;
     return Number.isNaN(at) ? undefined : Math.max(0, at - now);

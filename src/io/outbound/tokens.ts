@@ -81,13 +81,13 @@ export class GrantedTokens {
 
     /** Asks with the token of the request's grant; a request without one is asked as it is. */
     async authorized<R extends Granted, T extends { readonly status: number; close?(): void }>(
-        { auth, ...request }: R,
+        request: R,
         use: TokenUse,
         ask: (request: With<R>) => Promise<T>,
     ): Promise<T> {
-        const askWith = (credential: OutboundAuth | undefined): Promise<T> =>
-            ask({ ...request, ...(credential && { auth: credential }) } as With<R>);
-        if (!auth || !('tokenUrl' in auth)) return askWith(auth);
+        const { auth } = request;
+        if (!auth || !('tokenUrl' in auth)) return ask(request as With<R>);
+        const askWith = (credential: OutboundAuth): Promise<T> => ask({ ...request, auth: credential });
         const key = keyOf(auth);
         const { signal, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = request;
         // A step that waits for its server for five seconds does not wait for a token for minutes.
