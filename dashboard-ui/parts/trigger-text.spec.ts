@@ -5,7 +5,7 @@ import * as jsonSchema from '../form/json-schema';
 import { textsIn, withMacros } from '../i18n/with-texts.fixture';
 import * as schedule from './schedule';
 
-const { triggerText } = withMacros<typeof import('./trigger-text')>('parts/trigger-text.ts', {
+const { startsByHand, triggerText } = withMacros<typeof import('./trigger-text')>('parts/trigger-text.ts', {
     '../form/json-schema': jsonSchema,
     './schedule': schedule,
 });
