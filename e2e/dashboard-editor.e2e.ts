@@ -344,7 +344,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await takePictures(visit, 'editor-conflict', ['desktop']);
         await page.getByRole('button', { name: 'Take what is chosen' }).click();
         await saved(visit);
-        visit.expectFault('has been changed since you read it');
+        await visit.expectFault('has been changed since you read it');
         const names = (await stored(id)).workingCopy.definition.steps.map(({ name }) => name);
         expect(names).toEqual([undefined, undefined, 'Mine', 'Theirs']);
     });

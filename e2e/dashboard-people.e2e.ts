@@ -299,7 +299,7 @@ browserShop(
             await left.page.getByRole('link', { name: 'Supplier price list' }).click();
             await left.page.getByText('Your session has ended').waitFor();
             await takePictures(left, 'session-ended', ['desktop']);
-            left.expectFault('api: You are not currently authorized');
+            await left.expectFault('api: You are not currently authorized');
             const { pathname } = new URL(left.page.url());
             await left.page.getByRole('button', { name: 'Sign in again' }).click();
             await left.page.locator('input[name=username]').fill('leaver@shop.test');

@@ -247,8 +247,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByRole('button', { name: 'Delete prices.csv' }).click();
             await page.getByRole('button', { name: 'Delete', exact: true }).click();
             await page.getByText('The file was deleted').waitFor();
-            visit.expectFault(/answer: 415 .*upload/);
-            visit.expectFault('415 (Unsupported Media Type)');
+            await visit.expectFault(/answer: 415 .*upload/);
+            await visit.expectFault('415 (Unsupported Media Type)');
         });
     });
 
@@ -264,7 +264,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await dialog.getByLabel('Export').fill('not a code');
             await dialog.getByRole('button', { name: 'Make it' }).click();
             await dialog.getByText(/exportCode/).waitFor();
-            visit.expectFault('api: exportCode is');
+            await visit.expectFault('api: exportCode is');
             await dialog.getByLabel('Export').fill('products');
             await takePictures(visit, 'feed', ['desktop']);
             await dialog.getByRole('button', { name: 'Make it' }).click();
@@ -333,7 +333,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.unroute('**/dashboard/assets/**');
             await page.getByRole('button', { name: 'Load the page anew' }).click();
             await page.getByRole('heading', { name: 'Adapters', level: 1 }).waitFor();
-            visit.expectFault(/404|dynamically imported/);
+            await visit.expectFault(/404|dynamically imported/);
         });
 
         it('whose session has ended are asked to sign in', async () => {

@@ -10,6 +10,7 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 /** Nothing that a test waits for takes nearly as long. */
 const PATIENCE_MS = 120_000;
+const LOOK_MS = 50;
 
 /** Who looks at which page. */
 export interface Look {
@@ -27,8 +28,8 @@ export interface Visit {
     readonly page: Page;
     /** Errors of the console, requests that failed or were refused, and errors of the admin API. */
     readonly faults: readonly string[];
-    /** Takes it that this has gone wrong, since the test wants it to. Fails where it has not. */
-    expectFault(words: string | RegExp): void;
+    /** Takes it that this has gone wrong, since the test wants it to; the page may show it before it is heard of here. Fails where it has not. */
+    expectFault(words: string | RegExp): Promise<void>;
 }
 
 /** A browser, its contexts empty for each visit. */
@@ -80,18 +81,17 @@ export class TestBrowser {
         return {
             page,
             faults,
-            expectFault(words) {
-                const at = faults.findIndex(fault =>
-                    typeof words === 'string' ? fault.includes(words) : words.test(fault),
-                );
-                if (at < 0)
-                    throw new Error(
-                        `Nothing has gone wrong like ${String(words)}, but: ${faults.join('; ') || 'nothing'}`,
-                    );
-                for (let i = faults.length - 1; i >= 0; i--) {
-                    if (typeof words === 'string' ? faults[i]!.includes(words) : words.test(faults[i]!))
-                        faults.splice(i, 1);
+            async expectFault(words) {
+                const isMeant = (fault: string): boolean =>
+                    typeof words === 'string' ? fault.includes(words) : words.test(fault);
+                for (let left = PATIENCE_MS; !faults.some(isMeant); left -= LOOK_MS) {
+                    if (left <= 0)
+                        throw new Error(
+                            `Nothing has gone wrong like ${String(words)}, but: ${faults.join('; ') || 'nothing'}`,
+                        );
+                    await page.waitForTimeout(LOOK_MS);
                 }
+                for (let i = faults.length - 1; i >= 0; i--) if (isMeant(faults[i]!)) faults.splice(i, 1);
             },
         };
     }

@@ -503,7 +503,8 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
         'asOf failures failuresTotal waitingGates waitingGatesTotal running runningTotal openRecordErrors causes triggerWarnings lastDay hours hasRuns',
     FlowRecordErrorStateCount: 'state records',
     FlowRecordErrorPipelineCount: 'pipelineId pipeline records',
-    FlowRecordErrorGroup: 'id stepKey code path records firstSeenAt lastSeenAt states pipelines example remedy',
+    FlowRecordErrorGroup:
+        'id stepKey code path records firstSeenAt lastSeenAt states pipelines example remedy isReplayable',
     FlowRecordErrorGroupList: 'items totalItems totalRecords',
     FlowRetryRefusal: 'pipelineCode stepKey records reason',
     FlowRecordRetry: 'runs records notOpen refused remaining',
@@ -566,7 +567,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowRemoteAction:
         'id createdAt updatedAt pipelineId pipeline runId stepKey kind path to attempts lastError nextTryAt',
     FlowRemoteActionList: 'items totalItems',
-    FlowAdapter: 'kind code aliases title summary category notes requires schema examples',
+    FlowAdapter: 'kind code aliases title summary category notes requires schema examples canBeTried',
 };
 
 /** One route: who may call it, and what becomes of that. */

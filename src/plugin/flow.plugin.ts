@@ -278,7 +278,7 @@ const providers: Provider[] = [
             StepTestResolver,
         ],
     },
-    configuration: config => configureFlow(withLookupIndexes(config, true)),
+    configuration: config => withLookupIndexes(configureFlow(config), true),
     // A plain text, since the host's build reads it out of this file. dist has a copy of the pages at the same place.
     dashboard: '../../dashboard-ui/index.tsx',
     compatibility: '^3.7.0',
@@ -301,7 +301,7 @@ export class FlowPlugin {
             exports: own,
             configuration: (config: RuntimeVendureConfig) => {
                 const { lookupIndexes } = setUpOnce().options;
-                return checkedLast(withLookupIndexes(config, lookupIndexes), check);
+                return withLookupIndexes(checkedLast(config, check), lookupIndexes);
             },
         };
         for (const [key, value] of Object.entries(metadata)) Reflect.defineMetadata(key, value, ConfiguredFlowPlugin);
