@@ -65,10 +65,11 @@ export function importPipeline({ code, series, records, batchSize, concurrency =
         .build();
 }
 
-export function changePipeline(records: number, batchSize: number): PipelineSource {
-    return pipeline('bench-change')
+/** New prices and levels for what an import of the same series has made. */
+export function changePipeline({ code, series, records, batchSize }: Omit<ImportShape, 'concurrency'>): PipelineSource {
+    return pipeline(code)
         .trigger('start', { type: 'MANUAL' })
-        .extract('rows', { adapterCode: 'benchProducts', series: 'FLOW', count: records, isChange: true })
+        .extract('rows', { adapterCode: 'benchProducts', series, count: records, isChange: true })
         .transform('shape', [
             { op: 'toCents', args: { source: 'price', target: 'price' } },
             { op: 'toNumber', args: { source: 'stock' } },

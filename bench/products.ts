@@ -51,12 +51,12 @@ export function benchProduct(i: number, series: string): BenchProduct {
 }
 
 /** The nightly change: each price and each level differs from the product's own. */
-export function changed(product: BenchProduct): {
+export function changed({ sku, price, stock }: BenchProduct): {
     readonly sku: string;
     readonly price: number;
     readonly stock: number;
 } {
-    return { sku: product.sku, price: product.price + 200, stock: product.stock + 7 };
+    return { sku, price: price + 200, stock: stock + 7 };
 }
 
 /** Products `from` … `to` - 1. */

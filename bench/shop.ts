@@ -72,6 +72,7 @@ export async function openShop(
     const { dbConnectionOptions } = await preBootstrapConfig(config(true));
     await (await new DataSource(dbConnectionOptions).initialize()).destroy();
     await quietly(() => runMigrations(config(false)));
+    await makeLookupIndexes(config(false));
     const app = as === 'worker' ? (await bootstrapWorker(config(false))).app : await bootstrap(config(false));
     await populateInitialData(app, {
         defaultLanguage: LanguageCode.en,
@@ -120,6 +121,14 @@ export function shopConfig(
             ...(dashboard === undefined ? [] : [DashboardPlugin.init({ route: 'dashboard', appDir: dashboard })]),
         ],
     };
+}
+
+/** What the next migration of a shop makes of `lookupIndexes`: a shop that is installed by the guide has them. */
+async function makeLookupIndexes(config: VendureConfig): Promise<void> {
+    const { dbConnectionOptions } = await preBootstrapConfig(config);
+    const connection = await new DataSource(dbConnectionOptions).initialize();
+    await connection.synchronize();
+    await connection.destroy();
 }
 
 /** TypeORM tells the console each statement of a migration. */

@@ -23,8 +23,11 @@ export interface TransactionOptions {
     readonly repeatedUntil?: AbortSignal;
     /** What its script posts may be on its way while the script goes on (ADR 68); where it may not, it is waited for like the rest. */
     readonly goesAhead?: boolean;
+    /** Its script finds rows by keys alone: an index is taken wherever there is one, however little the database knows of the table (ADR 103). */
+    readonly byKeys?: boolean;
 }
 
+export type ReadOptions = Pick<TransactionOptions, 'byKeys'>;
 export type ManagedOptions = Pick<TransactionOptions, 'locks' | 'signal'>;
 
 export interface ManagedTransaction {
@@ -52,6 +55,6 @@ export interface Database {
      * throws has spoilt that transaction. Where `manager` has none open, the script has one of its own.
      */
     within<T>(manager: EntityManager, script: () => Script<T>): Promise<T>;
-    /** A script without a transaction of its own: one statement, or reads that need not agree. */
-    run<T>(script: () => Script<T>): Promise<T>;
+    /** A script without a transaction of its own: one statement, or reads that need not agree; with `byKeys`, reads that wait for nothing else. */
+    run<T>(script: () => Script<T>, options?: ReadOptions): Promise<T>;
 }

@@ -230,7 +230,7 @@ describe('the limits of a session', () => {
 
     it('begin with the transaction, and end what stands still before the lease of 30 seconds', async () => {
         expect(await firstOf('postgres', LINUX, repeated)).toBe(
-            'START TRANSACTION; SET LOCAL idle_in_transaction_session_timeout = 20000; SET LOCAL lock_timeout = 5000; SET LOCAL tcp_user_timeout = 20000; SET LOCAL random_page_cost = 1.1',
+            'START TRANSACTION; SET LOCAL idle_in_transaction_session_timeout = 20000; SET LOCAL lock_timeout = 5000; SET LOCAL tcp_user_timeout = 20000; SET LOCAL random_page_cost = 1.1; SET LOCAL jit = off',
         );
         expect(await firstOf('mariadb', '', repeated)).toMatch(
             /@@SESSION.wait_timeout = 20, .*@@SESSION.innodb_lock_wait_timeout = 5, @@SESSION.tx_isolation = 'READ-COMMITTED'$/,
@@ -252,8 +252,28 @@ describe('the limits of a session', () => {
             'PostgreSQL 16.1 on aarch64-apple-darwin',
         ];
         for (const version of others) expect(await firstOf('postgres', version, {})).not.toContain('tcp_user_timeout');
+        expect(await firstOf('postgres', 'CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu)', {})).not.toContain('jit');
         expect(await firstOf('mysql', '8.0.40', {})).toContain('@@SESSION.transaction_isolation');
         expect(await firstOf('mysql', '10.11.6-MariaDB', {})).toContain('@@SESSION.tx_isolation');
+    });
+});
+
+describe('what finds its rows by keys', () => {
+    it('takes an index wherever PostgreSQL has one, as long as its transaction lasts', async () => {
+        const ofTransaction = pool('postgres', () => undefined);
+        await ofTransaction.database.transaction(one, { byKeys: true });
+        const ofReads = pool('postgres', () => undefined);
+        await ofReads.database.run(one, { byKeys: true });
+        const elsewhere = pool('mariadb', () => undefined);
+        await elsewhere.database.run(one, { byKeys: true });
+        const plain = pool('postgres', () => undefined);
+        await plain.database.transaction(one);
+        const isAsked = ({ sent }: { readonly sent: readonly string[] }) =>
+            sent.map(text => text.includes('SET LOCAL enable_seqscan = off'));
+        expect(isAsked(ofTransaction)).toEqual([false, true, false, false]);
+        expect(isAsked(ofReads)).toEqual([false, true, false, false]);
+        expect(isAsked(elsewhere)).toEqual([false]);
+        expect(isAsked(plain)).not.toContain(true);
     });
 });
 

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Script } from '../core/adapter/loader';
-import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
+import type { Database, ManagedOptions, ManagedTransaction, ReadOptions, TransactionOptions } from './database';
 import { type Dialect, mysql, postgres } from './dialect';
 import { databaseFault, isLockConflict, isOutOfLocks } from './faults';
 import { BRIEF_PATIENCE_MS, type Limits, type SessionLimits } from './limits';
@@ -13,6 +13,7 @@ interface Try {
     readonly limits: SessionLimits;
     readonly locks: Locks;
     readonly stop: AbortSignal | undefined;
+    readonly byKeys: boolean;
     /** Its locks are held and the script is at work. */
     hasBegun: boolean;
 }
@@ -22,6 +23,7 @@ interface Patience {
     readonly locks: readonly string[];
     readonly limits: SessionLimits;
     readonly stop: AbortSignal | undefined;
+    readonly byKeys?: boolean;
     /** Whether it may be done again when its script has begun. */
     readonly mayRepeat: boolean;
     /** Waiting is over after so many milliseconds. */
@@ -44,11 +46,12 @@ export class PooledDatabase implements Database {
     }
 
     async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
-        const { brief = false, repeatedUntil, signal, locks = [], goesAhead = false } = options;
+        const { brief = false, repeatedUntil, signal, locks = [], goesAhead = false, byKeys = false } = options;
         // Elsewhere a statement that fails may end the transaction, and what comes behind it would be committed by itself.
         const mayGoAhead = goesAhead && this.dialect.kind === 'postgres';
         return this.patiently((go: Try) => this.once(session => session.drive(script(), { mayGoAhead }), go, signal), {
             locks,
+            byKeys,
             limits: brief ? this.limits.brief : repeatedUntil ? this.limits.repeated : this.limits.usual,
             stop: signal && repeatedUntil ? AbortSignal.any([signal, repeatedUntil]) : (signal ?? repeatedUntil),
             mayRepeat: brief || repeatedUntil !== undefined,
@@ -82,18 +85,21 @@ export class PooledDatabase implements Database {
         }
     }
 
-    async run<T>(script: () => Script<T>): Promise<T> {
+    async run<T>(script: () => Script<T>, { byKeys = false }: ReadOptions = {}): Promise<T> {
+        // Plans are chosen by settings of a transaction there.
+        if (byKeys && this.dialect.kind === 'postgres')
+            return this.transaction(script, { byKeys, goesAhead: true });
         return this.connected(this.limits.usual, session => session.drive(script(), { mayWait: true }));
     }
 
     /** What met with somebody's locks is undone and, where it may be, begun anew: whoever stands still in between holds nothing up. */
     private async patiently<T>(once: (go: Try) => Promise<T>, patience: Patience): Promise<T> {
-        const { limits, stop, mayRepeat, patienceMs } = patience;
+        const { limits, stop, byKeys = false, mayRepeat, patienceMs } = patience;
         let locks = locksOf(patience.locks);
         const begunAt = Date.now();
         for (;;) {
             stop?.throwIfAborted();
-            const go: Try = { limits, locks, stop, hasBegun: false };
+            const go: Try = { limits, locks, stop, byKeys, hasBegun: false };
             try {
                 return await once(go);
             } catch (error) {

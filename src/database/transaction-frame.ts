@@ -12,6 +12,8 @@ export interface Beginning {
     readonly locks: Locks;
     /** Ends the wait for the locks. */
     readonly stop: AbortSignal | undefined;
+    /** Whether rows are found by keys alone. */
+    readonly byKeys?: boolean;
     /** Starts it where no statement of Flow's does. */
     readonly start?: () => Promise<void>;
 }
@@ -26,12 +28,17 @@ export interface TransactionFrame {
 
 /** Elsewhere it is unknown, or each use is a line in the server's log. */
 const KNOWS_USER_TIMEOUT = /^PostgreSQL (1[2-9]|[2-9]\d)\b.* on \S*linux/;
+const KNOWS_JIT = /^PostgreSQL (1[1-9]|[2-9]\d)\b/;
 
 /**
  * Loads find a few rows of large tables by their keys. By default PostgreSQL takes an index to be so dear that it reads all of a table for some
  * hundred rows (ADR 74).
  */
-const PLANNING = 'SET LOCAL random_page_cost = 1.1';
+const BY_INDEX = 'SET LOCAL random_page_cost = 1.1';
+/** Of tables that it knows little of PostgreSQL expects millions of rows, and compiles for 25 ms what takes 3 (ADR 103). */
+const UNCOMPILED = 'SET LOCAL jit = off';
+/** Of five hundred keys in a column that it knows nothing of it expects all of the table. What has no index is read as ever (ADR 103). */
+const WITHOUT_SCANS = 'SET LOCAL enable_seqscan = off';
 
 /** First half of the key pair of a kind's advisory lock; that of a key has its kind there. */
 const KIND_CLASS = 0x464c_4f57;
@@ -58,16 +65,22 @@ function* version(): Script<string> {
 export class PostgresFrame implements TransactionFrame {
     private readonly version = new ServerVersion();
 
-    async begin(session: Session, { limits: { idleMs, lockMs }, locks, stop, start }: Beginning): Promise<void> {
+    async begin(session: Session, { limits: { idleMs, lockMs }, locks, stop, byKeys, start }: Beginning): Promise<void> {
+        const version = await this.version.of(session);
         const limits = {
             idle_in_transaction_session_timeout: idleMs,
             lock_timeout: lockMs,
             // Ends a session that is stuck in an answer which nobody takes; it is not idle then.
-            ...(KNOWS_USER_TIMEOUT.test(await this.version.of(session)) && { tcp_user_timeout: idleMs }),
+            ...(KNOWS_USER_TIMEOUT.test(version) && { tcp_user_timeout: idleMs }),
         };
         const settings = Object.entries(limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
+        const planning = [
+            BY_INDEX,
+            ...(KNOWS_JIT.test(version) ? [UNCOMPILED] : []),
+            ...(byKeys === true ? [WITHOUT_SCANS] : []),
+        ];
         await start?.();
-        await session.query([...(start ? [] : ['START TRANSACTION']), ...settings, PLANNING].join('; '));
+        await session.query([...(start ? [] : ['START TRANSACTION']), ...settings, ...planning].join('; '));
         if (locks.kinds.length > 0) await session.whileWanted(stop, () => session.drive(advisoryLocks(locks)));
     }
 

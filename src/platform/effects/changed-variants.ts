@@ -2,9 +2,9 @@ import { Product, ProductVariant, ProductVariantPrice, StockMovement } from '@ve
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
-import { type Sql, column, name, select, sql } from '../../database/statement';
+import { ask, type Sql, column, name, select, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
-import type { Id } from '../../database/write';
+import { type Id, oldestFirst } from '../../database/write';
 import type { ChangedEntity, EntityChange } from './effect';
 
 /** Ids that one statement looks for. */
@@ -44,6 +44,7 @@ export async function changedVariants(
                 select<{ id: Id | null }>(sql`
                 SELECT DISTINCT ${table.column(variant)} AS ${name('id')} FROM ${table.name}
                 WHERE ${platform.database.dialect.oneOf(table.column(key), ids)}`),
+                { byKeys: true },
             );
             for (const { id } of rows) if (id !== null) found.add(id);
         }
@@ -74,11 +75,12 @@ export async function variantStates(
             select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`
             SELECT ${v('id')} AS ${name('id')}, ${v('productId')} AS ${name('productId')},
                 ${v('deletedAt')} AS ${name('deleted')}, ${p('deletedAt')} AS ${name('productDeleted')}
-            FROM ${variants.name} AS ${name('v')} JOIN ${products.name} AS ${name('p')} ON ${p('id')} = ${v('productId')}
-            WHERE ${database.dialect.oneOf(v('id'), ids)} ORDER BY ${v('id')}`),
+            FROM ${variants.name} AS ${name('v')} ${database.dialect.lookUp(products.name, 'p', sql`${p('id')} = ${v('productId')}`)}
+            WHERE ${database.dialect.oneOf(v('id'), ids)}`),
+            { byKeys: true },
         );
         states.push(
-            ...rows.map(row => ({
+            ...oldestFirst(rows).map(row => ({
                 id: row.id,
                 productId: row.productId,
                 isAlive: row.deleted === null && row.productDeleted === null,
@@ -105,6 +107,7 @@ export async function productsWithoutVariants(
                     WHERE ${column('v', variants.column('productId').name)} = ${column('p', products.column('id').name)}
                     AND ${column('v', variants.column('deletedAt').name)} IS NULL)
             ORDER BY 1`),
+            { byKeys: true },
         );
         found.push(...rows.map(({ id }) => id));
     }
@@ -114,21 +117,38 @@ export async function productsWithoutVariants(
 /** The channels that some variants are in: channel id → variant ids. */
 export async function channelsOfVariants(
     variantIds: readonly Id[],
-    { dataSource, database }: VendurePlatform,
+    platform: VendurePlatform,
 ): Promise<ReadonlyMap<Id, readonly Id[]>> {
-    const table = joinTableOf(dataSource, ProductVariant, 'channels');
     const channels = new Map<Id, Id[]>();
     for (const ids of inParts(variantIds, AT_ONCE)) {
-        const rows = await database.run(function* (): Script<ReadonlyArray<{ channelId: Id; variantId: Id }>> {
-            return yield* select(sql`
-                SELECT ${table.column('channelId')} AS ${name('channelId')}, ${table.column('productVariantId')} AS ${name('variantId')}
-                FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('productVariantId'), ids)} ORDER BY 2`);
-        });
-        for (const { channelId, variantId } of rows) {
-            const list = channels.get(channelId);
-            if (list) list.push(variantId);
-            else channels.set(channelId, [variantId]);
-        }
+        const found = await platform.database.run(
+            function* () {
+                return yield* (yield* askChannels(ids, platform))();
+            },
+            { byKeys: true },
+        );
+        for (const [channelId, members] of found)
+            channels.set(channelId, [...(channels.get(channelId) ?? []), ...members]);
     }
     return channels;
+}
+
+/** Asks for the same of so many as one statement may look for. */
+export function* askChannels(
+    ids: readonly Id[],
+    { dataSource, database }: VendurePlatform,
+): Script<() => Script<ReadonlyMap<Id, readonly Id[]>>> {
+    const table = joinTableOf(dataSource, ProductVariant, 'channels');
+    const asked = yield* ask<{ channelId: Id; id: Id }>(sql`
+        SELECT ${table.column('channelId')} AS ${name('channelId')}, ${table.column('productVariantId')} AS ${name('id')}
+        FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('productVariantId'), ids)}`);
+    return function* () {
+        const channels = new Map<Id, Id[]>();
+        for (const { channelId, id } of oldestFirst(yield* asked())) {
+            const list = channels.get(channelId);
+            if (list) list.push(id);
+            else channels.set(channelId, [id]);
+        }
+        return channels;
+    };
 }

@@ -200,6 +200,7 @@ export class IndexEntries {
             select<{ id: Id }>(sql`
             SELECT ${table.column('id')} AS ${name('id')} FROM ${table.name}
             WHERE ${database.dialect.oneOf(table.column('productId'), productIds)} AND ${table.column('deletedAt')} IS NULL`),
+            { byKeys: true },
         );
         const known = new Set(variants.map(({ id }) => id));
         const others = rows.map(({ id }) => id).filter(id => !known.has(id));

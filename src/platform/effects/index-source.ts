@@ -13,10 +13,11 @@ import {
 import { type DeepPartial, type EntityTarget, IsNull, type ObjectLiteral } from 'typeorm';
 import type { VendurePlatform } from '../context';
 import { entitiesOneOf } from '../../database/find-one-of';
-import { column, join, name, select, sql } from '../../database/statement';
+import type { Script } from '../../core/adapter/loader';
+import { ask, column, join, name, type Sql, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
 import { type Id, oldestFirst } from '../../database/write';
-import { channelsOfVariants } from './changed-variants';
+import { askChannels } from './changed-variants';
 
 const SHOWN_TEXTS = ['languageCode', 'name', 'slug', 'description'];
 
@@ -45,7 +46,10 @@ export class IndexSource {
 
     /** Living variants that are in a channel, by id. What belongs to them is read while they and their products are, on another connection. */
     async variants(ids: readonly Id[]): Promise<readonly ProductVariant[]> {
-        const [{ variants, ofProducts }, ofVariants] = await Promise.all([this.living(ids), this.listsOf(ids)]);
+        const [{ variants, ofProducts }, ofVariants] = await Promise.all([
+            this.living(ids),
+            this.platform.database.run(() => this.listsOfVariants(ids), { byKeys: true }),
+        ]);
         for (const variant of variants) {
             const { id, productId, product } = variant;
             variant.translations = ofVariants.translations.get(id) ?? [];
@@ -84,10 +88,7 @@ export class IndexSource {
         }
         for (const product of products.values())
             product.featuredAsset = (assets.get(product.featuredAssetId) ?? null) as Asset;
-        const ofProducts = {
-            translations: await this.translationsOf(ProductTranslation, productIds),
-            facetValues: await this.facetValuesOf(Product, productIds),
-        };
+        const ofProducts = await database.run(() => this.listsOfProducts(productIds), { byKeys: true });
         return { variants, ofProducts };
     }
 
@@ -106,114 +107,134 @@ export class IndexSource {
         );
     }
 
-    /** What belongs to variants, by their ids; `members` are those of each channel. */
-    private async listsOf(ids: readonly Id[]) {
-        const byChannel = await channelsOfVariants(ids, this.platform);
+    /** What belongs to variants, by their ids; `members` are those of each channel. The next list is asked for before the one before it has come. */
+    private *listsOfVariants(ids: readonly Id[]) {
+        const byChannel = yield* askChannels(ids, this.platform);
+        const translations = yield* this.translationsOf(ProductVariantTranslation, ids);
+        const members = new Map(
+            [...(yield* byChannel())].map(([channelId, variantIds]) => [channelId, new Set(variantIds)]),
+        );
+        const prices = yield* this.pricesOf(ids);
+        const named = yield* translations();
+        const facetValues = yield* this.facetValuesOf(ProductVariant, ids);
+        const priced = yield* prices();
+        const collections = yield* this.collectionsOf(ids);
         return {
-            members: new Map([...byChannel].map(([channelId, variantIds]) => [channelId, new Set(variantIds)])),
-            translations: await this.translationsOf(ProductVariantTranslation, ids),
-            prices: await this.pricesOf(ids),
-            facetValues: await this.facetValuesOf(ProductVariant, ids),
-            collections: await this.collectionsOf(ids),
+            members,
+            translations: named,
+            prices: priced,
+            facetValues: yield* facetValues(),
+            collections: yield* collections(),
         };
     }
 
+    private *listsOfProducts(ids: readonly Id[]) {
+        const translations = yield* this.translationsOf(ProductTranslation, ids);
+        const facetValues = yield* this.facetValuesOf(Product, ids);
+        return { translations: yield* translations(), facetValues: yield* facetValues() };
+    }
+
     /** Translations with no more than an entry shows. */
-    private async translationsOf<T extends ProductTranslation | ProductVariantTranslation>(
+    private *translationsOf<T extends ProductTranslation | ProductVariantTranslation>(
         entity: new (input: DeepPartial<T>) => T,
         ids: readonly Id[],
-    ): Promise<ReadonlyMap<Id, T[]>> {
-        const rows = await this.rowsOf(entity, { parent: 'base', shown: SHOWN_TEXTS }, ids);
-        return grouped(
-            rows.map(row => new entity(row as DeepPartial<T>)),
-            rows.map(({ base }) => base as Id),
-        );
+    ): Asked<T> {
+        const asked = yield* this.rowsOf(entity, { parent: 'base', shown: SHOWN_TEXTS }, ids);
+        return function* () {
+            const rows = yield* asked();
+            return grouped(
+                rows.map(row => new entity(row as DeepPartial<T>)),
+                rows.map(({ base }) => base as Id),
+            );
+        };
     }
 
     /** Prices with all of their columns, since the shop's strategies choose and calculate by them. */
-    private async pricesOf(ids: readonly Id[]): Promise<ReadonlyMap<Id, ProductVariantPrice[]>> {
-        const { dataSource } = this.platform;
-        const { columns } = dataSource.getMetadata(ProductVariantPrice);
+    private *pricesOf(ids: readonly Id[]): Asked<ProductVariantPrice> {
+        const { columns } = this.platform.dataSource.getMetadata(ProductVariantPrice);
         const shown = columns.filter(({ relationMetadata }) => !relationMetadata);
-        const rows = await this.rowsOf(
+        const asked = yield* this.rowsOf(
             ProductVariantPrice,
             { parent: 'variant', shown: shown.map(({ propertyPath }) => propertyPath) },
             ids,
         );
-        const prices = rows.map(row => {
-            const price = new ProductVariantPrice();
-            for (const column of shown) column.setEntityValue(price, row[column.propertyPath]);
-            return price;
-        });
-        return grouped(
-            prices,
-            rows.map(({ variant }) => variant as Id),
-        );
+        return function* () {
+            const rows = yield* asked();
+            const prices = rows.map(row => {
+                const price = new ProductVariantPrice();
+                for (const column of shown) column.setEntityValue(price, row[column.propertyPath]);
+                return price;
+            });
+            return grouped(
+                prices,
+                rows.map(({ variant }) => variant as Id),
+            );
+        };
     }
 
-    /** Rows of a table that belong to others, the oldest first; by property, of which the table may not have each. */
-    private async rowsOf(
+    /** Asks for rows of a table that belong to others, the oldest first; by property, of which the table may not have each. */
+    private *rowsOf(
         entity: EntityTarget<ObjectLiteral>,
         { parent, shown }: { readonly parent: string; readonly shown: readonly string[] },
         ids: readonly Id[],
-    ): Promise<ReadonlyArray<Record<string, unknown> & { readonly id: Id }>> {
-        if (ids.length === 0) return [];
+    ): Script<() => Script<ReadonlyArray<Record<string, unknown> & { readonly id: Id }>>> {
         const { dataSource, database } = this.platform;
         const table = tableOf(dataSource, entity);
         const properties = ['id', parent, ...shown.filter(property => property !== 'id' && table.has(property))];
-        const rows = await database.run(() =>
-            select<Record<string, unknown>>(sql`
+        const asked = yield* ask<Record<string, unknown>>(sql`
             SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))}
-            FROM ${table.name} WHERE ${database.dialect.oneOf(table.column(parent), ids)}`),
-        );
-        for (const row of rows)
-            for (const property of properties) row[property] = table.fromColumn(property, row[property]);
-        // Not by the database (see `oldestFirst`).
-        return oldestFirst(rows as ReadonlyArray<Record<string, unknown> & { readonly id: Id }>);
+            FROM ${table.name} WHERE ${database.dialect.oneOf(table.column(parent), ids)}`);
+        return function* () {
+            const rows = yield* asked();
+            for (const row of rows)
+                for (const property of properties) row[property] = table.fromColumn(property, row[property]);
+            // Not by the database (see `oldestFirst`).
+            return oldestFirst(rows as ReadonlyArray<Record<string, unknown> & { readonly id: Id }>);
+        };
     }
 
     /** Facet values with no more than their own and their facet's id. */
-    private async facetValuesOf(
-        owner: typeof Product | typeof ProductVariant,
-        ids: readonly Id[],
-    ): Promise<ReadonlyMap<Id, FacetValue[]>> {
-        if (ids.length === 0) return new Map();
+    private *facetValuesOf(owner: typeof Product | typeof ProductVariant, ids: readonly Id[]): Asked<FacetValue> {
         const { dataSource, database } = this.platform;
         const members = joinTableOf(dataSource, owner, 'facetValues');
         const values = tableOf(dataSource, FacetValue);
-        const ownerId = column('j', members.column(owner === Product ? 'productId' : 'productVariantId').name);
-        const rows = await database.run(() =>
-            select<{ ownerId: Id; id: Id; facetId: Id }>(sql`
-            SELECT ${ownerId} AS ${name('ownerId')}, ${column('f', values.column('id').name)} AS ${name('id')},
-                ${column('f', values.column('facetId').name)} AS ${name('facetId')}
-            FROM ${members.name} AS ${name('j')}
-            JOIN ${values.name} AS ${name('f')} ON ${column('f', values.column('id').name)} = ${column('j', members.column('facetValueId').name)}
-            WHERE ${database.dialect.oneOf(ownerId, ids)} ORDER BY 2`),
-        );
-        return grouped(
-            rows.map(({ id, facetId }) => new FacetValue({ id, facet: { id: facetId } })),
-            rows.map(row => row.ownerId),
-        );
+        const value = (property: string): Sql => column('f', values.column(property).name);
+        const isMember = sql`${value('id')} = ${column('j', members.column(members.member).name)}`;
+        const asked = yield* ask<{ ownerId: Id; id: Id; facetId: Id }>(sql`
+            SELECT ${column('j', members.column(members.owner).name)} AS ${name('ownerId')}, ${value('id')} AS ${name('id')}, ${value('facetId')} AS ${name('facetId')}
+            FROM ${members.name} AS ${name('j')} ${database.dialect.lookUp(values.name, 'f', isMember)}
+            WHERE ${database.dialect.oneOf(column('j', members.column(members.owner).name), ids)}`);
+        return function* () {
+            const rows = oldestFirst(yield* asked());
+            return grouped(
+                rows.map(({ id, facetId }) => new FacetValue({ id, facet: { id: facetId } })),
+                rows.map(row => row.ownerId),
+            );
+        };
     }
 
-    private async collectionsOf(ids: readonly Id[]): Promise<ReadonlyMap<Id, Collection[]>> {
+    private *collectionsOf(ids: readonly Id[]): Asked<Collection> {
         const { dataSource, database } = this.platform;
         const members = joinTableOf(dataSource, Collection, 'productVariants');
-        const rows = await database.run(() =>
-            select<{ variantId: Id; collectionId: Id }>(sql`
-            SELECT ${members.column('productVariantId')} AS ${name('variantId')}, ${members.column('collectionId')} AS ${name('collectionId')}
-            FROM ${members.name} WHERE ${database.dialect.oneOf(members.column('productVariantId'), ids)} ORDER BY 2`),
-        );
-        const known = rows.flatMap(({ variantId, collectionId }) => {
-            const collection = this.collections.get(collectionId);
-            return collection ? [{ variantId, collection }] : [];
-        });
-        return grouped(
-            known.map(({ collection }) => collection),
-            known.map(({ variantId }) => variantId),
-        );
+        const asked = yield* ask<{ variantId: Id; id: Id }>(sql`
+            SELECT ${members.column('productVariantId')} AS ${name('variantId')}, ${members.column('collectionId')} AS ${name('id')}
+            FROM ${members.name} WHERE ${database.dialect.oneOf(members.column('productVariantId'), ids)}`);
+        const { collections } = this;
+        return function* () {
+            const known = oldestFirst(yield* asked()).flatMap(({ variantId, id }) => {
+                const collection = collections.get(id);
+                return collection ? [{ variantId, collection }] : [];
+            });
+            return grouped(
+                known.map(({ collection }) => collection),
+                known.map(({ variantId }) => variantId),
+            );
+        };
     }
 }
+
+/** Lists by whose they are: asked for, and told when the answer is called. */
+type Asked<T> = Script<() => Script<ReadonlyMap<Id, T[]>>>;
 
 const byId = <T extends { readonly id: Id }>(entities: readonly T[]): ReadonlyMap<Id | null, T> =>
     new Map(entities.map(entity => [entity.id, entity]));

@@ -151,9 +151,9 @@ function* probe(
         language: string;
         slug: string;
     }>(sql`SELECT ${e('id')} AS ${name('id')}, ${t('languageCode')} AS ${name('language')}, ${t('slug')} AS ${name('slug')}
-        FROM ${texts!.name} AS ${name('t')} JOIN ${table.name} AS ${name('e')} ON ${e('id')} = ${t('base')}${living}
-        JOIN ${channels!.name} AS ${name('c')} ON ${c(channels!.owner)} = ${e('id')} AND ${c(channels!.member)} = ${platform.ctx.channelId}
-        WHERE ${dialect.oneOf(t('slug'), unknown)}`);
+        FROM ${texts!.name} AS ${name('t')} ${dialect.lookUp(table.name, 'e', sql`${e('id')} = ${t('base')}${living}`)}
+        ${dialect.lookUp(channels!.name, 'c', sql`${c(channels!.owner)} = ${e('id')} AND ${c(channels!.member)} = ${platform.ctx.channelId}`)}
+        WHERE ${dialect.oneOf(t('slug'), unknown)} AND ${e('id')} IS NOT NULL AND ${c(channels!.owner)} IS NOT NULL`);
     claims.known(unknown);
     for (const { id, language, slug } of rows) {
         // One at hand may have been given another slug, or been deleted, since.

@@ -106,7 +106,7 @@ export class Loads implements LoadStore {
     private async load(unit: LoadUnit): Promise<Loaded> {
         const { database } = this.env;
         // Other batches and the shop itself may hold what this one needs, for as long as they like: it waits until its run is to stop.
-        const options = { locks: unit.locks, repeatedUntil: this.run.signal, goesAhead: true };
+        const options = { locks: unit.locks, repeatedUntil: this.run.signal, goesAhead: true, byKeys: true };
         const whole: Try = { isolate: false, isRefused: false };
         try {
             return await database.transaction(() => this.transact(unit, whole), options);

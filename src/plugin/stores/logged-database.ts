@@ -1,6 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from '../../database/database';
+import type {
+    Database,
+    ManagedOptions,
+    ManagedTransaction,
+    ReadOptions,
+    TransactionOptions,
+} from '../../database/database';
 import { type Dialect, render } from '../../database/dialect';
 import type { Request } from '../../database/statement';
 
@@ -30,8 +36,8 @@ export class LoggedDatabase implements Database {
         return this.database.within(manager, () => this.logged(script()));
     }
 
-    run<T>(script: () => Script<T>): Promise<T> {
-        return this.database.run(() => this.logged(script()));
+    run<T>(script: () => Script<T>, options?: ReadOptions): Promise<T> {
+        return this.database.run(() => this.logged(script()), options);
     }
 
     /** The same script; what it yields is told on its way out, answers and errors pass through. */
