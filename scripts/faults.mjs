@@ -1,10 +1,11 @@
 // What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
 //
-//   npm run test:kills  -- [--kills 20] [--orders 1000] [--messages 20000] [--queue sql|bullmq] [--times short|default]
+//   npm run test:kills  -- [--kills 20] [--records 0] [--orders 1000] [--messages 20000] [--queue sql|bullmq] [--times short|default]
 //   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
 //                          [--redis 1] [--kills 20] [--times short|default]
 //   both                   [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
 //
+// --records makes the import in which workers are killed that long; else it is as long as the kills need.
 // 0 leaves a fault out; --only does just those rows, by the names that the table has. Where a row takes too long for one sitting, do it a
 // few times at a time: --keep adds what was done to a file, and the table then tells all that is in it. Each row has a process and a
 // database server of its own, which ends idle transactions after two minutes; BullMQ takes the Redis of the tests. Leases
@@ -20,6 +21,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const number = fallback => ({ type: 'string', default: String(fallback) });
 const COUNTS = {
     kills: 20,
+    records: 0,
     orders: 1000,
     messages: 20_000,
     cuts: 20,
@@ -61,6 +63,7 @@ const awayMs = Number(values.seconds) * 1000;
 const row = (fault, count, more) => ({
     fault,
     count: Number(count),
+    records: Number(values.records),
     queue: 'sql',
     times: values.times ?? 'short',
     moment: 'anytime',

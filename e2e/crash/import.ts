@@ -9,6 +9,8 @@ import { changesOf, differences, type ShopDump } from './shop-dump';
 
 /** Ends a test that hangs; nothing is measured by it. */
 export const PATIENCE_MS = 240_000;
+/** So much longer for each page of an import. */
+const A_PAGE_MS = 500;
 
 /** What an import comes to when it is left alone. */
 export interface Undisturbed {
@@ -134,7 +136,10 @@ export class Import {
     }
 
     /** Waits until the run's row is as wanted; a database that is away is asked again. */
-    async until(isWanted: (row: RunRow) => boolean, withinMs = PATIENCE_MS): Promise<RunRow> {
+    async until(
+        isWanted: (row: RunRow) => boolean,
+        withinMs = PATIENCE_MS + this.facts.pages * A_PAGE_MS,
+    ): Promise<RunRow> {
         const row = await until(
             async () => {
                 await this.bench.crew.working();
@@ -144,6 +149,12 @@ export class Import {
             withinMs,
         );
         return row!;
+    }
+
+    /** Lets so many pages more be committed. */
+    async getOn(pages: number): Promise<void> {
+        await this.open(pages);
+        await this.until(({ batches, status }) => batches >= batchesOf(this.ready) || !IS_OPEN.includes(status));
     }
 
     /** Brings the import to such a moment; what it answers lets it go on. */

@@ -5,6 +5,7 @@ import { CrashBench } from './crash-bench';
 import { filesAcknowledged } from './acknowledged-files';
 import type { Cut, Cuts } from '../config/fault-proxy';
 import { CONCURRENCY, LOADS } from './crash-shop';
+import { PAGE } from './delivery';
 import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
 import { killedInAnApi, OWN_APIS, PLAYED_APIS } from './killed-in-an-api';
@@ -45,6 +46,8 @@ export interface RowOrder {
         | 'redis';
     readonly type: 'postgres' | 'mariadb';
     readonly count: number;
+    /** So many records at least has an import in which workers are killed. */
+    readonly records: number;
     readonly queue: 'sql' | 'bullmq';
     readonly times: 'short' | 'default';
     readonly moment: Moment;
@@ -103,10 +106,10 @@ type Seen = Omit<Verdict, 'run'> & {
 /** Stands for many runs that have ended as they should. */
 const SETTLED = { status: 'COMPLETED', attempt: 1, recordsLoaded: 0, recordsRejected: 0, error: null } as const;
 
-async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent }: RowOrder): Promise<Seen> {
+async function once(bench: CrashBench, { fault, count, records, moment, awayMs, isSilent }: RowOrder): Promise<Seen> {
     switch (fault) {
         case 'kills':
-            return killed(bench, count);
+            return killed(bench, count, Math.max(pagesFor(count), Math.ceil(records / PAGE)));
         case 'cuts':
             return cutOff(bench, { pages: ONE, moments: [moment] });
         case 'outages':

@@ -11,14 +11,19 @@ export function pagesFor(disturbances: number): number {
     return disturbances * 4 + 2;
 }
 
-/** Workers die by SIGKILL, each anywhere in its work and after a batch of its own; the next one finds the run by its lease. */
-export async function killed(bench: CrashBench, kills: number): Promise<Verdict> {
+/**
+ * Workers die by SIGKILL, each anywhere in its work and after a batch of its own; the next one finds the run by its lease. An import of more
+ * pages than that takes gets on by as many before each.
+ */
+export async function killed(bench: CrashBench, kills: number, pages = pagesFor(kills)): Promise<Verdict> {
     await bench.crew.working();
     bench.crew.bootAhead();
-    await bench.withoutDisturbance(pagesFor(kills));
-    const disturbed = await bench.begin(pagesFor(kills));
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.begin(pages);
+    const between = Math.floor((pages - pagesFor(kills)) / Math.max(1, kills));
     for (let kill = 0; kill < kills; kill++) {
         await bench.crew.ready();
+        if (between > 0) await disturbed.getOn(between);
         await disturbed.reach('anytime');
         const worker = await bench.crew.working();
         await disturbed.disturbed();
