@@ -87,7 +87,9 @@ export async function benchImport(database: BenchDatabase, records: number): Pro
 
 type Timed = Pick<Measured<unknown>, 'seconds' | 'statements' | 'peakRssMb'>;
 
-type Turn = Readonly<Record<'rawInsert' | 'first' | 'two' | 'found' | 'rawCompare' | 'again' | 'rawChange' | 'change', Timed>>;
+type Turn = Readonly<
+    Record<'rawInsert' | 'first' | 'two' | 'found' | 'rawCompare' | 'again' | 'rawChange' | 'change', Timed>
+>;
 
 /** Everything once, with products of its own; nothing else goes on while one of them is measured. */
 async function takeTurn(

@@ -87,8 +87,7 @@ export class PooledDatabase implements Database {
 
     async run<T>(script: () => Script<T>, { byKeys = false }: ReadOptions = {}): Promise<T> {
         // Plans are chosen by settings of a transaction there.
-        if (byKeys && this.dialect.kind === 'postgres')
-            return this.transaction(script, { byKeys, goesAhead: true });
+        if (byKeys && this.dialect.kind === 'postgres') return this.transaction(script, { byKeys, goesAhead: true });
         return this.connected(this.limits.usual, session => session.drive(script(), { mayWait: true }));
     }
 

@@ -65,7 +65,10 @@ function* version(): Script<string> {
 export class PostgresFrame implements TransactionFrame {
     private readonly version = new ServerVersion();
 
-    async begin(session: Session, { limits: { idleMs, lockMs }, locks, stop, byKeys, start }: Beginning): Promise<void> {
+    async begin(
+        session: Session,
+        { limits: { idleMs, lockMs }, locks, stop, byKeys, start }: Beginning,
+    ): Promise<void> {
         const version = await this.version.of(session);
         const limits = {
             idle_in_transaction_session_timeout: idleMs,

@@ -40,8 +40,9 @@ export async function changedVariants(
     for (const [entity, target, { key, variant }] of lookups) {
         const table = tableOf(platform.dataSource, target);
         for (const ids of inParts(idsOf(changes, entity), AT_ONCE)) {
-            const rows = await platform.database.run(() =>
-                select<{ id: Id | null }>(sql`
+            const rows = await platform.database.run(
+                () =>
+                    select<{ id: Id | null }>(sql`
                 SELECT DISTINCT ${table.column(variant)} AS ${name('id')} FROM ${table.name}
                 WHERE ${platform.database.dialect.oneOf(table.column(key), ids)}`),
                 { byKeys: true },
@@ -71,8 +72,9 @@ export async function variantStates(
     const p = (property: string): Sql => column('p', products.column(property).name);
     const states: IndexedVariant[] = [];
     for (const ids of inParts(variantIds, AT_ONCE)) {
-        const rows = await database.run(() =>
-            select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`
+        const rows = await database.run(
+            () =>
+                select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`
             SELECT ${v('id')} AS ${name('id')}, ${v('productId')} AS ${name('productId')},
                 ${v('deletedAt')} AS ${name('deleted')}, ${p('deletedAt')} AS ${name('productDeleted')}
             FROM ${variants.name} AS ${name('v')} ${database.dialect.lookUp(products.name, 'p', sql`${p('id')} = ${v('productId')}`)}
@@ -99,8 +101,9 @@ export async function productsWithoutVariants(
     const variants = tableOf(dataSource, ProductVariant);
     const found: Id[] = [];
     for (const ids of inParts(productIds, AT_ONCE)) {
-        const rows = await database.run(() =>
-            select<{ id: Id }>(sql`
+        const rows = await database.run(
+            () =>
+                select<{ id: Id }>(sql`
             SELECT ${column('p', products.column('id').name)} AS ${name('id')} FROM ${products.name} AS ${name('p')}
             WHERE ${database.dialect.oneOf(column('p', products.column('id').name), ids)} AND ${column('p', products.column('deletedAt').name)} IS NULL
                 AND NOT EXISTS (SELECT 1 FROM ${variants.name} AS ${name('v')}

@@ -196,8 +196,9 @@ export class IndexEntries {
         const { dataSource, database } = this.platform;
         const table = tableOf(dataSource, ProductVariant);
         const productIds = [...new Set(variants.map(({ productId }) => productId))];
-        const rows = await database.run(() =>
-            select<{ id: Id }>(sql`
+        const rows = await database.run(
+            () =>
+                select<{ id: Id }>(sql`
             SELECT ${table.column('id')} AS ${name('id')} FROM ${table.name}
             WHERE ${database.dialect.oneOf(table.column('productId'), productIds)} AND ${table.column('deletedAt')} IS NULL`),
             { byKeys: true },
