@@ -119,20 +119,37 @@ describe('executeRun', () => {
         expect(most).toBe(3);
     });
 
-    it('keeps at most throughput.concurrency batches uncommitted, so that a crash costs no more than those', async () => {
-        const clock = new VirtualClock();
-        const state = new MemoryState();
-        let worst = 0;
-        const at = async (point: string): Promise<void> => {
-            await clock.sleep(point.startsWith('positions.commit') ? 500 : 1);
-            worst = Math.max(worst, state.markers.size - (state.positions['read']?.batchNo ?? 0));
+    it('keeps at most twice throughput.concurrency batches uncommitted, one with a concurrency of 1, so that a crash costs no more than those', async () => {
+        const worstAt = async (concurrency: number): Promise<number> => {
+            const clock = new VirtualClock();
+            const state = new MemoryState();
+            let worst = 0;
+            const at = async (point: string): Promise<void> => {
+                await clock.sleep(point.startsWith('positions.commit') ? 500 : 1);
+                worst = Math.max(worst, state.markers.size - (state.positions['read']?.batchNo ?? 0));
+            };
+            const throughput = { batchSize: 1, concurrency };
+            await runPipeline(sketched(straight(pages(ids(40)), { throughput })), { clock, at, state });
+            return worst;
         };
-        await runPipeline(sketched(straight(pages(ids(40)), { throughput: { batchSize: 1, concurrency: 2 } })), {
-            clock,
-            at,
-            state,
-        });
-        expect(worst).toBe(2);
+        expect([await worstAt(1), await worstAt(2), await worstAt(3)]).toEqual([1, 4, 6]);
+    });
+
+    it('lets no place stand empty behind a batch that is slow', async () => {
+        const clock = new VirtualClock();
+        const loaded: string[] = [];
+        const at = async (point: string): Promise<void> => {
+            if (point !== 'loads.commit.before') return;
+            const isFirst = started++ === 0;
+            await clock.sleep(isFirst ? 100 : 10);
+            loaded.push(isFirst ? 'slow' : 'quick');
+        };
+        let started = 0;
+        const throughput = { batchSize: 1, concurrency: 2 };
+        const { end } = await runPipeline(sketched(straight(pages(ids(10)), { throughput })), { clock, at });
+        expect(end.end).toBe('completed');
+        // Three of them are as far ahead as four places in the line allow.
+        expect(loaded.indexOf('slow')).toBe(3);
     });
 
     it('retries a step that fails for a transient reason, and says so in the log', async () => {

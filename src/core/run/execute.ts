@@ -150,9 +150,9 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                 ended = true;
                 break;
             }
-            await run.slots.take(); // back-pressure: the extractor is not pulled while the run waits here
+            await run.room(); // back-pressure: the extractor is not pulled while the run waits here
             if (!run.mayStart()) {
-                run.slots.give(); // another source may be waiting for it, only to see that for itself
+                run.leave(); // another source may be waiting for it, only to see that for itself
                 break;
             }
             const { batchNo, after } = due;
@@ -170,7 +170,10 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                     run.broken(trip.counters);
                     run.fail(error, trip.stepKey);
                 })
-                .finally(() => trips.delete(made));
+                .finally(() => {
+                    trips.delete(made);
+                    run.arrived();
+                });
             trips.add(made);
             if (run.pace.isDue) await run.pace.turn();
         }

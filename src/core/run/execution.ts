@@ -26,9 +26,18 @@ import { callsOf, Surroundings } from './surroundings';
 import { hookRecordError } from './hook-errors';
 import { Trip, type TripEnv, type TripPlace } from './trip';
 
+/**
+ * So many batches for each that travels may be settled or on their way. Those behind a slow one settle before it, and positions commit in the
+ * order of the source: with no room beyond the places, places would stand empty until the slow one has come (ADR 104).
+ */
+const AHEAD = 2;
+
 /** The state of one execution: what its sources, trips and commit lines share. */
 export class Execution {
-    readonly slots: Slots;
+    /** For batches that travel. */
+    private readonly slots: Slots;
+    /** For batches that travel, or have and are not durable yet. */
+    private readonly line: Slots;
     readonly pace: EventLoopYield;
     readonly lanes: ReadonlyArray<readonly Source[]>;
     isDone = false;
@@ -63,6 +72,7 @@ export class Execution {
         const isAlone = compiled.input.mode !== 'live' || this.poison.isCareful;
         const places = isAlone ? 1 : compiled.definition.throughput.concurrency;
         this.slots = new Slots(places);
+        this.line = new Slots(places === 1 ? 1 : places * AHEAD);
         this.lanes = lanesOf(compiled.sources, places);
         this.pace = new EventLoopYield({ clock: compiled.kit.clock });
         this.progress = new Progress(compiled, (...told) => ports.progress(...told));
@@ -73,6 +83,7 @@ export class Execution {
         this.stopping = new Stopping(control, error => {
             this.orders.close(error);
             this.slots.close();
+            this.line.close();
         });
         const { stopping, hooks, surroundings, pace, orders, poison, progress } = this;
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings, progress });
@@ -194,6 +205,23 @@ export class Execution {
         return this.stopping.mayStart();
     }
 
+    /** Waits until one more batch may be on its way. */
+    async room(): Promise<void> {
+        await this.line.take();
+        await this.slots.take();
+    }
+
+    /** One that has room and does not start after all. */
+    leave(): void {
+        this.slots.give();
+        this.line.give();
+    }
+
+    /** One has come to its end; it stays in the line until it is durable. */
+    arrived(): void {
+        this.slots.give();
+    }
+
     trip({ step: { key: sourceKey } }: Source, batchNo: number): Trip {
         return new Trip({ sourceKey, batchNo }, this.tripEnv);
     }
@@ -244,7 +272,7 @@ export class Execution {
             },
             landed: batches => {
                 order.landed(batches);
-                this.slots.give(batches);
+                this.line.give(batches);
             },
             failed: error => this.fail(error),
             isClosed: () => this.stopping.isCutOff,

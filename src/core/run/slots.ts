@@ -1,4 +1,4 @@
-/** The places for batches on their way: their number is the concurrency, the back-pressure and the memory bound of a run. */
+/** Places for batches: those for travelling ones are the concurrency, the back-pressure and the memory bound of a run. */
 export class Slots {
     private readonly waiting: Array<() => void> = [];
     private closed = false;
