@@ -74,6 +74,7 @@ export async function benchImport(database: BenchDatabase, records: number): Pro
             { ...imported, ratioToVendure: imported.recordsPerSecond / vendureRate },
             row('import, two batches at a time', all('two'), all('rawInsert')),
             row('import until last SKU is found', all('found')),
+            row('the same, in a new shop', [done[0]!.found]),
             row('raw read and compare', all('rawCompare')),
             row('same file again', all('again'), all('rawCompare')),
             row('raw price and stock', all('rawChange')),
