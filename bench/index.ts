@@ -21,6 +21,7 @@ import { benchRegex } from './regex';
 import { benchRemote } from './remote';
 import { type Row, report } from './report';
 import { benchScript } from './script';
+import { benchSideBySide } from './side-by-side';
 import { benchSinks } from './sinks';
 import { benchSources } from './sources';
 import { benchStorefront } from './storefront';
@@ -31,6 +32,8 @@ import { benchXlsx } from './xlsx';
 import { benchXml } from './xml';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
+
+const IMPORTED = 10_000;
 
 const BENCHES = [
     'import',
@@ -93,9 +96,11 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
             rows.push(
                 ...(await (bench === 'loaders'
                     ? benchLoaders(database, { records, only: option('loader') })
-                    : benchImport(database, records ?? 10_000))),
+                    : benchImport(database, records ?? IMPORTED))),
             );
     }
+    // SQLite has one writer.
+    if (bench === 'import' && wanted !== 'sqlite') rows.push(...(await benchSideBySide(records ?? IMPORTED)));
     return rows;
 }
 

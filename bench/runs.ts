@@ -1,9 +1,12 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { EventBus, RequestContextService, TransactionalConnection } from '@vendure/core';
 import { JobRecord } from '@vendure/core/dist/plugin/default-job-queue-plugin/job-record.entity';
+import { Not } from 'typeorm';
 import { FlowRunCompleted, FlowRunFailed, FlowRunStarted } from '../src';
+import { FlowPendingEffect } from '../src/plugin/entities/pending-effect';
 import { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { RunStarter } from '../src/plugin/runs/run-starter';
+import { COLLECTIONS_STALE } from '../src/plugin/stores/effects';
 
 /** Starts a pipeline and answers the seconds from claim to COMPLETED. */
 export async function run(app: INestApplicationContext, code: string): Promise<number> {
@@ -39,8 +42,15 @@ export async function run(app: INestApplicationContext, code: string): Promise<n
     });
 }
 
-/** Waits until Vendure's own jobs, those of its importer among them, are done: they would be measured too. */
+/**
+ * Waits until nothing goes on any more that would be measured too: Vendure's own jobs, those of its importer among them, and what runs have left
+ * to be made known.
+ */
 export async function untilIdle(app: INestApplicationContext): Promise<void> {
-    const jobs = app.get(TransactionalConnection).rawConnection.getRepository(JobRecord);
-    while ((await jobs.countBy({ isSettled: false })) > 0) await new Promise(resolve => setTimeout(resolve, 200));
+    const { rawConnection } = app.get(TransactionalConnection);
+    const jobs = rawConnection.getRepository(JobRecord);
+    const effects = rawConnection.getRepository(FlowPendingEffect);
+    const isBusy = async (): Promise<boolean> =>
+        (await jobs.countBy({ isSettled: false })) > 0 || (await effects.countBy({ kind: Not(COLLECTIONS_STALE) })) > 0;
+    while (await isBusy()) await new Promise(resolve => setTimeout(resolve, 200));
 }

@@ -5,7 +5,7 @@ import { series } from './products';
 import { openRaw } from './raw';
 import type { Row } from './report';
 import { run, untilIdle } from './runs';
-import type { BenchShop } from './shop';
+import { type BenchShop, openShop } from './shop';
 
 /** The batch size that pipelines have when they say nothing: two batches of it hold 400 locks. */
 const BATCH = 100;
@@ -19,13 +19,13 @@ const MOST_RECORDS = 4_000;
 const codeOf = (concurrency: number, round: number): string => `bench-import-by-${concurrency}-${round}`;
 const recordsOf = (records: number): number => Math.min(records, MOST_RECORDS);
 
-export function sideBySidePipelines(records: number): readonly PipelineSource[] {
+function pipelinesOf(records: number): readonly PipelineSource[] {
     return Array.from({ length: ROUNDS }, (_, round) =>
         CONCURRENCIES.map(concurrency =>
             importPipeline({
                 code: codeOf(concurrency, round),
                 series: `BY${concurrency}R${round}`,
-                records: recordsOf(records),
+                records,
                 batchSize: BATCH,
                 concurrency,
             }),
@@ -34,11 +34,21 @@ export function sideBySidePipelines(records: number): readonly PipelineSource[] 
 }
 
 /**
- * Imports with batches side by side, and the same rows in raw SQL on as many connections: what the server gains by a second connection is the
+ * In a shop of its own: imports with batches side by side, and the same rows in raw SQL on as many connections: what the server gains by a second connection is the
  * most that a second batch can gain.
  */
-export async function benchSideBySide(shop: BenchShop, given: number): Promise<readonly Row[]> {
+export async function benchSideBySide(given: number): Promise<readonly Row[]> {
     const records = recordsOf(given);
+    const shop = await openShop('postgres', { pipelines: pipelinesOf(records) });
+    try {
+        await shop.queues.start();
+        return await inTurns(shop, records);
+    } finally {
+        await shop.close();
+    }
+}
+
+async function inTurns(shop: BenchShop, records: number): Promise<readonly Row[]> {
     const sides = new Map<string, Side[]>();
     const keep = (what: string, side: Side): void => void sides.set(what, [...(sides.get(what) ?? []), side]);
     for (let round = 0; round < ROUNDS; round++) {
