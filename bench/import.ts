@@ -2,6 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { FastImporterService, LanguageCode, RequestContextService, TransactionalConnection } from '@vendure/core';
 import { FulltextSearchService } from '@vendure/core/dist/plugin/default-search-plugin/fulltext-search.service';
 import { measure, type Measured, median } from './meter';
+import type { PipelineSource } from '../src';
 import { changePipeline, importPipeline } from './pipelines';
 import { changed, series } from './products';
 import { openRaw, type RawShop } from './raw';
@@ -25,10 +26,11 @@ const codesOf = (turn: number) => ({
     series: `FLOW${turn}`,
 });
 
-/** Import, the same file again, the nightly change; each beside the same in raw SQL, the import beside Vendure's importer. */
-export async function benchImport(database: BenchDatabase, records: number): Promise<readonly Row[]> {
-    const turns = Array.from({ length: TURNS }, (_, turn) => turn);
-    const pipelines = turns.flatMap(turn => {
+const turns = Array.from({ length: TURNS }, (_, turn) => turn);
+
+/** What `benchImport` runs. */
+export function importPipelines(records: number): readonly PipelineSource[] {
+    return turns.flatMap(turn => {
         const { first, two, change, series } = codesOf(turn);
         const shape = { series, records, batchSize: BATCH };
         return [
@@ -37,6 +39,14 @@ export async function benchImport(database: BenchDatabase, records: number): Pro
             changePipeline({ code: change, ...shape }),
         ];
     });
+}
+
+/** Import, the same file again, the nightly change; each beside the same in raw SQL, the import beside Vendure's importer. */
+export async function benchImport(
+    database: BenchDatabase,
+    records: number,
+    pipelines: readonly PipelineSource[],
+): Promise<readonly Row[]> {
     const shop = await openShop(database, { pipelines });
     const raw = await openRaw(shop.target);
     try {

@@ -5,7 +5,7 @@ import { benchExecutor } from './executor';
 import { benchFiles } from './files';
 import { benchFolders } from './folders';
 import { benchGates } from './gates';
-import { benchImport } from './import';
+import { benchImport, importPipelines } from './import';
 import { benchJson } from './json';
 import { benchLatency } from './latency';
 import { benchLists } from './lists';
@@ -21,7 +21,7 @@ import { benchRegex } from './regex';
 import { benchRemote } from './remote';
 import { type Row, report } from './report';
 import { benchScript } from './script';
-import { benchSideBySide } from './side-by-side';
+import { benchSideBySide, sideBySidePipelines } from './side-by-side';
 import { benchSinks } from './sinks';
 import { benchSources } from './sources';
 import { benchStorefront } from './storefront';
@@ -90,17 +90,20 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
     const wanted = option('database');
+    const imported = records ?? IMPORTED;
+    // A process knows one set of pipelines, whatever shops it opens.
+    const pipelines = [...importPipelines(imported), ...sideBySidePipelines(imported)];
     const rows: Row[] = [];
     for (const database of ['postgres', 'sqlite'] as const) {
         if (wanted === undefined || wanted === database)
             rows.push(
                 ...(await (bench === 'loaders'
                     ? benchLoaders(database, { records, only: option('loader') })
-                    : benchImport(database, records ?? IMPORTED))),
+                    : benchImport(database, imported, pipelines))),
             );
     }
     // SQLite has one writer.
-    if (bench === 'import' && wanted !== 'sqlite') rows.push(...(await benchSideBySide(records ?? IMPORTED)));
+    if (bench === 'import' && wanted !== 'sqlite') rows.push(...(await benchSideBySide(imported, pipelines)));
     return rows;
 }
 

@@ -19,7 +19,8 @@ const MOST_RECORDS = 4_000;
 const codeOf = (concurrency: number, round: number): string => `bench-import-by-${concurrency}-${round}`;
 const recordsOf = (records: number): number => Math.min(records, MOST_RECORDS);
 
-function pipelinesOf(records: number): readonly PipelineSource[] {
+export function sideBySidePipelines(given: number): readonly PipelineSource[] {
+    const records = recordsOf(given);
     return Array.from({ length: ROUNDS }, (_, round) =>
         CONCURRENCIES.map(concurrency =>
             importPipeline({
@@ -37,9 +38,9 @@ function pipelinesOf(records: number): readonly PipelineSource[] {
  * In a shop of its own: imports with batches side by side, and the same rows in raw SQL on as many connections: what the server gains by a second connection is the
  * most that a second batch can gain.
  */
-export async function benchSideBySide(given: number): Promise<readonly Row[]> {
+export async function benchSideBySide(given: number, pipelines: readonly PipelineSource[]): Promise<readonly Row[]> {
     const records = recordsOf(given);
-    const shop = await openShop('postgres', { pipelines: pipelinesOf(records) });
+    const shop = await openShop('postgres', { pipelines });
     try {
         await shop.queues.start();
         return await inTurns(shop, records);
