@@ -1,4 +1,4 @@
-import { DefaultSearchPlugin, Product } from '@vendure/core';
+import { DefaultSearchPlugin, Product, type ProductVariant } from '@vendure/core';
 import type { EntityMetadata } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { join, send, type Sql, sql } from '../../database/statement';
@@ -56,17 +56,35 @@ export class DirectIndex implements SearchIndex {
             showsCurrency: DefaultSearchPlugin.options.indexCurrencyCode === true,
         });
         const alive = states.filter(({ isAlive }) => isAlive).map(({ id }) => id);
-        // The next variants are read while the entries of these are written.
-        let storing: Promise<void> = Promise.resolve();
-        for (const ids of inParts(alive, AT_ONCE)) {
-            const entries = await bothOf(storing, async () => made.of(await source.variants(ids)));
-            storing = database.run(() => this.store(entries));
-        }
-        await storing;
+        await this.inTurns([...inParts(alive, AT_ONCE)], { source, made });
         await this.removeStandIns(states);
         const bare = await productsWithoutVariants(productIds, this.platform);
         // The table's key has room for one product without variants in each channel and language: the last one stays.
         for (const id of bare.slice(-1)) await this.service.updateProduct(this.platform.ctx, new Product({ id }));
+    }
+
+    /** Entries of variants, some at a time. The next variants are read while the entries of these are made and those before them are written. */
+    private async inTurns(
+        parts: ReadonlyArray<readonly Id[]>,
+        { source, made }: { readonly source: IndexSource; readonly made: IndexEntries },
+    ): Promise<void> {
+        const read = (part: number): Promise<readonly ProductVariant[]> =>
+            heard(parts[part] ? source.variants(parts[part]) : Promise.resolve([]));
+        let reading = read(0);
+        let storing: Promise<void> = Promise.resolve();
+        try {
+            for (const part of parts.keys()) {
+                const variants = await reading;
+                reading = read(part + 1);
+                const entries = await made.of(variants);
+                await storing;
+                storing = heard(this.platform.database.run(() => this.store(entries)));
+            }
+            await storing;
+        } finally {
+            // Whatever one of them has failed with, nothing goes on behind it.
+            await Promise.allSettled([reading, storing]);
+        }
     }
 
     private *remove(variantIds: readonly Id[]): Script<void> {
@@ -107,10 +125,8 @@ export class DirectIndex implements SearchIndex {
     }
 }
 
-/** The answer of some work, once that and what is at work beside it have ended; throws what either has failed with. */
-async function bothOf<T>(beside: Promise<void>, work: () => Promise<T>): Promise<T> {
-    const [ended, done] = await Promise.allSettled([beside, work()]);
-    if (ended.status === 'rejected') throw ended.reason;
-    if (done.status === 'rejected') throw done.reason;
-    return done.value;
+/** What it fails with is thrown where it is waited for, which may be after other work: unhandled until then, it would end the process. */
+function heard<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    return work;
 }
