@@ -17,7 +17,7 @@ const BATCH_OF_TWO = 250;
 const VENDURE_RECORDS = 300;
 
 /** Each is measured so often, in turns with its yardstick, and the median counts: the first turn is that of a worker that has compiled nothing yet. */
-const TURNS = 5;
+const TURNS = 3;
 
 const codesOf = (turn: number) => ({
     first: `bench-import-${turn}`,
