@@ -150,9 +150,9 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                 ended = true;
                 break;
             }
-            await run.room(); // back-pressure: the extractor is not pulled while the run waits here
+            await run.room.take(); // back-pressure: the extractor is not pulled while the run waits here
             if (!run.mayStart()) {
-                run.leave(); // another source may be waiting for it, only to see that for itself
+                run.room.giveBack(); // another source may be waiting for it, only to see that for itself
                 break;
             }
             const { batchNo, after } = due;
@@ -172,7 +172,7 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                 })
                 .finally(() => {
                     trips.delete(made);
-                    run.arrived();
+                    run.room.arrived();
                 });
             trips.add(made);
             if (run.pace.isDue) await run.pace.turn();

@@ -17,27 +17,18 @@ import { MissingSweep } from './missing-sweep';
 import { OpenedSteps } from './opened-steps';
 import { PoisonWatch } from './poison-watch';
 import { Progress } from './progress';
+import { Room } from './room';
 import { callStateHooks } from './run-hooks';
 import { SavedPositions } from './saved-positions';
 import { SideBySide } from './side-by-side';
-import { Slots } from './slots';
 import { type RunFailure, type RunControl, Stopping } from './stopping';
 import { callsOf, Surroundings } from './surroundings';
 import { hookRecordError } from './hook-errors';
 import { Trip, type TripEnv, type TripPlace } from './trip';
 
-/**
- * So many batches for each that travels may be settled or on their way. Those behind a slow one settle before it, and positions commit in the
- * order of the source: with no room beyond the places, places would stand empty until the slow one has come (ADR 104).
- */
-const AHEAD = 2;
-
 /** The state of one execution: what its sources, trips and commit lines share. */
 export class Execution {
-    /** For batches that travel. */
-    private readonly slots: Slots;
-    /** For batches that travel, or have and are not durable yet. */
-    private readonly line: Slots;
+    readonly room: Room;
     readonly pace: EventLoopYield;
     readonly lanes: ReadonlyArray<readonly Source[]>;
     isDone = false;
@@ -71,8 +62,7 @@ export class Execution {
         // Where nothing is written, what one batch would have written must be found by the next; and where workers die, of one batch alone.
         const isAlone = compiled.input.mode !== 'live' || this.poison.isCareful;
         const places = isAlone ? 1 : compiled.definition.throughput.concurrency;
-        this.slots = new Slots(places);
-        this.line = new Slots(places === 1 ? 1 : places * AHEAD);
+        this.room = new Room(places);
         this.lanes = lanesOf(compiled.sources, places);
         this.pace = new EventLoopYield({ clock: compiled.kit.clock });
         this.progress = new Progress(compiled, (...told) => ports.progress(...told));
@@ -82,8 +72,7 @@ export class Execution {
         this.hooks = callsOf(compiled, parts);
         this.stopping = new Stopping(control, error => {
             this.orders.close(error);
-            this.slots.close();
-            this.line.close();
+            this.room.close();
         });
         const { stopping, hooks, surroundings, pace, orders, poison, progress } = this;
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings, progress });
@@ -205,23 +194,6 @@ export class Execution {
         return this.stopping.mayStart();
     }
 
-    /** Waits until one more batch may be on its way. */
-    async room(): Promise<void> {
-        await this.line.take();
-        await this.slots.take();
-    }
-
-    /** One that has room and does not start after all. */
-    leave(): void {
-        this.slots.give();
-        this.line.give();
-    }
-
-    /** One has come to its end; it stays in the line until it is durable. */
-    arrived(): void {
-        this.slots.give();
-    }
-
     trip({ step: { key: sourceKey } }: Source, batchNo: number): Trip {
         return new Trip({ sourceKey, batchNo }, this.tripEnv);
     }
@@ -272,7 +244,7 @@ export class Execution {
             },
             landed: batches => {
                 order.landed(batches);
-                this.line.give(batches);
+                this.room.landed(batches);
             },
             failed: error => this.fail(error),
             isClosed: () => this.stopping.isCutOff,

@@ -1,4 +1,4 @@
-/** Places for batches: those for travelling ones are the concurrency, the back-pressure and the memory bound of a run. */
+/** Places, and who waits for one: those for batches are the concurrency, the back-pressure and the memory bound of a run. */
 export class Slots {
     private readonly waiting: Array<() => void> = [];
     private closed = false;
