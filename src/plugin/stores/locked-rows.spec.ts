@@ -30,7 +30,7 @@ describe('rows that somebody else holds', () => {
         const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
         const unit = { key, digest: () => 'd', locks: ['sku:1'], work: () => undefined };
         await new Loads(env, { ...identity, dryRun: false }, { journal, signal } as never).commit(unit as never);
-        expect(asked).toEqual([{ locks: ['sku:1'], repeatedUntil: signal, goesAhead: true }]);
+        expect(asked).toEqual([{ locks: ['sku:1'], repeatedUntil: signal, goesAhead: true, byKeys: true }]);
     });
 
     it('are not waited for long by those who hold what everybody needs', async () => {
