@@ -239,9 +239,10 @@ function again(open: () => Promise<FlowServer>): void {
         const code = 'again-anew';
         await adding(code, { resetCheckpoint: true });
         await cancelled(code);
+        const before = await added(code);
+        expect([before[0], before[2 * BATCH]]).toEqual([2, 1]);
         expect(await shop.perform(code)).toMatchObject({ outcome: 'SUCCESS', recordsRead: COUNT });
-        const times = await added(code);
-        expect([times[0], times[2 * BATCH], times[COUNT - 1]]).toEqual([4, 3, 2]);
+        expect(await added(code)).toEqual(before.map(times => times + 2));
     });
 }
 

@@ -176,7 +176,9 @@ async function loadTables(
         return { changes: plan.changes, effects, locks, planned, written };
     };
     return prepared(session, batch, ready =>
-        isLive ? database.transaction(() => work(ready), { locks, goesAhead: true, byKeys: true }) : database.run(() => work(ready)),
+        isLive
+            ? database.transaction(() => work(ready), { locks, goesAhead: true, byKeys: true })
+            : database.run(() => work(ready)),
     );
 }
 
