@@ -121,10 +121,13 @@ async function takeTurn(
     const rawInsert = await inRaw((from, to) => raw.insert(series(rawSeries, from, to)));
     const imported = await timed(first);
     const indexed = await measure(() => untilFound(shop, series(ownSeries, records - 1, records)[0]!.sku));
+    const withTwo = await timed(two);
+    await untilIdle(shop.app);
+    await raw.gather();
     return {
         rawInsert,
         first: imported,
-        two: await timed(two),
+        two: withTwo,
         found: { ...indexed, seconds: imported.seconds + indexed.seconds },
         rawCompare: await inRaw((from, to) => raw.compare(series(rawSeries, from, to)).then(expectNone)),
         again: await timed(first),
