@@ -230,9 +230,12 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     it('rows that are polled by workers that die between their page and its checkpoint are loaded once, and none is lost', async () => {
         const { runs, records, differences } = await polledByTheDead(bench());
         expect(differences).toEqual([]);
-        expect(runs.map(({ status, attempt }) => `${status} ${attempt}`)).toEqual(
-            Array.from({ length: 3 }, () => ['COMPLETED 2', 'COMPLETED 1']).flat(),
-        );
+        const [begunAgain, inOneGo] = ['COMPLETED 2', 'COMPLETED 1'];
+        expect(runs.map(({ status, attempt }) => `${status} ${attempt}`)).toEqual([
+            ...[begunAgain, inOneGo, begunAgain, inOneGo],
+            // The answer that does not come may be that to the end of the run, which is stored then.
+            ...[expect.stringMatching(/^COMPLETED [12]$/), inOneGo],
+        ]);
         expect(runs.map(({ recordsLoaded }) => recordsLoaded)).toEqual(
             Array.from({ length: 3 }, () => [records / 3, 0]).flat(),
         );
