@@ -1,22 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type INestApplicationContext } from '@nestjs/common';
 import {
     ChannelService,
     CurrencyCode,
-    type ID,
+    GlobalSettingsService,
     isGraphQlErrorResult,
     LanguageCode,
-    PaymentMethodService,
-    ProductService,
-    ProductVariant,
-    ProductVariantService,
     PromotionService,
-    type RequestContext,
     RoleService,
     ShippingMethodService,
     StockLocationService,
-    TaxCategory,
     TaxCategoryService,
-    TaxRateService,
     TransactionalConnection,
     Zone,
 } from '@vendure/core';
@@ -28,7 +24,9 @@ import { loaders } from '../src/platform';
 import { descriptionOf } from '../src/platform/entities/entity-loader';
 import { LoaderBench, type LoaderShop } from '../src/testing/loader-bench';
 import { picturesOutbound } from '../test/kit/pictures-outbound';
+import { type ByHand, operation, servicesOf, textsOf } from './by-hand';
 import { measure, type Measured } from './meter';
+import { FolderStorage, SmallPreviews } from './pictures';
 import type { Row } from './report';
 import { type BenchDatabase, openShop } from './shop';
 
@@ -38,13 +36,6 @@ const RECORDS = 2_000;
 const SERVED = 50;
 const CHANNEL = 'bench-loaders';
 
-/** Does what a record asks for as the Admin API would, with Vendure's services. */
-type ByHand = (ctx: RequestContext, record: Loose) => Promise<unknown>;
-
-// What examples hold is known to their loaders alone.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Loose = any;
-
 /** How many records of each loader, and of which alone. */
 interface LoadersAsked {
     readonly records?: number | undefined;
@@ -53,18 +44,21 @@ interface LoadersAsked {
 
 /**
  * Every loader of entities that is registered, with the records of its first example that writes, many times over under keys of their own; beside
- * it Vendure's services doing the same one by one, a transaction each. A loader without such services is measured alone, and one whose examples need a configuration (pictures from an address) is not.
+ * it Vendure's services doing the same one by one, a transaction each. A loader without such services is measured alone.
  */
 export async function benchLoaders(
     database: BenchDatabase,
     { records = RECORDS, only }: LoadersAsked,
 ): Promise<readonly Row[]> {
-    const shop = await openShop(database, {}, { as: 'server' });
+    const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-loaders-'));
+    const assets = { assetStorageStrategy: new FolderStorage(folder), assetPreviewStrategy: new SmallPreviews() };
+    const shop = await openShop(database, {}, { as: 'server', assets });
     try {
         // A server's application is the injector's as well.
         const app = shop.app as Parameters<typeof platformOf>[0];
         await makeChannel(app);
-        const byHand = await servicesOf(app);
+        const { ctx } = await platformOf(app, CHANNEL);
+        const byHand = await servicesOf(app, ctx);
         const place: LoaderShop = {
             loaders,
             platform: () => platformOf(app, CHANNEL),
@@ -73,7 +67,7 @@ export async function benchLoaders(
         };
         const rows: Row[] = [];
         for (const loader of ordersFirst(loaders as readonly Loader[])) {
-            const example = loader.examples?.find(isWriting);
+            const example = exampleOf(loader);
             if (!example || loader.through === 'remote' || (only !== undefined && only !== loader.code)) continue;
             const services = byHand[loader.code] ?? (await describedBy(loader, app));
             const bench = new LoaderBench(loader, place);
@@ -90,6 +84,7 @@ export async function benchLoaders(
         return rows;
     } finally {
         await shop.close();
+        rmSync(folder, { recursive: true, force: true });
     }
 }
 
@@ -99,8 +94,13 @@ const ordersFirst = (all: readonly Loader[]): readonly Loader[] => {
     return [...all.filter(isOfOrders), ...all.filter(loader => !isOfOrders(loader))];
 };
 
-const isWriting = ({ does, config }: LoaderExample): boolean =>
-    config === undefined && does.every(action => action === 'create' || action === 'update');
+/** The first example all of whose records are written; one that needs no configuration, where there is one. */
+function exampleOf({ examples = [] }: Loader): LoaderExample | undefined {
+    const writing = examples.filter(({ does }) =>
+        does.every(action => action === 'create' || action === 'update' || action === 'delete'),
+    );
+    return writing.find(({ config }) => config === undefined) ?? writing[0];
+}
 
 interface Duel {
     readonly bench: LoaderBench;
@@ -171,6 +171,8 @@ async function describedBy(loader: Loader, app: INestApplicationContext): Promis
 async function makeChannel(app: Parameters<typeof platformOf>[0]): Promise<void> {
     const { ctx } = await platformOf(app);
     await app.get(TaxCategoryService).create(ctx, { name: 'Reduced Tax' });
+    // The services place orders of products that have no stock.
+    await app.get(GlobalSettingsService).updateSettings(ctx, { outOfStockThreshold: -1_000_000 });
     const zones = app.get(TransactionalConnection).rawConnection.getRepository(Zone);
     const europe = await zones.findOneByOrFail({ name: 'Europe' });
     await zones.save(new Zone({ name: 'Americas' }));
@@ -205,78 +207,4 @@ async function makeChannel(app: Parameters<typeof platformOf>[0]): Promise<void>
         actions: [operation({ code: 'order_percentage_discount', args: { discount: '10' } })],
         translations: textsOf({ name: 'Welcome', description: '' }),
     });
-}
-
-/** By the codes of loaders. */
-async function servicesOf(app: INestApplicationContext): Promise<Readonly<Record<string, ByHand>>> {
-    const { rawConnection } = app.get(TransactionalConnection);
-    const idsOf = async (type: typeof Zone | typeof TaxCategory): Promise<ReadonlyMap<unknown, ID>> =>
-        new Map((await rawConnection.getRepository(type).find()).map(({ name, id }) => [name, id]));
-    const [zones, categories] = [await idsOf(Zone), await idsOf(TaxCategory)];
-    const variants = app.get(ProductVariantService);
-    const variantId = async (sku: string): Promise<ID> =>
-        (await rawConnection.getRepository(ProductVariant).findOneByOrFail({ sku })).id;
-    return {
-        productUpsert: async (ctx, { name, sku, price, stock }) => {
-            const { id: productId } = await app.get(ProductService).create(ctx, {
-                translations: [{ languageCode: LanguageCode.en, name, slug: name, description: '' }],
-            });
-            return variants.create(ctx, [
-                { productId, sku, price, stockOnHand: stock, translations: [{ languageCode: LanguageCode.en, name }] },
-            ]);
-        },
-        stockAdjust: async (ctx, { sku, stock }) =>
-            variants.update(ctx, [{ id: await variantId(sku), stockOnHand: stock }]),
-        priceUpdate: async (ctx, { sku, price }) => variants.update(ctx, [{ id: await variantId(sku), price }]),
-        taxRateUpsert: (ctx, { category, zone, ...rate }) =>
-            app.get(TaxRateService).create(ctx, {
-                enabled: true,
-                ...rate,
-                categoryId: categories.get(category)!,
-                zoneId: zones.get(zone)!,
-            }),
-        channelUpsert: (ctx, { defaultTaxZone, defaultShippingZone, ...channel }) =>
-            app.get(ChannelService).create(ctx, {
-                ...channel,
-                defaultTaxZoneId: zones.get(defaultTaxZone)!,
-                defaultShippingZoneId: zones.get(defaultShippingZone)!,
-            }),
-        promotionUpsert: (ctx, { name, description = '', translations, conditions = [], actions, ...promotion }) =>
-            app.get(PromotionService).createPromotion(ctx, {
-                enabled: true,
-                ...promotion,
-                translations: textsOf({ name, description, translations }),
-                conditions: conditions.map(operation),
-                actions: actions.map(operation),
-            }),
-        shippingMethodUpsert: (ctx, { name, description = '', translations, checker, calculator, ...method }) =>
-            app.get(ShippingMethodService).create(ctx, {
-                ...method,
-                translations: textsOf({ name, description, translations }),
-                checker: operation(checker),
-                calculator: operation(calculator),
-            }),
-        paymentMethodUpsert: (ctx, { name, description = '', translations, handler, ...method }) =>
-            app.get(PaymentMethodService).create(ctx, {
-                enabled: true,
-                ...method,
-                translations: textsOf({ name, description, translations }),
-                handler: operation(handler),
-            }),
-    };
-}
-
-function textsOf({ name, description, translations = {} }: Loose): Loose {
-    return [
-        { languageCode: LanguageCode.en, name, description },
-        ...Object.entries<object>(translations).map(([languageCode, text]) => ({
-            languageCode,
-            description: '',
-            ...text,
-        })),
-    ];
-}
-
-function operation({ code, args = {} }: Loose): { code: string; arguments: Array<{ name: string; value: string }> } {
-    return { code, arguments: Object.entries(args).map(([name, value]) => ({ name, value: String(value) })) };
 }

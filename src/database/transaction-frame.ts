@@ -83,8 +83,9 @@ export class PostgresFrame implements TransactionFrame {
             ...(byKeys === true ? [WITHOUT_SCANS] : []),
         ];
         await start?.();
-        await session.query([...(start ? [] : ['START TRANSACTION']), ...settings, ...planning].join('; '));
-        if (locks.kinds.length > 0) await session.whileWanted(stop, () => session.drive(advisoryLocks(locks)));
+        const beginning = [...(start ? [] : ['START TRANSACTION']), ...settings, ...planning];
+        if (locks.kinds.length === 0) await session.query(beginning.join('; '));
+        else await session.whileWanted(stop, () => session.query([...beginning, advisoryLocks(locks)].join('; ')));
     }
 
     leave(): Promise<void> {
@@ -92,16 +93,19 @@ export class PostgresFrame implements TransactionFrame {
     }
 }
 
-/** One statement, which takes them one after the other, in their order. */
-function* advisoryLocks({ kinds, keys }: Locks): Script<void> {
+/** One statement, which takes them one after the other, in their order. All that stands in it are numbers, so that it travels with the others. */
+function advisoryLocks({ kinds, keys }: Locks): string {
     const all = [
         ...kinds.map(({ id, isWhole }) => ({ of: KIND_CLASS, id, isAlone: isWhole })),
         ...keys.map(({ kind, id }) => ({ of: kind, id, isAlone: true })),
     ];
-    yield* send(sql`
-        SELECT count(CASE WHEN alone THEN pg_advisory_xact_lock(kind, id)::text ELSE pg_advisory_xact_lock_shared(kind, id)::text END)
-        FROM unnest(${all.map(lock => lock.of)}::int[], ${all.map(({ id }) => id)}::int[], ${all.map(({ isAlone }) => isAlone)}::bool[])
-            AS wanted (kind, id, alone)`);
+    const list = (type: string, values: ReadonlyArray<number | boolean>): string =>
+        `'{${values.join(',')}}'::${type}[]`;
+    const ofs = all.map(lock => lock.of);
+    const ids = all.map(lock => lock.id);
+    const alone = all.map(lock => lock.isAlone);
+    return `SELECT count(CASE WHEN alone THEN pg_advisory_xact_lock(kind, id)::text ELSE pg_advisory_xact_lock_shared(kind, id)::text END)
+        FROM unnest(${list('int', ofs)}, ${list('int', ids)}, ${list('bool', alone)}) AS wanted (kind, id, alone)`;
 }
 
 /** What a session of MySQL or MariaDB is given, in whole seconds, and what it had before is kept in. */

@@ -198,8 +198,8 @@ export interface LoadStore {
     /** The kinds of effects that are made known; a load may leave no others. */
     readonly effectKinds: readonly string[];
     /**
-     * Live: locks, marker check, work, rejects, effects, marker, fence check, commit; on one connection. A batch whose
-     * marker is there already is answered from it (`replayed`), nothing is done again.
+     * Live: locks, marker check where it may be there, work, rejects, effects, marker, fence check, commit; on one connection. A batch
+     * whose marker is there already is answered from it (`replayed`), nothing is done again.
      * Throws FlowErrors: `transient` when it may be tried again, LEASE_LOST when the run is another worker's.
      */
     commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;

@@ -31,6 +31,10 @@ type Loaded = { readonly marker: Marker } | { readonly result: LoadResult };
 /** One go at a batch. */
 interface Try {
     readonly isolate: boolean;
+    /** It looks whether the batch was loaded already. Otherwise the marker's own key tells, when the marker is written (ADR 105). */
+    readonly looks: boolean;
+    /** The marker could not be written, as where it is there. */
+    isMarked: boolean;
     /** The database refused the batch because of some record in it. */
     isRefused: boolean;
 }
@@ -39,6 +43,8 @@ interface Try {
 export class Loads implements LoadStore {
     readonly effectKinds = EFFECT_KINDS;
     private readonly gettingOn: GettingOn;
+    /** The keys of batches that were begun here, and are not loaded as far as is known. */
+    private readonly begun = new Set<string>();
 
     constructor(
         private readonly env: StoreEnv,
@@ -107,24 +113,35 @@ export class Loads implements LoadStore {
         const { database } = this.env;
         // Other batches and the shop itself may hold what this one needs, for as long as they like: it waits until its run is to stop.
         const options = { locks: unit.locks, repeatedUntil: this.run.signal, goesAhead: true, byKeys: true };
-        const whole: Try = { isolate: false, isRefused: false };
-        try {
-            return await database.transaction(() => this.transact(unit, whole), options);
-        } catch (error) {
-            if (!whole.isRefused) throw error;
-        }
-        return database.transaction(() => this.transact(unit, { isolate: true, isRefused: false }), options);
+        const key = JSON.stringify(unit.key);
+        // By far the most are loaded for the first time.
+        const looks = this.identity.takeovers > 0 || unit.behind !== undefined || this.begun.has(key);
+        this.begun.add(key);
+        const first: Try = { isolate: false, looks, isRefused: false, isMarked: false };
+        const work = (go: Try): Promise<Loaded> => database.transaction(() => this.transact(unit, go), options);
+        const loaded = await work(first).catch((error: unknown) => {
+            if (first.isRefused) return work({ ...first, isolate: true, looks: true });
+            if (!looks && first.isMarked) return work({ ...first, looks: true });
+            throw error;
+        });
+        this.begun.delete(key);
+        return loaded;
     }
 
     private *transact(unit: LoadUnit, go: Try): Script<Loaded> {
-        const marker = yield* this.marker(unit.key);
+        const marker = go.looks ? yield* this.marker(unit.key) : undefined;
         if (marker && marker.verdicts !== unit.behind) {
             // Nothing will be written here that would check the fence.
             yield* checkFence(this.env, this.identity);
             return { marker };
         }
         const result = yield* worked(unit, go);
-        yield* this.store(unit, result, unit.behind !== undefined);
+        try {
+            yield* this.store(unit, result, unit.behind !== undefined);
+        } catch (error) {
+            go.isMarked = isFlowError(error) && error.code === 'DATABASE_BUSY';
+            throw error;
+        }
         return { result };
     }
 
