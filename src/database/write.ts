@@ -56,6 +56,18 @@ export function* insertByColumn(target: WriteTarget, rows: ByColumn, suffix: Sql
     for (const part of statementPieces(rows, target.dialect)) yield* post(insertion(target, part, suffix));
 }
 
+/** The end of an INSERT whose rows take the place of those with the same key: these properties of them become what the new rows say. */
+export function overwriting(
+    { table, dialect }: WriteTarget,
+    { key, written }: { readonly key: readonly string[]; readonly written: readonly string[] },
+): Sql {
+    const columns = written.map(property => table.column(property));
+    if (dialect.kind === 'mysql')
+        return sql` ON DUPLICATE KEY UPDATE ${join(columns.map(one => sql`${one} = VALUES(${one})`))}`;
+    const unique = join(key.map(property => table.column(property)));
+    return sql` ON CONFLICT (${unique}) DO UPDATE SET ${join(columns.map(one => sql`${one} = excluded.${one}`))}`;
+}
+
 function insertion({ table, dialect }: WriteTarget, rows: ByColumn, suffix: Sql): Sql {
     const columns = join([...rows.keys()].map(property => table.column(property)));
     const values = boundFor(table, rows);

@@ -1,9 +1,9 @@
 import { DefaultSearchPlugin, Product, type ProductVariant } from '@vendure/core';
 import type { EntityMetadata } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import { join, send, type Sql, sql } from '../../database/statement';
+import { send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { deleteRows, type Id, insertRows } from '../../database/write';
+import { deleteRows, type Id, insertRows, overwriting } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { type IndexedVariant, inParts, productsWithoutVariants, variantStates } from './changed-variants';
 import { type IndexEntry, ENTRY_FIELDS, IndexEntries } from './index-entries';
@@ -109,19 +109,10 @@ export class DirectIndex implements SearchIndex {
 
     private *store(entries: readonly IndexEntry[]): Script<void> {
         if (entries.length === 0) return;
-        const { table } = this;
+        const { table, keys: key } = this;
         const { dialect } = this.platform.database;
-        yield* insertRows({ table, dialect }, entries, this.overwriting(Object.keys(entries[0]!)));
-    }
-
-    /** An entry that is there already becomes what the new one says. */
-    private overwriting(properties: readonly string[]): Sql {
-        const { table, keys } = this;
-        const written = properties.filter(property => !keys.includes(property)).map(property => table.column(property));
-        if (this.platform.database.dialect.kind === 'mysql')
-            return sql` ON DUPLICATE KEY UPDATE ${join(written.map(column => sql`${column} = VALUES(${column})`))}`;
-        const key = join(keys.map(property => table.column(property)));
-        return sql` ON CONFLICT (${key}) DO UPDATE SET ${join(written.map(column => sql`${column} = excluded.${column}`))}`;
+        const written = Object.keys(entries[0]!).filter(property => !key.includes(property));
+        yield* insertRows({ table, dialect }, entries, overwriting({ table, dialect }, { key, written }));
     }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import { column, type Sql, name, select, send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { type Id, insertRows } from '../../database/write';
+import { type Id, insertRows, overwriting } from '../../database/write';
 import type { VendurePlatform } from '../context';
 
 /** A picture in the shop's storage, and the asset that was made of it. */
@@ -99,19 +99,8 @@ export class PictureRows {
         const left = await database.run(() => this.readReserved(digest));
         if (left) return left;
         const names = await propose();
-        const { pictures: table, channelId } = this;
-        const read = (): Script<ReadonlyMap<string, StoredPicture>> => this.readPictures([digest]);
-        await database.transaction(
-            function* () {
-                if ((yield* read()).has(digest)) return;
-                yield* send(
-                    sql`DELETE FROM ${table.name} WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('digest')} = ${digest}`,
-                );
-                const empty = { assetId: null, mimeType: '', width: 0, height: 0, fileSize: 0 };
-                yield* insertRows({ table, dialect: database.dialect }, [{ channelId, digest, ...names, ...empty }]);
-            },
-            { locks: [`stored picture:${digest}`], brief: true },
-        );
+        const empty = { assetId: null, mimeType: '', width: 0, height: 0, fileSize: 0 };
+        await this.remember({ digest, ...names, ...empty });
         return names;
     }
 
@@ -143,22 +132,23 @@ export class PictureRows {
         );
     }
 
-    /** Remembers a picture whose files are stored. Answers the one to go by, which is another one where somebody was faster. */
+    /** Writes a picture down, unless there is one with the same bytes whose files are stored. Answers the one to go by. */
     async remember(picture: StoredPicture): Promise<StoredPicture> {
         const { pictures: table, channelId } = this;
         const { database } = this.platform;
-        const read = (): Script<ReadonlyMap<string, StoredPicture>> => this.readPictures([picture.digest]);
+        const { digest } = picture;
+        const target = { table, dialect: database.dialect };
+        const read = (): Script<ReadonlyMap<string, StoredPicture>> => this.readPictures([digest]);
         return database.transaction(
             function* () {
-                const known = (yield* read()).get(picture.digest);
-                if (known) return known;
-                yield* send(
-                    sql`DELETE FROM ${table.name} WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('digest')} = ${picture.digest}`,
-                );
-                yield* insertRows({ table, dialect: database.dialect }, [{ channelId, ...picture }]);
+                const stored = (yield* read()).get(digest);
+                if (stored) return stored;
+                const written = COLUMNS.filter(property => property !== 'digest');
+                const instead = overwriting(target, { key: ['channelId', 'digest'], written });
+                yield* insertRows(target, [{ channelId, ...picture }], instead);
                 return picture;
             },
-            { locks: [`stored picture:${picture.digest}`], brief: true },
+            { locks: [`stored picture:${digest}`], brief: true },
         );
     }
 
@@ -166,16 +156,11 @@ export class PictureRows {
     async rememberAddress(url: string, known: KnownAddress): Promise<void> {
         const { addresses: table, channelId } = this;
         const { database } = this.platform;
-        const address = hashOf(url);
-        await database.transaction(
-            function* () {
-                yield* send(
-                    sql`DELETE FROM ${table.name} WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('address')} = ${address}`,
-                );
-                yield* insertRows({ table, dialect: database.dialect }, [{ channelId, address, ...known }]);
-            },
-            { locks: [`picture address:${address}`], brief: true },
-        );
+        const target = { table, dialect: database.dialect };
+        const row = { channelId, address: hashOf(url), ...known, updatedAt: database.dialect.now };
+        const written = [...Object.keys(known), 'updatedAt'];
+        const instead = overwriting(target, { key: ['channelId', 'address'], written });
+        await database.run(() => insertRows(target, [row], instead));
     }
 }
 

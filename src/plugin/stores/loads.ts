@@ -11,8 +11,8 @@ import type {
     LoadVerdicts,
     ServiceUnit,
 } from '../../core/ports/ports';
-import { allAnswered, join, name, select, type Sql, sql, type Request } from '../../database/statement';
-import type { WriteTarget } from '../../database/write';
+import { allAnswered, name, select, type Sql, sql, type Request } from '../../database/statement';
+import { overwriting, type WriteTarget } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { served } from '../../platform/served';
 import { insertHistory } from './entity-history';
@@ -184,12 +184,8 @@ export class Loads implements LoadStore {
 }
 
 /** A marker that is there already tells more from now on. */
-function growing({ table, dialect }: WriteTarget): Sql {
-    const verdicts = table.column('verdicts');
-    if (dialect.kind === 'mysql') return sql` ON DUPLICATE KEY UPDATE ${verdicts} = VALUES(${verdicts})`;
-    const key = join(['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'].map(property => table.column(property)));
-    return sql` ON CONFLICT (${key}) DO UPDATE SET ${verdicts} = excluded.${verdicts}`;
-}
+const growing = (target: WriteTarget): Sql =>
+    overwriting(target, { key: ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'], written: ['verdicts'] });
 
 function* worked(unit: LoadUnit, go: Try): Script<LoadResult> {
     try {
