@@ -100,7 +100,7 @@ export class PictureRows {
         if (left) return left;
         const names = await propose();
         const empty = { assetId: null, mimeType: '', width: 0, height: 0, fileSize: 0 };
-        await this.remember({ digest, ...names, ...empty });
+        await this.writtenDown({ digest, ...names, ...empty });
         return names;
     }
 
@@ -132,8 +132,13 @@ export class PictureRows {
         );
     }
 
+    /** Remembers a picture whose files are stored. Answers the one to go by, which is another one where somebody was faster. */
+    remember(picture: StoredPicture): Promise<StoredPicture> {
+        return this.writtenDown(picture);
+    }
+
     /** Writes a picture down, unless there is one with the same bytes whose files are stored. Answers the one to go by. */
-    async remember(picture: StoredPicture): Promise<StoredPicture> {
+    private writtenDown(picture: StoredPicture): Promise<StoredPicture> {
         const { pictures: table, channelId } = this;
         const { database } = this.platform;
         const { digest } = picture;
