@@ -57,7 +57,7 @@ export function* insertByColumn(target: WriteTarget, rows: ByColumn, suffix: Sql
 }
 
 /** The end of an INSERT whose rows take the place of those with the same key: these properties of them become what the new rows say. */
-export function overwriting(
+export function inPlaceOf(
     { table, dialect }: WriteTarget,
     { key, written }: { readonly key: readonly string[]; readonly written: readonly string[] },
 ): Sql {

@@ -3,7 +3,7 @@ import type { EntityMetadata } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { deleteRows, type Id, insertRows, overwriting } from '../../database/write';
+import { deleteRows, type Id, insertRows, inPlaceOf } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { type IndexedVariant, inParts, productsWithoutVariants, variantStates } from './changed-variants';
 import { type IndexEntry, ENTRY_FIELDS, IndexEntries } from './index-entries';
@@ -112,7 +112,7 @@ export class DirectIndex implements SearchIndex {
         const { table, keys: key } = this;
         const { dialect } = this.platform.database;
         const written = Object.keys(entries[0]!).filter(property => !key.includes(property));
-        yield* insertRows({ table, dialect }, entries, overwriting({ table, dialect }, { key, written }));
+        yield* insertRows({ table, dialect }, entries, inPlaceOf({ table, dialect }, { key, written }));
     }
 }
 

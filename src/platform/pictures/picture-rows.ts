@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import { column, type Sql, name, select, send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { type Id, insertRows, overwriting } from '../../database/write';
+import { type Id, insertRows, inPlaceOf } from '../../database/write';
 import type { VendurePlatform } from '../context';
 
 /** A picture in the shop's storage, and the asset that was made of it. */
@@ -149,7 +149,7 @@ export class PictureRows {
                 const stored = (yield* read()).get(digest);
                 if (stored) return stored;
                 const written = COLUMNS.filter(property => property !== 'digest');
-                const instead = overwriting(target, { key: ['channelId', 'digest'], written });
+                const instead = inPlaceOf(target, { key: ['channelId', 'digest'], written });
                 yield* insertRows(target, [{ channelId, ...picture }], instead);
                 return picture;
             },
@@ -164,7 +164,7 @@ export class PictureRows {
         const target = { table, dialect: database.dialect };
         const row = { channelId, address: hashOf(url), ...known, updatedAt: database.dialect.now };
         const written = [...Object.keys(known), 'updatedAt'];
-        const instead = overwriting(target, { key: ['channelId', 'address'], written });
+        const instead = inPlaceOf(target, { key: ['channelId', 'address'], written });
         await database.run(() => insertRows(target, [row], instead));
     }
 }

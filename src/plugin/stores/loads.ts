@@ -12,7 +12,7 @@ import type {
     ServiceUnit,
 } from '../../core/ports/ports';
 import { allAnswered, name, select, type Sql, sql, type Request } from '../../database/statement';
-import { overwriting, type WriteTarget } from '../../database/write';
+import { inPlaceOf, type WriteTarget } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { served } from '../../platform/served';
 import { insertHistory } from './entity-history';
@@ -185,7 +185,7 @@ export class Loads implements LoadStore {
 
 /** A marker that is there already tells more from now on. */
 const growing = (target: WriteTarget): Sql =>
-    overwriting(target, { key: ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'], written: ['verdicts'] });
+    inPlaceOf(target, { key: ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'], written: ['verdicts'] });
 
 function* worked(unit: LoadUnit, go: Try): Script<LoadResult> {
     try {
