@@ -72,6 +72,7 @@ export async function servicesOf(
             return app.get(ProductService).update(ctx, { id: product!.id, assetIds: ids, featuredAssetId: ids[0]! });
         },
         entityDelete: async (ctx, { article }) => variants.softDelete(ctx, await variantId(article)),
+        // They have no other way to an order that is paid: a draft with a customer, a shipping method and a payment.
         orderUpsert: async (ctx, { lines, payments }) => {
             const { id } = await orders.createDraft(ctx);
             await orders.addCustomerToOrder(ctx, id, customer);
@@ -81,12 +82,10 @@ export async function servicesOf(
             const [method] = await orders.getEligibleShippingMethods(ctx, id);
             sound(await orders.setShippingMethod(ctx, id, [method!.id]));
             sound(await orders.transitionToState(ctx, id, 'ArrangingPayment'));
-            for (const { method: paidBy, transactionId } of payments)
-                sound(
-                    await orders.addManualPaymentToOrder(ctx, {
-                        ...{ orderId: id, method: paidBy, transactionId, metadata: {} },
-                    }),
-                );
+            for (const { method: paidBy, transactionId } of payments) {
+                const payment = { orderId: id, method: paidBy, transactionId, metadata: {} };
+                sound(await orders.addManualPaymentToOrder(ctx, payment));
+            }
         },
         orderNote: async (ctx, { code, note }) => {
             const { id } = (await orders.findOneByCode(ctx, code))!;

@@ -129,6 +129,8 @@ export class Loads implements LoadStore {
     }
 
     private *transact(unit: LoadUnit, go: Try): Script<Loaded> {
+        // It may be begun anew behind somebody's locks.
+        go.isMarked = false;
         const marker = go.looks ? yield* this.marker(unit.key) : undefined;
         if (marker && marker.verdicts !== unit.behind) {
             // Nothing will be written here that would check the fence.
