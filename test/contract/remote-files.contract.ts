@@ -27,7 +27,7 @@ import { suiteNeeds } from '../servers/needs';
 import { scratchFolder } from '../servers/process';
 import { proftpd, startProftpd } from '../servers/proftpd';
 import { CLOUD_KEYS, startCloud } from '../servers/s3-server';
-import { opensshSftp, type SftpServerOptions, startSftp } from '../servers/sftp-server';
+import { opensshSftp, type SftpServerOptions, sshKeys, startSftp } from '../servers/sftp-server';
 
 const BUCKET = 'flow-remote';
 const { signal } = new AbortController();
@@ -378,11 +378,7 @@ describe('servers that are not what they should be', () => {
     });
 
     it('wrong passwords are refused for good, and keys let in', async () => {
-        const keys = ssh2.utils.generateKeyPairSync('ed25519', {
-            passphrase: 'pass phrase',
-            cipher: 'aes256-cbc',
-            rounds: 16,
-        });
+        const keys = sshKeys('pass phrase');
         const { port, fingerprint } = await ownSftp({ authorizedKey: keys.public });
         const at = (server: Partial<SftpTarget>): SftpFiles =>
             sftpAt({ port, hostKeyFingerprint: fingerprint, ...server });
