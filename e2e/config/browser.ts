@@ -32,9 +32,14 @@ export interface Visit {
     expectFault(words: string | RegExp): Promise<void>;
 }
 
-/** A browser, its contexts empty for each visit. */
+/**
+ * A browser. Contexts are gone on with once their visits have ended, since what they have kept of the dashboard's files saves a quarter of each
+ * page; what a page or a session has stored is not there any more.
+ */
 export class TestBrowser {
     private readonly open = new Map<BrowserContext, string[]>();
+    private readonly free: BrowserContext[] = [];
+    private visits = 0;
 
     private constructor(
         private readonly browser: Browser,
@@ -51,11 +56,7 @@ export class TestBrowser {
     }
 
     async visit({ path, token, size = 'desktop', language = 'en' }: Look): Promise<Visit> {
-        const context = await this.browser.newContext({
-            viewport: SIZES[size],
-            locale: 'en-GB',
-            acceptDownloads: true,
-        });
+        const context = this.free.pop() ?? (await this.browser.newContext({ locale: 'en-GB', acceptDownloads: true }));
         context.setDefaultTimeout(PATIENCE_MS);
         const settings = {
             displayLanguage: language,
@@ -68,14 +69,16 @@ export class TestBrowser {
             'vendure-user-settings': JSON.stringify(settings),
             ...(token && { 'vendure-session-token': token }),
         };
-        // Once: whoever signs out in the test stays signed out.
-        await context.addInitScript(`if (!localStorage.getItem('flow-test')) {
-            localStorage.setItem('flow-test', 'begun');
-            for (const [key, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(key, value);
-        }`);
         const faults: string[] = [];
         this.open.set(context, faults);
         const page = await context.newPage();
+        await page.setViewportSize(SIZES[size]);
+        // Once a visit: whoever signs out in the test stays signed out.
+        await page.addInitScript(`if (localStorage.getItem('flow-test') !== '${++this.visits}') {
+            localStorage.clear();
+            localStorage.setItem('flow-test', '${this.visits}');
+            for (const [key, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(key, value);
+        }`);
         listen(page, faults);
         await page.goto(`${this.base}/dashboard${path}`);
         return {
@@ -99,10 +102,16 @@ export class TestBrowser {
     /** Ends all visits, and tells what went wrong in them. What was seen last is kept as `last-0.png` and so on. */
     async leave(): Promise<readonly string[]> {
         const faults = [...this.open.values()].flat();
-        for (const [place, page] of [...this.open.keys()].flatMap(context => context.pages()).entries())
+        const contexts = [...this.open.keys()];
+        for (const [place, page] of contexts.flatMap(context => context.pages()).entries())
             await page.screenshot({ path: join(SCREENS, `last-${place}.png`) });
-        await Promise.all([...this.open.keys()].map(context => context.close()));
+        for (const context of contexts) {
+            await Promise.all(context.pages().map(page => page.close()));
+            await context.clearCookies();
+            await context.clearPermissions();
+        }
         this.open.clear();
+        this.free.push(...contexts);
         return faults;
     }
 
