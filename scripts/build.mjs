@@ -8,7 +8,7 @@ import './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
 const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',

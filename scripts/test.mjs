@@ -23,7 +23,7 @@ const bin = (name, ...args) => [join(root, 'node_modules', name), ...args];
 const PLAIN_CHECKS = {
     format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
-    // Version 7 judges in a quarter of the time; the package is built, and linted, by the version before it.
+    // Version 7 judges in a quarter of the time, and builds the package; the linter has the version before it.
     types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
     dashboard: [join('scripts', 'dashboard.mjs'), 'check'],
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
