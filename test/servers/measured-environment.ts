@@ -4,6 +4,9 @@ import { dirname, join, relative } from 'node:path';
 
 type Parameters = ConstructorParameters<typeof TestEnvironment>;
 
+// A worker whose run was ended would go on with its file for minutes, and with the processes that it has started.
+process.once('disconnect', () => process.exit(1));
+
 /** One line of `.test-data/times.jsonl`: where the time of a test file went. */
 export interface FileTimes {
     readonly file: string;
