@@ -33,8 +33,8 @@ export interface Visit {
 }
 
 /**
- * A browser. Contexts are gone on with once their visits have ended, since what they have kept of the dashboard's files saves a quarter of each
- * page; what a page or a session has stored is not there any more.
+ * A browser. Contexts are gone on with once their visits have ended, since what they have kept of the dashboard's files saves the server half of
+ * its work for a page; what a page or a session has stored is not there any more.
  */
 export class TestBrowser {
     private readonly open = new Map<BrowserContext, string[]>();
