@@ -280,19 +280,20 @@ function watching(open: () => Promise<FlowServer>): void {
         };
         await connectionsOf(shop.adminClient).create({ code: 'drop', type: 'SFTP', settings });
         const { app } = shop;
-        // Another process, as far as the database can tell.
-        const another = new FileWatcher(
-            app.get(ActiveTriggers),
-            app.get(WatchedServers),
-            app.get(RunStarter),
-            app.get(RunStores),
-            periodicsOf(),
-            app.get(FLOW_SETUP),
-        );
-        watchers = [app.get(FileWatcher), another];
+        // Two more processes, as far as the database can tell. The shop's own one goes by the real time, and would be the first to look.
+        const process = (): FileWatcher =>
+            new FileWatcher(
+                app.get(ActiveTriggers),
+                app.get(WatchedServers),
+                app.get(RunStarter),
+                app.get(RunStores),
+                periodicsOf(),
+                app.get(FLOW_SETUP),
+            );
+        watchers = [process(), process()];
     });
     afterAll(async () => {
-        await watchers?.[1]?.onModuleDestroy();
+        await Promise.all(watchers?.map(watcher => watcher.onModuleDestroy()) ?? []);
         await server?.close();
     });
 
