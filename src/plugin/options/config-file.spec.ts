@@ -167,7 +167,8 @@ describe('the file of configPath', () => {
     });
 
     it('may set every option but those that hold functions, and itself', () => {
-        const lists = ['pipelines', 'secrets', 'connections', 'security.allowedHostnames', 'security.allowedPorts'];
+        const ofSecurity = ['security.allowedHostnames', 'security.allowedPorts', 'security.secretVariables'];
+        const lists = ['pipelines', 'secrets', 'connections', ...ofSecurity];
         const settable = leavesOf(fileSchema);
         expect([...settable].sort()).toEqual([...lists, 'debug', ...Object.keys(SETTINGS)].sort());
         expect(leavesOf(optionsSchema).filter(option => !settable.includes(option))).toEqual([
@@ -177,6 +178,15 @@ describe('the file of configPath', () => {
             'events',
             'configPath',
         ]);
+    });
+
+    it('joins the variables that secrets may name, and has none where nobody gives any', () => {
+        const configPath = file('variables.json', '{"security": {"secretVariables": ["FEEDS_*"]}}');
+        const of = (options: object): unknown => parseOptions(options).security.secretVariables;
+        expect(of({})).toBeUndefined();
+        expect(of({ configPath, security: { secretVariables: ['ERP_KEY'] } })).toEqual(['ERP_KEY', 'FEEDS_*']);
+        expect(of({ configPath })).toEqual(['FEEDS_*']);
+        expect(() => of({ security: { secretVariables: ['*'] } })).toThrow();
     });
 
     it('joins the hosts and ports that it allows with those of the code', () => {

@@ -15,7 +15,7 @@ import type { EventSource } from '../../platform/events/event-source';
 import { joined, type PlacedList, optionInvalid } from './joined';
 import { lockingOf, type RuntimeOptions, runtimeOf, type RuntimeTimes } from './runtime-options';
 import { optionsSchema } from './schema';
-import { type SecurityOptions, securityOf } from './security-options';
+import { type ResolvedSecurity, type SecurityOptions, securityOf } from './security-options';
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
 
@@ -155,7 +155,7 @@ export interface FlowOptions {
     readonly lookupIndexes: boolean;
     readonly publishing: { readonly requireReview: boolean };
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
-    readonly security: Required<SecurityOptions>;
+    readonly security: ResolvedSecurity;
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
     readonly webhooks: { readonly failuresPerAddress: number };
     readonly hooks: { readonly maxChain: number };

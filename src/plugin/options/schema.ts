@@ -148,6 +148,8 @@ const fileStorage = z.discriminatedUnion('type', [
     }),
 ]);
 
+/** The name of an environment variable, or its beginning and a star. */
+const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 const days = z.int().min(0).max(MAX_DAYS).optional();
 
 /** What the code and a file may both set: all that JSON can hold. Defaults come in when the two have been joined. */
@@ -159,6 +161,7 @@ const shared = {
             allowedPorts: z.array(z.int().min(1).max(65_535)).max(MAX_PORTS).optional(),
             maxResponseBytes: z.int().min(1024).max(1_073_741_824).optional(),
             maxRemoteFileBytes: z.int().min(1024).max(1_099_511_627_776).optional(),
+            secretVariables: z.array(z.string().regex(VARIABLES)).max(MAX_HOSTNAMES).optional(),
             inlineScripts: z.boolean().optional(),
             unknownHostKeys: z.boolean().optional(),
             cloudCredentialChain: z.boolean().optional(),

@@ -20,14 +20,23 @@ export interface SecurityOptions {
      * `test`, else false.
      */
     readonly unknownHostKeys?: boolean;
+    /**
+     * The environment variables that ENV secrets made over the API may name, each exactly or by its beginning (`ERP_*`). Secrets of the shop's code may name any.
+     * Default: any but the master key, so that whoever manages secrets may have a connection send what the server's environment holds.
+     */
+    readonly secretVariables?: readonly string[];
     /** True lets connections without keys of their own use the server's cloud credentials (environment, profile, role). Default false. */
     readonly cloudCredentialChain?: boolean;
 }
 
 type Given = { readonly [K in keyof SecurityOptions]?: Exclude<SecurityOptions[K], undefined> };
 
+/** Each of them, but for the list that is none where nobody gives it. */
+export type ResolvedSecurity = Required<Omit<SecurityOptions, 'secretVariables'>> &
+    Pick<SecurityOptions, 'secretVariables'>;
+
 /** What the code and the file say, with its defaults: the lists are joined, of single values the file's wins. */
-export function securityOf(code: Given, said: Given, isDevelopment: boolean): Required<SecurityOptions> {
+export function securityOf(code: Given, said: Given, isDevelopment: boolean): ResolvedSecurity {
     return {
         inlineScripts: true,
         maxResponseBytes: DEFAULT_MAX_RESPONSE_BYTES,
@@ -38,6 +47,9 @@ export function securityOf(code: Given, said: Given, isDevelopment: boolean): Re
         ...said,
         allowedHostnames: union(code.allowedHostnames, said.allowedHostnames),
         allowedPorts: union(code.allowedPorts, said.allowedPorts),
+        ...((code.secretVariables ?? said.secretVariables) && {
+            secretVariables: union(code.secretVariables, said.secretVariables),
+        }),
     };
 }
 

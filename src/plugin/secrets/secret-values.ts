@@ -11,6 +11,13 @@ import { isMasterKey } from '../options/secret-input';
 /** What the shop's code says of its INLINE secrets: their values are in the memory of every process, and nowhere else. */
 export type CodeFirstValues = (secret: FlowSecret) => string | undefined;
 
+/** How this process reads secrets. */
+export interface SecretRules {
+    readonly values: CodeFirstValues;
+    /** The environment variables that secrets of the API may name; undefined: any. */
+    readonly variables: readonly string[] | undefined;
+}
+
 /** The values that the options have for the secrets of these channels. */
 export function codeFirstValues(
     sources: readonly SecretSource[],
@@ -25,17 +32,17 @@ export function codeFirstValues(
 }
 
 /** Reads the value where its provider has it. Throws SECRET_UNREADABLE, which says why, and MASTER_KEY_INVALID. */
-export function readSecret(secret: FlowSecret, values: CodeFirstValues): Secret {
-    const value = valueOf(secret, values);
+export function readSecret(secret: FlowSecret, by: SecretRules): Secret {
+    const value = valueOf(secret, by);
     if (value === '') throw unreadable(secret, 'its value is empty');
     return new Secret(secret.code, value);
 }
 
 /** Why a secret cannot be read; undefined when it can be. */
-export function secretProblem(secret: FlowSecret, values: CodeFirstValues): string | undefined {
+export function secretProblem(secret: FlowSecret, by: SecretRules): string | undefined {
     if (!secret.enabled) return DISABLED;
     try {
-        readSecret(secret, values);
+        readSecret(secret, by);
         return undefined;
     } catch (error) {
         if (isFlowError(error)) return error.message;
@@ -46,9 +53,9 @@ export function secretProblem(secret: FlowSecret, values: CodeFirstValues): stri
 /** Of a secret that is disabled. */
 export const DISABLED = "It is disabled, since it is gone from the shop's code.";
 
-function valueOf(secret: FlowSecret, values: CodeFirstValues): string {
+function valueOf(secret: FlowSecret, { values, variables }: SecretRules): string {
     const { code, channelId, provider, value, codeFirst } = secret;
-    if (provider === 'ENV') return variable(secret);
+    if (provider === 'ENV') return variable(secret, variables);
     if (!codeFirst) return unseal(value ?? '', { channelId, code });
     const given = values(secret);
     if (given === undefined)
@@ -59,14 +66,24 @@ function valueOf(secret: FlowSecret, values: CodeFirstValues): string {
     return given;
 }
 
-function variable(secret: FlowSecret): string {
+function variable(secret: FlowSecret, allowed: readonly string[] | undefined): string {
     const name = secret.value ?? '';
     if (isMasterKey(name))
         throw unreadable(secret, 'it names the variable of the master key, which no pipeline or connection may read');
+    if (!secret.codeFirst && allowed && !allowed.some(one => isNamed(name, one)))
+        throw unreadable(
+            secret,
+            `the plugin's option security.secretVariables does not have the environment variable ${name}`,
+        );
     const value = environmentVariable(name);
     if (value === undefined)
         throw unreadable(secret, `the environment variable ${name} is not set, or is empty, in this process`);
     return value;
+}
+
+/** By a name, or by a beginning with a star behind it. */
+function isNamed(variable: string, allowed: string): boolean {
+    return allowed.endsWith('*') ? variable.startsWith(allowed.slice(0, -1)) : variable === allowed;
 }
 
 function unreadable({ code }: FlowSecret, problem: string): Error {

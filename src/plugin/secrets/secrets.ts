@@ -22,7 +22,7 @@ import { KnownCodes } from '../references/known-codes';
 import { checkSecretCode, checkValue, type SecretInput } from '../options/secret-input';
 import { type RotationReport, rotate } from './secret-rotation';
 import { SecretRows } from './secret-rows';
-import { codeFirstValues, DISABLED, readSecret, secretProblem } from './secret-values';
+import { codeFirstValues, DISABLED, readSecret, secretProblem, type SecretRules } from './secret-values';
 import { ResourceUsage } from '../references/usage';
 
 /** What is changed about a secret; what is left out stays. */
@@ -121,7 +121,7 @@ export class Secrets {
         const channels = rows.some(isInMemory)
             ? await rawConnection.getRepository(Channel).find({ where: { id: channelId }, loadEagerRelations: false })
             : [];
-        const values = codeFirstValues(this.setup.options.secrets, channels);
+        const rules = this.rules(channels);
         const opened = new Map<string, Secret>();
         for (const code of codes) {
             const row = rows.find(secret => secret.code === code);
@@ -132,7 +132,7 @@ export class Secrets {
                         ? DISABLED
                         : (await this.known.ask(known => known.hints(channelId as Id, 'secret')))(code),
                 });
-            opened.set(code, readSecret(row, values));
+            opened.set(code, readSecret(row, rules));
         }
         return opened;
     }
@@ -142,13 +142,13 @@ export class Secrets {
         const rows = await this.connection.rawConnection
             .getRepository(FlowSecret)
             .find({ where: { channelId: channel.id, code: In([...codes]) } });
-        const values = codeFirstValues(this.setup.options.secrets, [channel]);
+        const rules = this.rules([channel]);
         const secrets: Secret[] = [];
         const problems: string[] = [];
         for (const code of codes) {
             const row = rows.find(secret => secret.code === code);
-            const problem = row ? secretProblem(row, values) : `The channel has no secret "${code}".`;
-            if (row && problem === undefined) secrets.push(readSecret(row, values));
+            const problem = row ? secretProblem(row, rules) : `The channel has no secret "${code}".`;
+            if (row && problem === undefined) secrets.push(readSecret(row, rules));
             else problems.push(problem!);
         }
         return { secrets, problems };
@@ -156,7 +156,12 @@ export class Secrets {
 
     /** Why this process cannot read a secret of that channel; undefined when it can. Nothing of the value is in the answer. */
     problemOf(secret: FlowSecret, channel: Channel): string | undefined {
-        return secretProblem(secret, codeFirstValues(this.setup.options.secrets, [channel]));
+        return secretProblem(secret, this.rules([channel]));
+    }
+
+    private rules(channels: ReadonlyArray<Pick<Channel, 'id' | 'code' | 'token'>>): SecretRules {
+        const { secrets, security } = this.setup.options;
+        return { values: codeFirstValues(secrets, channels), variables: security.secretVariables };
     }
 
     /** One that callers may change. */
