@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Column, DataSource, type DataSourceOptions, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { Script } from '../src/core/adapter/loader';
-import { isFlowError } from '../src/core/errors/flow-error';
+import { flowError, isFlowError } from '../src/core/errors/flow-error';
 import { type Limits, limitsFor } from '../src/database/limits';
 import { LockNames, locksOf } from '../src/database/locks';
 import { PooledDatabase } from '../src/database/pooled-database';
@@ -164,6 +164,23 @@ function faultsOn(type: Type, serverUrl: string): void {
         expect(failure).not.toMatch(/released|closed state/);
         await database.transaction(() => added('next'));
         expect(await codes()).toEqual(['next']);
+    });
+
+    it.each([
+        ['refuses the record', () => Promise.reject(flowError('SERVICE_REFUSED', { problem: 'it is not there' }))],
+        ['goes on elsewhere', () => Promise.resolve()],
+    ])('a service whose connection breaks and that %s has lost it, and nothing counts', async (_, then) => {
+        await open(SHORT);
+        const work = database.managed(async tx => {
+            await tx.run(() => added('gone'));
+            const [{ id }] = await tx.manager.query<[{ id: number }]>(
+                isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id',
+            );
+            await killed(Number(id));
+            await then();
+        });
+        expect(await failureOf(work)).toMatch(/^DATABASE_LOST/);
+        expect(await codes()).toEqual([]);
     });
 
     it('a connection that breaks before the roll-back leaves the first error as it was', async () => {

@@ -129,10 +129,12 @@ export class PooledDatabase implements Database {
                     run: script => session.drive(script()),
                 });
                 signal?.throwIfAborted();
+                session.throwIfLost();
                 // A service may have ended it by itself.
                 if (runner.isTransactionActive) await runner.commitTransaction();
                 return result;
-            } catch (error) {
+            } catch (thrown) {
+                const error = session.faultOfService(thrown);
                 await quietly(session, async () => {
                     if (runner.isTransactionActive) await runner.rollbackTransaction();
                 });

@@ -110,8 +110,25 @@ export class Session {
     fault(error: unknown): FlowError {
         if (isFlowError(error)) return error;
         const fault = databaseFault(error);
+        return this.lost ?? fault;
+    }
+
+    /**
+     * What was thrown by a service that had the connection. Where that is lost, it has gone on with another one, outside of this transaction: what it has refused
+     * then says nothing of the record. To be asked before anything else is done with the connection.
+     */
+    faultOfService(error: unknown): unknown {
+        return isFlowError(error) && error.treat === 'record' ? (this.lost ?? error) : error;
+    }
+
+    /** Throws where the connection is lost, whatever has been done since. */
+    throwIfLost(): void {
+        if (this.lost) throw this.lost;
+    }
+
+    private get lost(): FlowError | undefined {
         const { broken } = this;
-        return broken ? flowError('DATABASE_LOST', { problem: broken.message }, { cause: broken }) : fault;
+        return broken && flowError('DATABASE_LOST', { problem: broken.message }, { cause: broken });
     }
 
     /** Runs a script, statement by statement. */
