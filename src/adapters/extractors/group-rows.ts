@@ -30,6 +30,8 @@ export async function* groupedRows(
     let given = 0;
     let last = 0;
     for await (const page of pages) {
+        if (page.isPart !== undefined) yield { records: [], isPart: page.isPart };
+        if (page.checkpoint === undefined) continue;
         last = page.checkpoint as number;
         let before = last - page.records.length - (page.faults?.length ?? 0);
         for (const row of rowsInOrder(page)) groups.take(row, before++, page.placeOf);

@@ -156,6 +156,17 @@ describe('a managed file', () => {
         expect(files.released.slice(before)).toEqual(['rows', 'rows']);
     });
 
+    it('does not count as read where there is nothing of it, so that nothing is taken to be missing', async () => {
+        const parts = async (...args: Parameters<typeof read>): Promise<readonly unknown[]> =>
+            (await read(...args)).flatMap(({ isPart }) => isPart ?? []);
+        expect(await parts(csv, { fileId: 'gone' })).toHaveLength(1);
+        for (const fileId of ['nothing', 'header'])
+            for (const more of [{}, { groupBy: 'a' }] as readonly JsonObject[])
+                expect(await parts(csv, { fileId, ...more })).toHaveLength(1);
+        expect(await parts(xlsx, { fileId: 'emptySheet' })).toHaveLength(1);
+        expect(await parts(csv, { fileId: 'products' })).toEqual([]);
+    });
+
     it('keeps its offset under its id and its content, and only where there is a file', async () => {
         const saved = (config: JsonObject) => csv.saved!(csv.config.parse(config), context());
         const { key, startOver, of } = (await saved({ fileId: 'products' }))!;

@@ -47,7 +47,7 @@ export function unreadable(format: string, formats: readonly string[]): string |
 /** Notes that are true of every extractor of files. */
 export const fileNotes = [
     'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
-    'Where a run fails or is cancelled, the next run of the same revision goes on at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it.',
+    'Of an uploaded file (`fileId`): where a run fails or is cancelled, the next run of the same revision goes on at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it. What stands in the step itself is read from its beginning by each run: what such a run adds (`stockAdjust` with ADD) is added again.',
     'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
 ];
 
@@ -128,7 +128,7 @@ export interface FileReading {
     judge?(reader: RecordReader): Promise<void>;
 }
 
-/** The pages of a managed file; none, and an error in the log, where there is no such file (spec 1, errors). */
+/** The pages of a managed file; none with records, and an error in the log, where there is no such file, or nothing in it (spec 1, errors). */
 export async function* filePages(
     { fileId, formats, open, judge }: FileReading,
     cx: ExtractContext,
@@ -139,11 +139,13 @@ export async function* filePages(
             `There is no file "${fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.`,
             { code: 'FILE_NOT_FOUND', fileId },
         );
+        yield nothingOf('has no file');
         return;
     }
     const { filename } = file;
     if (file.size === 0) {
         cx.log.error(`The file "${filename}" is empty; nothing is read.`, { code: 'FILE_EMPTY', fileId });
+        yield nothingOf(EMPTY_FILE);
         return;
     }
     const problem = unreadable(file.format, formats);
@@ -155,15 +157,24 @@ export async function* filePages(
             await checked(reader, file, cx);
             await judge?.(reader);
         }
-        let isEmpty = cx.resumeFrom === undefined && cx.mode === 'preview';
+        let isEmpty = cx.resumeFrom === undefined;
         for await (const page of pagesOf(reader, cx)) {
             isEmpty = false;
             yield page;
         }
-        if (isEmpty) tellEmpty(file, cx);
+        if (!isEmpty) return;
+        if (cx.mode === 'preview') tellEmpty(file, cx);
+        yield nothingOf(EMPTY_FILE);
     } finally {
         await release?.();
     }
+}
+
+const EMPTY_FILE = 'has a file without records';
+
+/** Whoever looks for what is missing must not take it that the source has no more. */
+function nothingOf(isPart: string): Page {
+    return { records: [], isPart };
 }
 
 async function checked(reader: RecordReader, file: ManagedFile, cx: ExtractContext): Promise<void> {

@@ -76,7 +76,8 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
                 if (cx.limit !== undefined && records >= cx.limit) return;
             }
         }
-        if (isPart !== undefined) yield { records: [], isPart };
+        const lacks = isPart ?? (found.length === 0 && place.read === 0 ? 'has no file to read' : undefined);
+        if (lacks !== undefined) yield { records: [], isPart: lacks };
     } finally {
         files.close();
     }
@@ -196,6 +197,7 @@ async function* recordsOf(
 ): AsyncGenerator<FilePage, void, void> {
     if (file.size === 0) {
         cx.log.warn(`The file ${file.path} is empty; nothing is read of it.`, { code: 'FILE_EMPTY' });
+        yield { rows: skip, page: { records: [], isPart: 'has an empty file' } };
         return;
     }
     const { reader, release } = await openContent({ files, file, config: reading.config }, cx);

@@ -159,6 +159,16 @@ describe('what a source does not have any more', () => {
         expect(runs.shop).toBe('');
     });
 
+    it('a share is compared as it is written: 29 of 100 are no more than 0.29, although 0.29 * 100 is less than 29', async () => {
+        const all = Array.from({ length: 100 }, (_, i) => String(i));
+        const runs = new Runs({ missing: { action: 'DELETE', maxShare: 0.29 } });
+        await runs.load(toys(...all));
+        const { counters, told } = await runs.next().load(toys(...all.slice(30)));
+        expect(counters).toMatchObject({ deleted: 0 });
+        expect(told).toEqual([alone(said('more-missing-than-max-share', { missing: 30, known: 100, allowed: 29 }))]);
+        expect((await runs.next().load(toys(...all.slice(29)))).counters).toMatchObject({ deleted: 29 });
+    });
+
     it('is shown by a dry run, which leaves it', async () => {
         const runs = await afterAll11();
         const { counters } = await runs.load(toys(...ALL.slice(1)), { input: { mode: 'dryRun' } });

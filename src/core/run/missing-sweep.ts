@@ -113,8 +113,9 @@ export class MissingSweep {
         const { action, maxShare } = sweep.rule;
         const scope = sweep.listed ? 'the filters name' : 'this step has loaded';
         const facts = { missing, known: total, action };
-        if (missing > maxShare * total) {
-            const share = `${missing} of ${total} that ${scope} are missing in the source, and missing.maxShare allows ${Math.floor(maxShare * total)}`;
+        const allowed = mostOf(total, maxShare);
+        if (missing > allowed) {
+            const share = `${missing} of ${total} that ${scope} are missing in the source, and missing.maxShare allows ${allowed}`;
             return this.tell(stepKey, { level: 'WARN', text: `What is missing was left alone: ${share}.`, facts });
         }
         await this.sweep(stepKey, sweep);
@@ -220,6 +221,12 @@ export class MissingSweep {
     private tell(stepKey: string, { level, text, facts }: Line): void {
         ownLine(this.parts.surroundings.log(stepKey), level, text, facts);
     }
+}
+
+/** The most that are no more than a share: 29 of 100 are not more than 0.29, although 0.29 * 100 is less than 29. */
+function mostOf(total: number, share: number): number {
+    const most = Math.floor(share * total);
+    return most < total && (most + 1) / total <= share ? most + 1 : most;
 }
 
 function asCounters(stepKey: string, counts: StepResult['counts']): Counters {
