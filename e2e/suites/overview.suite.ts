@@ -112,7 +112,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
             waitingGates: [{ pipeline: { code: 'seen-gated' }, gateStepKey: 'gate' }],
             waitingGatesTotal: 1,
             openRecordErrors: 2,
-            causes: [{ records: 2 }],
+            causes: [{ records: 1 }, { records: 1 }],
             hasRuns: true,
             lastDay: { runs: 2, failed: 1 },
         });

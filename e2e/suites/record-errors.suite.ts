@@ -154,6 +154,8 @@ function recordErrors(open: () => Promise<FlowServer>): void {
             { stepKey: 'out', records: 2, example: { payload: { value: 7, colour: 'red', shaped: true } } },
         ]);
         const [{ id, firstSeenAt, lastSeenAt }] = groups.items;
+        // Steps of other pipelines are called alike, and are other steps.
+        expect(await errorsOf({ groupIds: [id] })).toHaveLength(8);
         expect(new Date(firstSeenAt).getTime()).toBeLessThanOrEqual(new Date(lastSeenAt).getTime());
         expect(await errorsOf({ groupIds: [id], pipelineId })).toHaveLength(8);
         expect(

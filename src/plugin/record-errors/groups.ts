@@ -11,7 +11,7 @@ import { FlowRecordError, type RecordErrorState } from '../entities/record-error
 import { RunStores } from '../runs/run-stores';
 import { type ErrorTable, inAnyState, pageOf, type RecordErrorSelection, selected } from './selection';
 
-/** Rejected records that are wrong in the same way: refused by one step, with one code, for one field. */
+/** Rejected records that are wrong in the same way: refused by one step of one pipeline, with one code, for one field. */
 export interface RecordErrorGroup {
     readonly id: string;
     readonly stepKey: string;

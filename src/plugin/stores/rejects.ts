@@ -52,20 +52,21 @@ export function* insertRejects(
             place: place === undefined ? null : storable(place),
             source: more.source ?? null,
             faults: more.faults ?? null,
-            cause: causeOf({ stepKey, code, path }),
+            cause: causeOf({ pipelineId, stepKey, code, path }),
             state: severity === 'ERROR' && !dryRun ? 'OPEN' : null,
         }),
     );
     yield* insertFlowRows(target, rows, unlessThere(target, KEY));
 }
 
-/** What is the same for all records that are wrong in the same way: a digest of step, code and field. */
+/** What is the same for all records of a pipeline that are wrong in the same way: a digest of pipeline, step, code and field. */
 export function causeOf({
+    pipelineId,
     stepKey,
     code,
     path,
-}: Pick<Reject, 'stepKey' | 'code'> & { readonly path?: string | null | undefined }): string {
-    const named = [stepKey, code, path == null ? null : pathOfEach(path)];
+}: Pick<Reject, 'stepKey' | 'code'> & { readonly pipelineId: Id; readonly path?: string | null | undefined }): string {
+    const named = [String(pipelineId), stepKey, code, path == null ? null : pathOfEach(path)];
     return createHash('sha256').update(JSON.stringify(named)).digest('base64url').slice(0, CAUSE_LENGTH);
 }
 

@@ -100,7 +100,7 @@ export const recordErrorSchema = gql`
         records: Int!
     }
 
-    "Rejected records that are wrong in the same way: refused by one step, with one code, for one field."
+    "Rejected records that are wrong in the same way: refused by one step of one pipeline, with one code, for one field."
     type FlowRecordErrorGroup {
         id: String!
         stepKey: String!
@@ -113,7 +113,7 @@ export const recordErrorSchema = gql`
         lastSeenAt: DateTime!
         "What has become of all of them, whatever states were asked for."
         states: [FlowRecordErrorStateCount!]!
-        "Whose they are, of the states that were asked for; the one of most records first."
+        "Whose they are, of the states that were asked for: one pipeline, or those of records that an earlier version has stored; the one of most records first."
         pipelines: [FlowRecordErrorPipelineCount!]!
         "The newest."
         example: FlowRecordError!
