@@ -56,7 +56,7 @@ export interface LoadPlan {
 }
 
 /**
- * The fields that a loader takes of a record. Behind a name stand those of the objects that the field holds, in a list or by key, where
+ * The fields that a loader takes of a record. Behind a name stand those of the object that the field holds, or of the objects in a list or by key, where
  * they are known too.
  */
 export type KnownFields = ReadonlyMap<string, KnownFields | undefined>;

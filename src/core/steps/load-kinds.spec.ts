@@ -10,6 +10,7 @@ import {
     type Loader,
     type Outcome,
 } from '../adapter/loader';
+import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
@@ -41,6 +42,77 @@ const dies = (last: string) => {
         if (reached === point && --left === 0) throw flowError('DATABASE_LOST', { problem: 'gone' });
     };
 };
+
+describe('a load that settles record by record', () => {
+    it.each(['services', 'remote'] as const)(
+        'of %s tells of what was refused and noted before a try that failed for a while',
+        async through => {
+            let failed = false;
+            const told: unknown[] = [];
+            const failsOnce = (id: unknown): void => {
+                if (id !== 3 || failed) return;
+                failed = true;
+                throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
+            };
+            const change = ({ data }: { readonly data: JsonObject }): Change => ({
+                action: 'create',
+                key: String(data['id']),
+                after: data,
+                note: { code: 'NOTED', what: 'Noted', example: String(data['id']) },
+            });
+            const service = defineServiceLoader({
+                ...declared,
+                code: 'tells',
+                open: () =>
+                    Promise.resolve({
+                        locks: () => [],
+                        dryRun: record => Promise.resolve(change(record)),
+                        async loadOne(_, record) {
+                            if (record.data['id'] === 1) bad();
+                            failsOnce(record.data['id']);
+                            return Promise.resolve(change(record));
+                        },
+                    }),
+            });
+            const remote = defineRemoteLoader({
+                ...declared,
+                code: 'tells',
+                open: () =>
+                    Promise.resolve({
+                        batchSize: 1,
+                        dryRun: change,
+                        deliver([record]): Promise<Outcome[]> {
+                            const { id } = record!.data;
+                            if (id === 1) return Promise.resolve([{ ok: false, error: recordInvalid('bad', 'bad') }]);
+                            failsOnce(id);
+                            return Promise.resolve([{ ok: true }]);
+                        },
+                    }),
+            });
+            const definition = sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4) }] }],
+                    write: ['LOAD', { adapterCode: 'tells' }],
+                },
+                edges: ['start > read > write'],
+                errorHandling: { maxRetries: 1, retryDelayMs: 0 },
+                hooks: { ON_RECORD_ERROR: [{ type: 'SCRIPT', scriptName: 'tell' }] },
+            });
+            const tell = (records: readonly JsonObject[]): readonly JsonObject[] => {
+                told.push(...records);
+                return records;
+            };
+            const { state, end } = await runPipeline(definition, {
+                adapters: [through === 'services' ? service : remote, ...hookScripts({ tell })],
+            });
+            expect(end).toMatchObject({ end: 'completed', counters: { write: { created: 3, rejected: 1 } } });
+            expect(told).toMatchObject([{ id: 1 }]);
+            const notes = state.events.filter(event => event.type === 'log' && event.message.startsWith('Noted'));
+            expect(notes).toMatchObject([{ message: expect.stringContaining('3 records') as string }]);
+        },
+    );
+});
 
 describe('a loader that prepares', () => {
     /** Takes of a record what was prepared for it; `stale` is prepared too late so many times. */

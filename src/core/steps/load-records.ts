@@ -2,6 +2,7 @@ import type { Change, LoadNote, ServiceSession } from '../adapter/loader';
 import type { FlowRecord } from '../data/record';
 import { asFlowError } from '../errors/flow-error';
 import type { LoadResult, Reject } from '../ports/ports';
+import { UnfinishedLoads } from './load-news';
 import { digestOf, type Loading, notesOf, resettled, settled, VERDICTS } from './loading';
 import { rejecter } from './step';
 import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
@@ -11,6 +12,7 @@ import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
  * again after a crash goes on behind the last record that is told.
  */
 export function serviceLoading(session: ServiceSession): Loading {
+    const unfinished = new UnfinishedLoads();
     return {
         async dryRun({ batch }) {
             const changes: Change[] = [];
@@ -22,8 +24,7 @@ export function serviceLoading(session: ServiceSession): Loading {
             const unit = { key, digest: () => digestOf(visit.whole ?? batch) };
             const before = readVerdicts((await ports.loads.storedVerdicts(unit)) ?? '');
             const known = lettersOf(batch, before);
-            const stored: Reject[] = [];
-            const notes: LoadNote[] = [];
+            const news = unfinished.of(key);
             let letters = before.map(({ letter }) => letter).join('');
             const told = before.map(({ seq = -1 }) => ({ origin: { seq } }));
             const resultOf = (letter: string, rejects: readonly Reject[]): LoadResult => ({
@@ -39,7 +40,8 @@ export function serviceLoading(session: ServiceSession): Loading {
             }
             const isWhole = before.length === 0;
             const result = isWhole ? settled(batch, letters, []) : resettled(batch, resultOf('', []).verdicts);
-            return { result: { ...result, stored }, notes };
+            unfinished.settled(key);
+            return { result: { ...result, stored: news.rejects }, notes: news.notes };
 
             async function serve(record: FlowRecord): Promise<string> {
                 let letter = '';
@@ -61,7 +63,7 @@ export function serviceLoading(session: ServiceSession): Loading {
                     await session.undone?.().catch(() => undefined);
                     throw error;
                 });
-                notes.push(...noted);
+                news.notes.push(...noted);
                 return letter;
             }
 
@@ -70,7 +72,7 @@ export function serviceLoading(session: ServiceSession): Loading {
                 if (reason.treat !== 'record') throw error;
                 const reject = refuse(index, reason);
                 await ports.loads.settle(unit, resultOf(VERDICTS.reject, [reject]));
-                stored.push(reject);
+                news.add([reject]);
                 return VERDICTS.reject;
             }
         },

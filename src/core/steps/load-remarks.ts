@@ -124,10 +124,18 @@ export class LoadRemarks {
             }
             const inner = known.get(field);
             if (inner === undefined || typeof value !== 'object' || value === null) continue;
-            for (const key in value) {
-                const element = (value as JsonObject)[key];
-                if (isJsonObject(element)) this.look(element, inner, `${path}${field}.`);
-            }
+            this.lookInside(value as JsonObject, inner, `${path}${field}.`);
+        }
+    }
+
+    /** A list, a map of objects (by language), or an object whose fields these are themselves. */
+    private lookInside(value: JsonObject, known: KnownFields, path: string): void {
+        const isList = Array.isArray(value);
+        for (const key in value) {
+            const element = value[key];
+            if (!isList && known.has(key)) continue;
+            if (isJsonObject(element)) this.look(element, known, path);
+            else if (!isList && element !== null && element !== undefined) this.name(path + key);
         }
     }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Change, LoadNote, Outcome, RemoteSession } from '../adapter/loader';
+import type { Change, Outcome, RemoteSession } from '../adapter/loader';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import type { LoadUnit, Reject } from '../ports/ports';
+import { type LoadNews, UnfinishedLoads } from './load-news';
 import { rejected } from './load-records';
 import { GrowingVerdicts, tellsAll } from './load-verdicts';
 import { digestOf, type LoadCall, type Loaded, type Loading, resettled, settled, VERDICTS } from './loading';
@@ -17,21 +18,6 @@ export function remoteLoading(session: RemoteSession, signal: AbortSignal): Load
     };
 }
 
-/** What this worker has come to know of a batch, over all its tries, to be told once the batch has settled. */
-class News {
-    private readonly refused = new Map<string, Reject>();
-    readonly notes: LoadNote[] = [];
-
-    /** The same reject may come again where the answer of its storing was lost. */
-    add(rejects: readonly Reject[]): void {
-        for (const reject of rejects) this.refused.set(`${reject.seq} ${reject.ordinal}`, reject);
-    }
-
-    get rejects(): readonly Reject[] {
-        return [...this.refused.values()];
-    }
-}
-
 /** The unit that a marker is of. */
 type Unit = Pick<LoadUnit, 'key' | 'digest'>;
 
@@ -39,13 +25,12 @@ type Unit = Pick<LoadUnit, 'key' | 'digest'>;
 interface Try {
     readonly call: LoadCall;
     readonly unit: Unit;
-    readonly news: News;
+    readonly news: LoadNews;
     readonly verdicts: GrowingVerdicts;
 }
 
 class Deliveries {
-    /** What is known of batches that a try has left unfinished. */
-    private readonly unfinished = new Map<string, News>();
+    private readonly unfinished = new UnfinishedLoads();
 
     constructor(
         private readonly session: RemoteSession,
@@ -59,13 +44,11 @@ class Deliveries {
     async commit(call: LoadCall): Promise<Loaded> {
         const { batch, visit, key, ports } = call;
         const unit = { key, digest: () => digestOf(visit.whole ?? batch) };
-        const place = JSON.stringify([key.stepKey, key.sourceKey, key.batchNo, key.visit]);
-        const news = this.unfinished.get(place) ?? new News();
-        this.unfinished.set(place, news);
+        const news = this.unfinished.of(key);
         const stored = await ports.loads.storedVerdicts(unit);
         const verdicts = new GrowingVerdicts(batch, stored);
         if (stored === undefined || !tellsAll(stored)) await this.deliverRest({ call, unit, news, verdicts });
-        this.unfinished.delete(place);
+        this.unfinished.settled(key);
         const { whole } = verdicts;
         const result =
             whole === undefined

@@ -1,0 +1,37 @@
+import type { LoadNote } from '../adapter/loader';
+import type { LoadUnit, Reject } from '../ports/ports';
+
+/** What this worker has come to know of a batch, over all its tries, to be told once the batch has settled. */
+export class LoadNews {
+    private readonly refused = new Map<string, Reject>();
+    readonly notes: LoadNote[] = [];
+
+    /** The same reject may come again where the answer of its storing was lost. */
+    add(rejects: readonly Reject[]): void {
+        for (const reject of rejects) this.refused.set(`${reject.seq} ${reject.ordinal}`, reject);
+    }
+
+    get rejects(): readonly Reject[] {
+        return [...this.refused.values()];
+    }
+}
+
+/** What is known of batches that a try has left unfinished: loads that settle record by record go on behind what is settled. */
+export class UnfinishedLoads {
+    private readonly news = new Map<string, LoadNews>();
+
+    of(key: LoadUnit['key']): LoadNews {
+        const place = placeOf(key);
+        const news = this.news.get(place) ?? new LoadNews();
+        this.news.set(place, news);
+        return news;
+    }
+
+    settled(key: LoadUnit['key']): void {
+        this.news.delete(placeOf(key));
+    }
+}
+
+function placeOf({ stepKey, sourceKey, batchNo, visit }: LoadUnit['key']): string {
+    return JSON.stringify([stepKey, sourceKey, batchNo, visit]);
+}
