@@ -9,9 +9,11 @@ import {
     FastImporterService,
     LanguageCode,
     Product,
+    ProductChannelEvent,
     ProductEvent,
     ProductService,
     ProductVariant,
+    ProductVariantChannelEvent,
     ProductVariantEvent,
     ProductVariantPrice,
     ProductVariantPriceEvent,
@@ -33,6 +35,7 @@ import { type EntityChange, entitiesChanged } from '../src/platform/effects/effe
 import { FlowEntitiesChanged } from '../src/platform/effects/events';
 import { publishEffects } from './config/publish-effects';
 import { priceUpdate } from '../src/platform/loaders/price-update';
+import { productUpsert } from '../src/platform/loaders/product-upsert';
 import { stockAdjust } from '../src/platform/loaders/stock-adjust';
 import { IndexByEvents } from '../src/platform/effects/index-by-events';
 import { indexServiceOf } from '../src/platform/effects/index-service';
@@ -338,7 +341,7 @@ function makesChangesKnown(database: Database): void {
     describe('where entries cannot be written directly', () => {
         const queued = () =>
             new QueuedIndex(indexServiceOf(DefaultSearchPlugin, platform)!, { platform, isDefault: true });
-        const all = () => ({ variantIds: idsOf(variants), productIds: [] });
+        const all = () => ({ variantIds: idsOf(variants), productIds: [], left: [] });
 
         it('queues jobs that DefaultSearchPlugin takes whole, for all channels and languages', async () => {
             await price(4720);
@@ -412,6 +415,95 @@ function makesChangesKnown(database: Database): void {
         );
         await settled();
         expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4715)).toHaveLength(COUNT);
+    });
+
+    it('BATCHED: an entry that the index cannot hold keeps no other one out of it', async () => {
+        // With a tax of 20 % it is more than the column of the index takes, and less than that of the price.
+        const dear = 1_800_000_000;
+        const load = await openLoad(priceUpdate, {}, { platform });
+        const prices = (of: (index: number) => number) =>
+            load(variants.map(({ sku }, index) => ({ sku, price: of(index) })));
+        await publishEffects((await prices(index => (index === 40 ? dear : 4740))).effects, platform);
+        await settled();
+        const shown = (await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4740);
+        expect(shown).toHaveLength(COUNT - 1);
+        await publishEffects((await prices(() => 4741)).effects, platform);
+    });
+
+    describe('a product that leaves a channel', () => {
+        const sku = 'MOVING';
+        const moved = async (
+            channels: readonly Channel[],
+            sideEffects: 'BATCHED' | 'EACH',
+        ): Promise<readonly Effect[]> => {
+            const load = await openLoad(productUpsert, { sideEffects }, { platform });
+            const record = { slug: 'moving', name: 'Moving', sku, price: 100, channels: channels.map(c => c.token) };
+            return (await load([record])).effects;
+        };
+        const shownIn = async (): Promise<readonly Id[]> => [
+            ...new Set((await entries()).filter(entry => entry.sku === sku).map(({ channelId }) => channelId)),
+        ];
+        const both = (): readonly Id[] => [platform.ctx.channelId, wholesale.id];
+
+        it('BATCHED: is not found there any more, and is when it has come back by then', async () => {
+            await publishEffects(await moved([wholesale], 'BATCHED'), platform);
+            await settled();
+            expect(await shownIn()).toEqual(both());
+            const effects = await moved([], 'BATCHED');
+            await moved([wholesale], 'BATCHED');
+            await publishEffects(effects, platform);
+            await settled();
+            expect(await shownIn()).toEqual(both());
+            await publishEffects(await moved([], 'BATCHED'), platform);
+            await settled();
+            expect(await shownIn()).toEqual([platform.ctx.channelId]);
+            expect(seen.filter(event => event instanceof ProductChannelEvent)).toEqual([]);
+        });
+
+        it('BATCHED: is taken out by a job, or by the event that a search plugin listens to, where that is the way', async () => {
+            await publishEffects(await moved([wholesale], 'BATCHED'), platform);
+            const [variant] = await shop.dataSource.getRepository(ProductVariant).findBy({ sku });
+            const left = [{ channelId: wholesale.id, productIds: [variant!.productId], variantIds: [variant!.id] }];
+            const service = indexServiceOf(DefaultSearchPlugin, platform)!;
+            const queued = new QueuedIndex(service, { platform, isDefault: true });
+            await queued.update({ variantIds: [], productIds: [], left });
+            await settled();
+            expect(await shownIn()).toEqual(both());
+            await moved([], 'BATCHED');
+            await queued.update({ variantIds: [], productIds: [], left });
+            await settled();
+            expect(await shownIn()).toEqual([platform.ctx.channelId]);
+            await new IndexByEvents(platform).update({ variantIds: [], productIds: [], left });
+            expect(seen.filter(event => event instanceof ProductChannelEvent)).toMatchObject([
+                { type: 'removed', channelId: wholesale.id, product: { id: variant!.productId } },
+            ]);
+            await settled();
+        });
+
+        it("EACH: publishes Vendure's events of both ways, and the index follows by itself", async () => {
+            await publishEffects(await moved([wholesale], 'EACH'), platform);
+            await publishEffects(await moved([], 'EACH'), platform);
+            const told = seen.flatMap(event =>
+                event instanceof ProductChannelEvent || event instanceof ProductVariantChannelEvent
+                    ? [[event.constructor.name, event.type, event.channelId]]
+                    : [],
+            );
+            expect(told).toEqual(
+                ['assigned', 'removed'].flatMap(type => [
+                    ['ProductVariantChannelEvent', type, wholesale.id],
+                    ['ProductChannelEvent', type, wholesale.id],
+                ]),
+            );
+            await settled();
+            expect(await shownIn()).toEqual([platform.ctx.channelId]);
+        });
+    });
+
+    it('EACH: tells of a price that is gone, of which nothing is left but its id', async () => {
+        const gone = changed('ProductVariantPrice', [4711], { sideEffects: 'EACH', operation: 'DELETE' });
+        await publishEffects(gone, platform);
+        expect(seen).toMatchObject([{ type: 'deleted', entity: [{ id: 4711 }] }]);
+        await settled();
     });
 
     it('NONE: no event, no job', async () => {

@@ -5,7 +5,14 @@ import { product as products } from '../described/product';
 import type { ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
-import { type ChangedEntity, type Operation, type SideEffects, entitiesChanged } from '../effects/effect';
+import {
+    type ChangedEntity,
+    type ChannelChange,
+    channelsChanged,
+    type Operation,
+    type SideEffects,
+    entitiesChanged,
+} from '../effects/effect';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { deleteEntities, idsOf, saveEntities, writeReferredTo } from '../entities/write-entities';
 import { addPairs } from '../entities/write-rows';
@@ -55,6 +62,7 @@ export function* writeCatalogue(
         ...(yield* leaveParts(catalogue.products, deletedProducts)),
     ]);
     yield* deleteEntities(catalogue.variants, [...deletedVariants]);
+    const moves = movesOf({ products: ofProducts.changed, variants: ofVariants.changed }, sideEffects);
     const [prices, movements] = [yield* pricesOf(), yield* movementsOf()];
     const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
         ['Product', 'CREATE', idsOf(ofProducts.created)],
@@ -72,7 +80,38 @@ export function* writeCatalogue(
         ...made,
         ...pictures,
         ...changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects })),
+        ...channelsChanged(moves),
     ];
+}
+
+/** Which of what was there before has come into a channel, or left it. */
+function movesOf(
+    changed: { readonly products: readonly ProductState[]; readonly variants: readonly VariantState[] },
+    sideEffects: SideEffects,
+): readonly ChannelChange[] {
+    const moves: ChannelChange[] = [];
+    for (const isAssigned of [true, false]) {
+        const byChannel = (states: ReadonlyArray<ProductState | VariantState>): ReadonlyMap<Id, Id[]> => {
+            const ids = new Map<Id, Id[]>();
+            for (const { id, channels } of states)
+                for (const channelId of (isAssigned ? channels?.added : channels?.removed) ?? []) {
+                    const there = ids.get(channelId);
+                    if (there) there.push(id!);
+                    else ids.set(channelId, [id!]);
+                }
+            return ids;
+        };
+        const [products, variants] = [byChannel(changed.products), byChannel(changed.variants)];
+        for (const channelId of new Set([...products.keys(), ...variants.keys()]))
+            moves.push({
+                channelId,
+                productIds: products.get(channelId) ?? [],
+                variantIds: variants.get(channelId) ?? [],
+                isAssigned,
+                sideEffects,
+            });
+    }
+    return moves;
 }
 
 interface Planned<S> {

@@ -117,6 +117,16 @@ export async function productsWithoutVariants(
     return found;
 }
 
+/** Those of some variants that are in a channel no more. */
+export async function variantsOutOf(
+    channelId: Id,
+    variantIds: readonly Id[],
+    platform: VendurePlatform,
+): Promise<readonly Id[]> {
+    const there = new Set((await channelsOfVariants(variantIds, platform)).get(channelId));
+    return variantIds.filter(id => !there.has(id));
+}
+
 /** The channels that some variants are in: channel id → variant ids. */
 export async function channelsOfVariants(
     variantIds: readonly Id[],

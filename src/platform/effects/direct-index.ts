@@ -1,8 +1,11 @@
-import { DefaultSearchPlugin, Product, type ProductVariant } from '@vendure/core';
+import { DefaultSearchPlugin, Logger, Product, ProductVariant } from '@vendure/core';
 import type { EntityMetadata } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import { send, sql } from '../../database/statement';
-import { type Table, tableOf } from '../../database/table';
+import { isFlowError } from '../../core/errors/flow-error';
+import type { JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
+import { column, name, send, type Sql, sql } from '../../database/statement';
+import { joinTableOf, type Table, tableOf } from '../../database/table';
 import { deleteRows, type Id, insertRows, inPlaceOf } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { type IndexedVariant, inParts, productsWithoutVariants, variantStates } from './changed-variants';
@@ -15,6 +18,7 @@ const AT_ONCE = 250;
 const DELETIONS_A_STATEMENT = 5000;
 
 const ENTRY = 'SearchIndexItem';
+const LOG_CONTEXT = 'Flow';
 
 const entryTable = ({ dataSource }: VendurePlatform): EntityMetadata | undefined =>
     dataSource.entityMetadatas.find(({ name }) => name === ENTRY);
@@ -45,11 +49,14 @@ export class DirectIndex implements SearchIndex {
         return DefaultSearchPlugin.options.indexStockStatus === true;
     }
 
-    async update({ variantIds, productIds }: IndexChanges): Promise<void> {
+    async update({ variantIds, productIds, left }: IndexChanges): Promise<void> {
         const { database } = this.platform;
         const states = await variantStates(variantIds, this.platform);
         const gone = states.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
         for (const ids of inParts(gone, DELETIONS_A_STATEMENT)) await database.run(() => this.remove(ids));
+        for (const { channelId, variantIds: moved } of left)
+            for (const ids of inParts(moved, DELETIONS_A_STATEMENT))
+                await database.run(() => this.leave(channelId, ids));
         const source = await IndexSource.open(this.platform);
         const made = new IndexEntries(this.platform, {
             showsStock: this.showsStock,
@@ -78,13 +85,25 @@ export class DirectIndex implements SearchIndex {
                 reading = read(part + 1);
                 const entries = await made.of(variants);
                 await storing;
-                storing = heard(this.platform.database.run(() => this.store(entries)));
+                storing = heard(this.storeAll(entries));
             }
             await storing;
         } finally {
             // Whatever one of them has failed with, nothing goes on behind it.
             await Promise.allSettled([reading, storing]);
         }
+    }
+
+    /** Entries in a channel, of variants that are not in it. */
+    private *leave(channelId: Id, variantIds: readonly Id[]): Script<void> {
+        const { table, platform } = this;
+        const { dialect } = platform.database;
+        const members = joinTableOf(platform.dataSource, ProductVariant, 'channels');
+        const own = (property: string): Sql => sql`${table.name}.${table.column(property)}`;
+        yield* send(sql`DELETE FROM ${table.name} WHERE ${dialect.oneOf(table.column('productVariantId'), variantIds)}
+            AND ${table.column('channelId')} = ${channelId}
+            AND NOT EXISTS (SELECT 1 FROM ${members.name} AS ${name('m')}
+                WHERE ${column('m', members.column('productVariantId').name)} = ${own('productVariantId')} AND ${column('m', members.column('channelId').name)} = ${channelId})`);
     }
 
     private *remove(variantIds: readonly Id[]): Script<void> {
@@ -105,6 +124,23 @@ export class DirectIndex implements SearchIndex {
                 send(sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('productId'), ids)}
                     AND ${table.column('sku')} = ${''} AND ${table.column('price')} = ${0}`),
             );
+    }
+
+    /** An entry that its table does not take, such as one whose taxed price is too large, keeps no other one out: what it refuses is halved until it is alone. */
+    private async storeAll(entries: readonly IndexEntry[]): Promise<void> {
+        try {
+            await this.platform.database.run(() => this.store(entries));
+        } catch (error) {
+            if (!isFlowError(error) || error.treat !== 'record') throw error;
+            if (entries.length > 1) {
+                const half = Math.ceil(entries.length / 2);
+                for (const part of [entries.slice(0, half), entries.slice(half)]) await this.storeAll(part);
+                return;
+            }
+            const { sku, channelId, languageCode } = entries[0]!;
+            const which = `variant ${show(sku as JsonValue)} in channel ${String(channelId)}, language ${String(languageCode)}`;
+            Logger.error(`The search index does not take ${which}: ${error.message}`, LOG_CONTEXT);
+        }
     }
 
     private *store(entries: readonly IndexEntry[]): Script<void> {

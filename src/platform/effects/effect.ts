@@ -46,6 +46,9 @@ export const ASSET_FILES_LEFT = 'assets.files';
 /** Customers that have joined a group, or left it. */
 export const GROUP_CHANGED = 'groups.changed';
 
+/** Products that have come into a channel, or left it. */
+export const CHANNEL_CHANGED = 'channels.changed';
+
 /** The kinds of effects that are made known; a load may leave no others. */
 export const EFFECT_KINDS: readonly string[] = [
     ENTITIES_CHANGED,
@@ -53,6 +56,7 @@ export const EFFECT_KINDS: readonly string[] = [
     COLLECTION_FILTERS_STALE,
     ASSET_FILES_LEFT,
     GROUP_CHANGED,
+    CHANNEL_CHANGED,
 ];
 
 /** So many ids are told of by one effect. */
@@ -136,6 +140,34 @@ export function groupsChanged(moves: readonly GroupMove[], sideEffects: SideEffe
 /** Reads those back. */
 export function groupChangesOf(effects: readonly Effect[]): readonly GroupChange[] {
     return effects.flatMap(({ kind, payload }) => (kind === GROUP_CHANGED ? [payload as unknown as GroupChange] : []));
+}
+
+/** Products that a batch has brought into a channel, or taken out of it, with their variants. */
+export interface ChannelChange {
+    readonly channelId: Id;
+    readonly productIds: readonly Id[];
+    readonly variantIds: readonly Id[];
+    readonly isAssigned: boolean;
+    readonly sideEffects: SideEffects;
+}
+
+/** Coming is seen by what has changed of a product; of leaving the search index must be told also where nobody is told one by one. */
+export function channelsChanged(changes: readonly ChannelChange[]): readonly Effect[] {
+    return changes.flatMap(({ productIds, variantIds, ...rest }) => {
+        const { sideEffects, isAssigned } = rest;
+        const isTold = sideEffects === 'EACH' || (sideEffects === 'BATCHED' && !isAssigned);
+        if (!isTold || productIds.length + variantIds.length === 0) return [];
+        return [
+            { kind: CHANNEL_CHANGED, payload: { ...rest, productIds: [...productIds], variantIds: [...variantIds] } },
+        ];
+    });
+}
+
+/** Reads those back. */
+export function channelChangesOf(effects: readonly Effect[]): readonly ChannelChange[] {
+    return effects.flatMap(({ kind, payload }) =>
+        kind === CHANNEL_CHANGED ? [payload as unknown as ChannelChange] : [],
+    );
 }
 
 /** What takes files away that assets have left in the storage; a few at a time, since an effect that fails is made known again. */

@@ -4,6 +4,7 @@ import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import { inParts, variantStates } from './changed-variants';
 import type { IndexChanges, SearchIndex } from './index-service';
+import { publishChannelChanges } from './vendure-events';
 
 /** Lists in one event are never longer (spec 4, EACH). */
 const AT_ONCE = 50;
@@ -17,7 +18,11 @@ export class IndexByEvents implements SearchIndex {
 
     constructor(private readonly platform: VendurePlatform) {}
 
-    async update({ variantIds }: IndexChanges): Promise<void> {
+    async update({ variantIds, left }: IndexChanges): Promise<void> {
+        await publishChannelChanges(
+            left.map(change => ({ ...change, isAssigned: false })),
+            this.platform,
+        );
         const { ctx, injector, dataSource } = this.platform;
         const states = await variantStates(variantIds, this.platform);
         await this.publish(

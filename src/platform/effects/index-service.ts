@@ -1,11 +1,14 @@
 import type { Product, ProductVariant, RequestContext, Type } from '@vendure/core';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
+import type { ChannelChange } from './effect';
 
 /** What a run changed of what the index shows. */
 export interface IndexChanges {
     readonly variantIds: readonly Id[];
     readonly productIds: readonly Id[];
+    /** What has left a channel, and may be back by now. */
+    readonly left: ReadonlyArray<Pick<ChannelChange, 'channelId' | 'productIds' | 'variantIds'>>;
 }
 
 /** The shop's search, whichever plugin it is. */
@@ -24,6 +27,7 @@ export interface IndexService {
     updateProduct(ctx: RequestContext, product: Product): Promise<unknown>;
     updateVariants(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
     deleteVariant(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
+    removeVariantFromChannel(ctx: RequestContext, variantId: Id, channelId: Id): Promise<unknown>;
 }
 
 /** The service of a search plugin that puts jobs into its index's queue; undefined where there is none. */

@@ -14,6 +14,8 @@ import { changedProducts, changedVariants } from './changed-variants';
 import { appliesAllFilters, applyCollectionFilters } from './collection-filters';
 import { canIndexDirectly, DirectIndex } from './direct-index';
 import {
+    type ChannelChange,
+    channelChangesOf,
     collectionChanged,
     type EntityChange,
     entityChangesOf,
@@ -26,7 +28,7 @@ import { FlowEntitiesChanged } from './events';
 import { IndexByEvents } from './index-by-events';
 import { indexServiceOf, type SearchIndex } from './index-service';
 import { QueuedIndex } from './queued-index';
-import { publishGroupChanges, publishVendureEvents } from './vendure-events';
+import { publishChannelChanges, publishGroupChanges, publishVendureEvents } from './vendure-events';
 
 /** Of runs that have ended, the entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
 const REMEMBERED_AT_MOST = 200_000;
@@ -57,6 +59,8 @@ export class EffectPublication {
             this.platform,
         );
         await publishGroupChanges(groupChangesOf(effects), this.platform);
+        const moves = channelChangesOf(effects).filter(({ sideEffects }) => sideEffects === 'EACH');
+        await publishChannelChanges(moves, this.platform);
         await this.applyFilters(staleCollections(effects));
         await removeAssetFiles(leftFiles(effects), this.platform);
         const [first, ...others] = batched(changes);
@@ -86,8 +90,9 @@ export class EffectPublication {
         const productIds = changedProducts(changes);
         const found = new Set([...(await changedVariants(changes, this.platform)), ...staleVariants(effects)]);
         const variantIds = [...found].filter(id => !this.indexed.has(id));
-        if (variantIds.length + productIds.length === 0) return;
-        await index.update({ variantIds, productIds });
+        const left = leftChannels(effects);
+        if (variantIds.length + productIds.length + left.length === 0) return;
+        await index.update({ variantIds, productIds, left });
         if (!this.isOver) return;
         if (this.indexed.size + variantIds.length > REMEMBERED_AT_MOST) this.indexed.clear();
         else for (const id of variantIds) this.indexed.add(id);
@@ -132,6 +137,11 @@ export async function bringCollectionsUpToDate(
     await applyCollectionFilters(platform, (collectionId, variantIds) =>
         keep(collectionChanged(collectionId, variantIds)),
     );
+}
+
+/** Channels of which some products and variants are no part any more. */
+function leftChannels(effects: readonly Effect[]): readonly ChannelChange[] {
+    return channelChangesOf(effects).filter(({ sideEffects, isAssigned }) => sideEffects === 'BATCHED' && !isAssigned);
 }
 
 function batched(changes: readonly EntityChange[]): readonly EntityChange[] {

@@ -9,7 +9,7 @@ import {
 } from '@vendure/core';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
-import { channelsOfVariants, inParts, productsWithoutVariants, variantStates } from './changed-variants';
+import { channelsOfVariants, inParts, productsWithoutVariants, variantsOutOf, variantStates } from './changed-variants';
 import type { IndexChanges, IndexService, SearchIndex } from './index-service';
 
 /** DefaultSearchPlugin takes no more than the first 50 variants of a job. */
@@ -33,7 +33,7 @@ export class QueuedIndex implements SearchIndex {
         return !this.facts.isDefault || DefaultSearchPlugin.options.indexStockStatus === true;
     }
 
-    async update({ variantIds, productIds }: IndexChanges): Promise<void> {
+    async update({ variantIds, productIds, left }: IndexChanges): Promise<void> {
         const {
             service,
             facts: { platform, isDefault },
@@ -58,6 +58,10 @@ export class QueuedIndex implements SearchIndex {
                         part.map(id => new ProductVariant({ id })),
                     );
         }
+        // Of variants: for a product that has left DefaultSearchPlugin finds nothing to take out.
+        for (const { channelId, variantIds: moved } of left)
+            for (const id of await variantsOutOf(channelId, moved, platform))
+                await service.removeVariantFromChannel(platform.ctx, id, channelId);
         for (const id of await productsWithoutVariants(productIds, platform))
             await service.updateProduct(platform.ctx, new Product({ id }));
     }

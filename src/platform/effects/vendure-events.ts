@@ -18,9 +18,11 @@ import {
     FacetValue,
     FacetValueEvent,
     Product,
+    ProductChannelEvent,
     ProductEvent,
     ProductService,
     ProductVariant,
+    ProductVariantChannelEvent,
     ProductVariantEvent,
     ProductVariantPrice,
     ProductVariantPriceEvent,
@@ -35,7 +37,7 @@ import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import { inParts } from './changed-variants';
-import type { ChangedEntity, EntityChange, GroupChange, Operation } from './effect';
+import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation } from './effect';
 
 /** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them (spec 4, EACH). */
 const AT_ONCE = 50;
@@ -66,6 +68,24 @@ export async function publishGroupChanges(changes: readonly GroupChange[], platf
     }
 }
 
+/** Publishes what ProductService does of each product that comes into a channel or leaves it, first of its variants. */
+export async function publishChannelChanges(
+    changes: ReadonlyArray<Omit<ChannelChange, 'sideEffects'>>,
+    platform: VendurePlatform,
+): Promise<void> {
+    const { ctx, injector } = platform;
+    const bus = injector.get(EventBus);
+    for (const { channelId, productIds, variantIds, isAssigned } of changes) {
+        const type = isAssigned ? 'assigned' : 'removed';
+        for (const ids of inParts(variantIds, AT_ONCE))
+            for (const variant of await read(platform, ProductVariant, { ids }))
+                await bus.publish(new ProductVariantChannelEvent(ctx, variant, channelId, type));
+        for (const ids of inParts(productIds, AT_ONCE))
+            for (const product of await read(platform, Product, { ids }))
+                await bus.publish(new ProductChannelEvent(ctx, product, channelId, type));
+    }
+}
+
 const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
     Product: async (ids, type, platform) => {
         const { ctx, injector } = platform;
@@ -84,7 +104,7 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         return variants.length === 0 ? [] : [new ProductVariantEvent(ctx, variants, type)];
     },
     ProductVariantPrice: async (ids, type, platform) => {
-        const prices = await read(platform, ProductVariantPrice, { ids, relations: { variant: true } });
+        const prices = await readOrGone(platform, ProductVariantPrice, { ids, type, relations: { variant: true } });
         return prices.map(price => new ProductVariantPriceEvent(platform.ctx, [price], type));
     },
     StockMovement: async (ids, _, platform) => {
