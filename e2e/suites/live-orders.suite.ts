@@ -549,4 +549,14 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         expect(await read('LV-23')).toMatchObject({ state: 'Shipped', fulfillments: [{ trackingCode: 'P-LV-23' }] });
         expect(await shop.perform('live-marketplace')).toMatchObject({ recordsLoaded: 0, recordsRejected: 1 });
     });
+
+    it('hold what each of them needs, however many are made at once', async () => {
+        await load(productUpsert, [{ name: 'Live jar', sku: 'live-jar', price: 1000, stock: 100 }]);
+        const codes = Array.from({ length: 8 }, (_, i) => `AT-ONCE-${i}`);
+        const all = await Promise.all(
+            codes.map(code => load(orderUpsert, [{ ...paid(code), lines: [{ sku: 'live-jar', quantity: 2 }] }])),
+        );
+        expect(all.map(({ verdicts }) => verdicts)).toEqual(codes.map(() => ['C']));
+        expect(await allocated('live-jar')).toBe(2 * codes.length);
+    });
 }

@@ -27,6 +27,17 @@ export function readMoment(value: JsonValue | undefined): Moment | undefined {
     return isDateInRange(moment) ? moment : undefined;
 }
 
+/** 3 March 1973. */
+const SURELY_MILLISECONDS = 100_000_000_000;
+
+/**
+ * As `readMoment`, of what is to be stored: a number that is smaller is rather one of seconds, or a day as workbooks count them, than a moment right after 1970,
+ * and is none.
+ */
+export function readSureMoment(value: JsonValue | undefined): Moment | undefined {
+    return typeof value === 'number' && Math.abs(value) < SURELY_MILLISECONDS ? undefined : readMoment(value);
+}
+
 function offsetOf(zone: string): number | undefined {
     if (zone.toUpperCase() === 'Z') return 0;
     const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];

@@ -2,6 +2,7 @@ import { said } from '../../../test/kit/said';
 import type { Loader } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { LoadRemarks } from '../../core/steps/load-remarks';
+import { orderUpsert } from '../loaders/order-upsert';
 import { priceUpdate } from '../loaders/price-update';
 import { productUpsert } from '../loaders/product-upsert';
 import { stockAdjust } from '../loaders/stock-adjust';
@@ -74,6 +75,20 @@ describe('the fields that loaders know', () => {
         [priceUpdate, { sku: 'a', price: 1, stock: 1 }, 'stock'],
     ])('are no others (%#)', (loader, record, fields) => {
         expect(remarks(loader, record)).toEqual([said('fields-that-are-not-loaded', { loader: loader.code, fields })]);
+    });
+
+    it('are known in objects that are no lists, too', () => {
+        const record = {
+            code: 'a',
+            shippingAddress: { fullName: 'A', street: 'B', zip: null },
+            billingAddress: { name: 'A' },
+        };
+        expect(remarks(orderUpsert, record, { mode: 'HISTORY' })).toEqual([
+            said('fields-that-are-not-loaded', {
+                loader: 'orderUpsert',
+                fields: 'shippingAddress.street, billingAddress.name',
+            }),
+        ]);
     });
 
     it('have those names in nested variants and translations, too', () => {

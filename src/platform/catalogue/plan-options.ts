@@ -121,6 +121,33 @@ export class OptionsDraft {
         this.chosen.set(variant, chosen);
     }
 
+    /**
+     * What stored variants of the record become, before new ones take the combinations that they leave. One that another record gives away later may be taken
+     * until then, as ProductVariantService has it. To be asked once all variants have chosen.
+     */
+    move(variants: readonly DesiredVariant[]): void {
+        const moving = new Map(
+            variants.flatMap(one => (one.options && !one.isDelete ? [[one.sku, one] as const] : [])),
+        );
+        if (moving.size === 0) return;
+        const stored = [...this.combinations];
+        this.combinations = new Map(stored.filter(([, sku]) => !moving.has(sku)));
+        for (const [combination, sku] of stored) {
+            const moved = moving.get(sku);
+            const own = moved && this.combinationOf(moved);
+            if (own === undefined) continue;
+            const taken = this.combinations.get(own);
+            if (taken === undefined) this.combinations.set(own, sku);
+            // What was so before is nobody's fault now.
+            else if (moving.has(taken) && own !== combination) this.refuse(moved!, taken);
+        }
+    }
+
+    private refuse(variant: DesiredVariant, taken: string): void {
+        const path = variant.path + variant.names.options;
+        this.faults.add(path, `name a combination that variant ${show(taken)} has already`);
+    }
+
     /** What ProductVariantService checks: one option of each group, and for a new variant a combination that is not taken. */
     check(variant: DesiredVariant, { isNew }: { readonly isNew: boolean }): void {
         if (!isNew && variant.options === undefined) return;
@@ -138,7 +165,7 @@ export class OptionsDraft {
         const combination = this.combinationOf(variant);
         const taken = this.combinations.get(combination);
         if (taken === undefined) this.combinations.set(combination, variant.sku);
-        else if (chosen.length > 0) this.faults.add(path, `name a combination that variant ${show(taken)} has already`);
+        else if (chosen.length > 0) this.refuse(variant, taken);
         else
             this.faults.add(
                 variant.path + variant.names.sku,

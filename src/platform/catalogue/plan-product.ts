@@ -227,6 +227,7 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
     if (named !== undefined) draft?.name(named ?? [], desired.names.optionGroups, mode);
     for (const variant of listed) if (!variant.isDelete) draft?.choose(variant);
     draft?.checkRemoved(listed, desired.names.optionGroups);
+    draft?.move(listed);
     const commits = listed.map(variant =>
         planVariant(rules, {
             desired: variant,

@@ -12,7 +12,7 @@ import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
 import { type CommitScript, commitScript, type PlanRules } from './plan-rules';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
-import { ensureStock, levelsProblem } from './stock';
+import { ensureStock, levelsProblem, thresholdOf } from './stock';
 import { type CatalogueContext, productOf, touchVariant, variantOf } from './catalogue';
 import { forgetVariant } from './delete-catalogue';
 import { Columns, Members } from '../entities/columns';
@@ -95,12 +95,7 @@ function checkStock(
     { desired, faults }: VariantPlan,
     existing: VariantState | undefined,
 ): void {
-    const tracking = existing?.columns.get('trackInventory') ?? desired.trackInventory ?? 'INHERIT';
-    const isTracked = tracking === 'TRUE' || (tracking === 'INHERIT' && reference.tracksInventory);
-    const usesGlobal = existing?.columns.get('useGlobalOutOfStockThreshold') ?? true;
-    const own =
-        usesGlobal === false ? (existing!.columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
-    const threshold = isTracked ? own : 0;
+    const threshold = thresholdOf(reference, existing, desired.trackInventory);
     const problem = existing?.stock && levelsProblem(existing, desired.stock);
     if (problem !== undefined) faults.add(desired.path + desired.names.stock, problem);
     for (const { isPlain, quantity } of desired.stock) {

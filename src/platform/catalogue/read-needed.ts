@@ -61,7 +61,7 @@ export function* readForVariants(
         const product = products.get(variant);
         return product && (deletes || variant.options !== undefined || !variantOf(work, variant.sku)) ? [product] : [];
     });
-    yield* readOptions(catalogue, work, growing);
+    yield* readOptions(catalogue, work, { of: growing, forUpdate: isLive });
     yield* readChannelsOf(catalogue.products, growing);
 }
 
@@ -96,11 +96,10 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
         records.map(({ custom }) => custom),
     );
     yield* readForVariants(rules, wanted, owners);
-    yield* readOptions(
-        catalogue,
-        work,
-        matched.filter(({ record }) => record.optionGroups !== undefined).map(({ product }) => product),
-    );
+    yield* readOptions(catalogue, work, {
+        of: matched.filter(({ record }) => record.optionGroups !== undefined).map(({ product }) => product),
+        forUpdate: rules.isLive,
+    });
     yield* readForChannels(rules, matched);
     // Later steps and batches of a dry run must not find the variants of what would have been deleted.
     if (!rules.isLive)
@@ -162,12 +161,12 @@ function* readForChannels(rules: ProductRules, matched: readonly Match[]): Scrip
         })
         .map(({ product }) => product);
     if (moving.length === 0) return;
+    yield* readOptions(catalogue, work, { of: moving, forUpdate: rules.isLive });
     yield* readVariantsOf(rules, moving);
     const taken = moving.flatMap(product => work.of(variants).ownedBy(product));
     yield* readChannelsOf(catalogue.variants, taken);
     yield* readPrices(catalogue, taken);
     yield* readStock(catalogue, taken);
-    yield* readOptions(catalogue, work, moving);
 }
 
 /** The slugs that records ask for and that are not the key by which their product was looked for. */

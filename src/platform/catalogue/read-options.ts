@@ -1,4 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
+import { lockTimeout } from '../../database/faults';
 import { select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { combinationOf, type GroupState, type ProductState } from '../described/product-state';
@@ -15,16 +16,38 @@ class OptionGroups extends Map<Id, GroupState> implements WorkPart {
     }
 }
 
-/** Reads the option groups of products with their options, and which combinations their variants take. */
+/**
+ * Reads the option groups of products with their options, and which combinations their variants take. `forUpdate`: nobody else may add to them until the commit.
+ */
 export function* readOptions(
     catalogue: CatalogueContext,
     work: UnitOfWork,
-    products: Iterable<ProductState>,
+    { of: products, forUpdate }: { readonly of: Iterable<ProductState>; readonly forUpdate: boolean },
 ): Script<void> {
     const owners = new Map(lacking(products, product => !product.groups).map(product => [product.id, product]));
     if (owners.size === 0) return;
+    if (forUpdate && catalogue.dialect.kind !== 'sqlite') yield* holdProducts(catalogue, [...owners.keys()]);
     yield* readGroups(catalogue, work, owners);
     yield* readCombinations(catalogue, work, owners);
+}
+
+/**
+ * Holds products and their groups, which may be shared, until the commit. The locks of records are about keys that they name, and do not keep away who knows a
+ * product by another one: by the SKU of another variant, or by its id. Two statements.
+ */
+function* holdProducts(
+    { products: { table }, tables: { productGroups, group }, dialect }: CatalogueContext,
+    ids: readonly Id[],
+): Script<void> {
+    const p = (property: string) => at('p', table, property);
+    const there = yield* select<{ id: Id }>(sql`SELECT ${asName(p('id'), 'id')} FROM ${as(table, 'p')}
+        WHERE ${dialect.oneOf(p('id'), ids)} AND ${p('deletedAt')} IS NULL ORDER BY ${p('id')}${dialect.forUpdate}`);
+    // Begun anew, it finds that.
+    if (there.length < ids.length) throw lockTimeout('a product of these records was deleted meanwhile');
+    const member = at('j', productGroups, productGroups.member);
+    yield* select(sql`SELECT ${asName(at('g', group, 'id'), 'id')} FROM ${as(group, 'g')}
+        WHERE ${at('g', group, 'id')} IN (SELECT ${member} FROM ${as(productGroups, 'j')} WHERE ${dialect.oneOf(at('j', productGroups, productGroups.owner), ids)})
+        ORDER BY ${at('g', group, 'id')}${dialect.forUpdate}`);
 }
 
 function* readGroups(

@@ -90,6 +90,9 @@ function readVariants(
         });
         return variant ? [variant] : [];
     });
+    const own = reader.data[names.sku];
+    if (own !== undefined && own !== null && !variants.some(({ sku }) => sku === String(own).trim()))
+        reader.wrong(names.sku, `is ${show(own)}, which is the SKU of none of the record's ${names.variants}`);
     const repeated = variants.find((variant, i) => variants.findIndex(other => other.sku === variant.sku) < i);
     if (repeated) reader.faults.add(repeated.path + names.sku, `${show(repeated.sku)} comes twice`, repeated.sku);
     return variants;

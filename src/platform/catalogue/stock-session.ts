@@ -13,7 +13,7 @@ import type { DesiredLevel } from './desired';
 import { idsOf } from '../entities/write-entities';
 import { openCatalogue } from './open-catalogue';
 import { stockIn } from './read-variant';
-import { levelAt, levelsProblem, readStock, setLevel, takeLevel, writeStock } from './stock';
+import { levelAt, levelsProblem, readStock, setLevel, takeLevel, thresholdOf, writeStock } from './stock';
 import { catalogueSession } from './session';
 import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
@@ -121,10 +121,9 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
     }
 
     /** ProductVariantService refuses a plain number below the threshold, and takes any for a named location. */
-    function problemWith(stock: number, isPlain: boolean, { columns }: VariantState): string | undefined {
+    function problemWith(stock: number, isPlain: boolean, state: VariantState): string | undefined {
         if (Math.abs(stock) > MAX_STOCK) return `would become ${stock}; the database takes at most ${MAX_STOCK}`;
-        const own = columns.get('useGlobalOutOfStockThreshold') === false;
-        const threshold = own ? (columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
+        const threshold = thresholdOf(reference, state);
         if (!isPlain || stock === 0 || stock >= threshold) return undefined;
         return `would become ${stock}, below the variant's out-of-stock threshold of ${threshold}`;
     }

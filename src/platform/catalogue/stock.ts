@@ -3,7 +3,7 @@ import { ask, EMPTY, nothing, select, sql } from '../../database/statement';
 import { type Id, deleteRows, insertByColumn, oldestFirst, postNumbered, updateByColumn } from '../../database/write';
 import type { StockState, VariantState } from '../described/variant-state';
 import { lacking } from '../entities/read-members';
-import type { ChannelFacts } from '../lookup/reference';
+import type { ChannelFacts, ShopReference } from '../lookup/reference';
 import type { CatalogueContext } from './catalogue';
 import type { DesiredLevel } from './desired';
 import { as, asName, at } from './tables';
@@ -53,6 +53,18 @@ export function* askStock(
                 adjustments: [],
             });
     };
+}
+
+/** The plain number below which ProductVariantService refuses stock; `tracking` of a new variant. Of what is not tracked it is none below 0. */
+export function thresholdOf(
+    reference: Pick<ShopReference, 'outOfStockThreshold' | 'tracksInventory'>,
+    variant: VariantState | undefined,
+    tracking = 'INHERIT',
+): number {
+    const tracked = variant?.columns.get('trackInventory') ?? tracking;
+    if (tracked !== 'TRUE' && (tracked !== 'INHERIT' || !reference.tracksInventory)) return 0;
+    const isOwn = variant?.columns.get('useGlobalOutOfStockThreshold') === false;
+    return isOwn ? (variant.columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
 }
 
 export function levelAt({ stock }: VariantState, locationId: Id): StockState | undefined {

@@ -20,7 +20,8 @@ export const address: ChildDescription = {
         city: text('city'),
         province: text('province'),
         postalCode: text('postal code'),
-        country: ref(country, "country's code"),
+        // The APIs of a shop answer no address without one.
+        country: ref(country, "country's code", { isRequired: true }),
         phoneNumber: text('phone number'),
         defaultShippingAddress: flag('switch that makes it the one to ship to', false),
         defaultBillingAddress: flag('switch that makes it the one to bill to', false),

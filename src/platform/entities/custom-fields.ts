@@ -1,5 +1,5 @@
 import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
-import { readMoment } from '../../core/data/moment';
+import { readSureMoment } from '../../core/data/moment';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
@@ -104,7 +104,7 @@ function normalised({ normal, isRelations }: CustomField, value: JsonValue): Jso
 }
 
 function normalIn(type: string, { base }: Place): (value: JsonValue) => JsonValue {
-    if (type === 'datetime') return value => new Date(readMoment(value)!).toISOString();
+    if (type === 'datetime') return value => new Date(readSureMoment(value)!).toISOString();
     // A source without types has "7" for the id 7.
     if (type === 'relation' && base.numbersItself)
         return value => (typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value);
@@ -145,7 +145,7 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
             const entries = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
             for (const entry of entries) {
                 const problem =
-                    kindProblem(config, entry) ??
+                    kindProblem(config, entry, place) ??
                     ruleProblem(config, entry) ??
                     (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
                 if (problem !== undefined) return isBlank(entry) ? emptyProblem(entry) : problem;
@@ -160,7 +160,14 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
     };
 }
 
-function kindProblem(config: { readonly type: string }, value: JsonValue): string | undefined {
+/** MariaDB would take 1.5 or "0x1" for the id 1. */
+function isId(value: JsonValue, { numbersItself }: Pick<Place['base'], 'numbersItself'>): boolean {
+    if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0;
+    if (typeof value !== 'string') return false;
+    return numbersItself ? /^\d{1,15}$/.test(value.trim()) : !isBlank(value);
+}
+
+function kindProblem(config: { readonly type: string }, value: JsonValue, { base }: Place): string | undefined {
     const is = `is ${quoted(value)}`;
     switch (config.type) {
         case 'int':
@@ -172,13 +179,13 @@ function kindProblem(config: { readonly type: string }, value: JsonValue): strin
         case 'boolean':
             return typeof value === 'boolean' ? undefined : flagProblem(value);
         case 'datetime':
-            return readMoment(value) !== undefined ? undefined : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
+            return readSureMoment(value) !== undefined
+                ? undefined
+                : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
         case 'struct':
             return isJsonObject(value) ? undefined : `${is}; allowed: an object`;
         case 'relation':
-            return (typeof value === 'string' && !isBlank(value)) || typeof value === 'number'
-                ? undefined
-                : `${is}; allowed: an id`;
+            return isId(value, base) ? undefined : `${is}; allowed: an id`;
         default:
             return typeof value === 'string' ? undefined : `${is}; allowed: text`;
     }
@@ -214,7 +221,7 @@ function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | unde
         if (max !== undefined && (value as number) > Number(max)) return `is ${quoted(value)}; allowed: at most ${max}`;
     }
     if (config.type === 'datetime') {
-        const date = readMoment(value)!;
+        const date = readSureMoment(value)!;
         if (min !== undefined && date < new Date(min).getTime()) return `is ${quoted(value)}; allowed: from ${min}`;
         if (max !== undefined && date > new Date(max).getTime()) return `is ${quoted(value)}; allowed: until ${max}`;
     }

@@ -21,6 +21,8 @@ interface RefField {
     readonly kind: 'ref';
     readonly holds: string;
     readonly to: EntityDescription;
+    /** A new one needs it, although its column may be empty. */
+    readonly isRequired: boolean;
 }
 
 /** Several other entities, which are the members of one of its relations. */
@@ -76,7 +78,12 @@ export const translated = (holds: string, { mayBeEmpty = false } = {}): Translat
     mayBeEmpty,
 });
 export const refined = (holds: string): RefinedField => ({ kind: 'refined', holds });
-export const ref = (to: EntityDescription, holds: string): RefField => ({ kind: 'ref', holds, to });
+export const ref = (to: EntityDescription, holds: string, { isRequired = false } = {}): RefField => ({
+    kind: 'ref',
+    holds,
+    to,
+    isRequired,
+});
 export const members = (of: EntityDescription | (() => EntityDescription), holds: string): MembersField => ({
     kind: 'members',
     holds,

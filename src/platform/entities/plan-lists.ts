@@ -157,8 +157,8 @@ export class ListPlan {
         }
         if (!isNew) return;
         for (const [field, what] of Object.entries(store.child.fields)) {
-            const isNeeded = what.kind === 'text' && what.isRequired;
-            if (isNeeded && values[field] === undefined)
+            const isNeeded = (what.kind === 'text' || what.kind === 'ref') && what.isRequired;
+            if (isNeeded && values[field] === undefined && !refs.has(field))
                 faults.add(`${path}.${field}`, `is missing; a new ${store.child.called[0]} needs one`);
         }
         requireCustom(store.custom.base, custom, { faults, path: `${path}.customFields` });

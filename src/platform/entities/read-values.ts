@@ -1,4 +1,4 @@
-import { readMoment } from '../../core/data/moment';
+import { readSureMoment } from '../../core/data/moment';
 import type { JsonValue } from '../../core/value/json';
 import type { Field } from './description';
 import type { ValueField } from './value-fields';
@@ -66,7 +66,7 @@ const READERS: { readonly [K in ValueField['kind']]: ReadAs<K> } = {
     date(reader, name) {
         const value = reader.data[name];
         if (value === null || value === undefined) return value;
-        const time = readMoment(value);
+        const time = readSureMoment(value);
         if (time !== undefined) return new Date(time).toISOString();
         return reader.refuse(name, 'allowed: a date such as 2026-01-31T12:00:00Z');
     },

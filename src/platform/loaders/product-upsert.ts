@@ -122,6 +122,44 @@ export const productUpsert = defineLoader({
             does: ['create'],
         },
         {
+            note: 'An option goes from one variant to another in one record; two variants of a record cannot have the same ones.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [
+                        {
+                            slug: 'desk-lamp',
+                            name: 'Desk lamp',
+                            variants: [
+                                { sku: 'LAMP-W', price: 4900, options: { Colour: 'White' } },
+                                { sku: 'LAMP-B', price: 4900, options: { Colour: 'Black' } },
+                            ],
+                        },
+                    ],
+                },
+            ],
+            in: [
+                {
+                    slug: 'desk-lamp',
+                    variants: [
+                        { sku: 'LAMP-W', options: { Colour: 'Ivory' } },
+                        { sku: 'LAMP-N', price: 4900, options: { Colour: 'White' } },
+                    ],
+                },
+                {
+                    slug: 'desk-lamp',
+                    variants: [
+                        { sku: 'LAMP-W', options: { Colour: 'Red' } },
+                        { sku: 'LAMP-B', options: { Colour: 'Red' } },
+                    ],
+                },
+            ],
+            keys: ['desk-lamp', 'LAMP-W', 'LAMP-B', 'LAMP-N'],
+            does: ['update', 'reject'],
+            rejects: ['variants.1.options'],
+            again: ['unchanged', 'reject'],
+        },
+        {
             note: 'An option group is taken off, once one variant is left.',
             given: [
                 {

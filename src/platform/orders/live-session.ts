@@ -61,6 +61,9 @@ export function readBeside<R>(codeField: string, rest: (reader: FieldReader) => 
 /** One of a kind: what dry runs plan of orders, whichever loader does. */
 const ORDERS = {};
 
+/** StockLevelService reads what is allocated, adds to it and writes that: side by side, one of two orders would be forgotten. */
+const STOCK = ['allocation:all'];
+
 /** One record after another, by OrderService: what speaks of orders that live, and are no history of another system (docs/adr/0057). */
 export class OrdersServed<R> implements ServiceSession {
     private readonly store: LiveOrderStore;
@@ -73,7 +76,7 @@ export class OrdersServed<R> implements ServiceSession {
 
     locks(record: FlowRecord): readonly string[] {
         const [{ code }] = this.read([record]) as readonly [ReadOrder<R>];
-        return code === undefined ? [] : [`order:${code}`];
+        return code === undefined ? [] : [`order:${code}`, ...STOCK];
     }
 
     trimmed(batch: readonly FlowRecord[]): ReturnType<typeof trimmedIn> {

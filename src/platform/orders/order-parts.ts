@@ -1,5 +1,5 @@
 import type { KnownFields } from '../../core/adapter/loader';
-import { readMoment } from '../../core/data/moment';
+import { readSureMoment } from '../../core/data/moment';
 import type { JsonObject } from '../../core/value/json';
 import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import type { FieldReader, TextLimit } from '../entities/read-field';
@@ -120,7 +120,7 @@ export function signedMoney(reader: FieldReader, field: string): number | undefi
 export function readDate(reader: FieldReader, field: string): string | null | undefined {
     const value = reader.data[field];
     if (value === undefined || value === null) return value;
-    const time = new Date(readMoment(value) ?? NaN);
+    const time = new Date(readSureMoment(value) ?? NaN);
     // What all databases can store.
     if (time.getUTCFullYear() >= 1_000) return time.toISOString();
     return reader.refuse(field, 'allowed: a date such as 2026-01-31T12:00:00Z');

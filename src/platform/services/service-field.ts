@@ -1,6 +1,6 @@
 import { type ConfigService, CustomerGroup, Seller, TaxCategory, type VendureEntity, Zone } from '@vendure/core';
 import type { ObjectType } from 'typeorm';
-import { readMoment } from '../../core/data/moment';
+import { readSureMoment } from '../../core/data/moment';
 import type { JsonValue } from '../../core/value/json';
 import { customerGroup } from '../described/customer';
 import type { AnyOf } from '../context';
@@ -135,7 +135,7 @@ export const pointInTime = (holds: string): OwnValueField =>
             const { data } = reader;
             const value = data[field];
             if (value === undefined) return undefined;
-            const time = readMoment(value) ?? NaN;
+            const time = readSureMoment(value) ?? NaN;
             const whole = new Date(Math.floor(time / 1000) * 1000);
             if (whole.getUTCFullYear() >= 1000 && whole.getUTCFullYear() <= 9999) return whole.toISOString();
             return reader.refuse(field, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');
