@@ -55,7 +55,11 @@ function pictures(open: () => Promise<FlowServer>): void {
             if (pathname.startsWith('/missing')) answer(404, 'text/plain', 'no');
             else if (pathname.startsWith('/loop')) response.writeHead(302, { location: request.url }).end();
             else if (pathname.startsWith('/page')) answer(200, 'image/png', '<!DOCTYPE html><title>Sorry</title>');
-            else if (pathname.startsWith('/huge')) answer(200, 'image/png', pictureOfText('x'.repeat(HUGE * 2)));
+            else if (pathname.startsWith('/busy')) answer(503, 'text/plain', 'later');
+            else if (pathname.startsWith('/cut')) {
+                response.writeHead(200, { 'content-type': 'image/png', 'content-length': 1_000 });
+                response.write('half', () => request.socket.destroy());
+            } else if (pathname.startsWith('/huge')) answer(200, 'image/png', pictureOfText('x'.repeat(HUGE * 2)));
             else if (pathname.startsWith('/test-image')) answer(200, 'image/png', getTestImageBuffer());
             else if (pathname.startsWith('/same')) answer(200, 'image/png', pictureOfText('the same'));
             else if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
@@ -145,6 +149,25 @@ function pictures(open: () => Promise<FlowServer>): void {
             expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
             expect.stringMatching(saidLike('picture-is-a-web-page', {})),
             expect.stringMatching(saidLike('picture-is-too-large', { max: HUGE })),
+            'create',
+        ]);
+    });
+
+    it('that break off, or for which it is always too early, reject their record alone where their server has others', async () => {
+        const load = await run();
+        const records = ['cut', 'first-sound', 'busy', 'second-sound'].map(name => ({ url: `${name}.png` }));
+        const told = [
+            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
+            'create',
+            expect.stringMatching(saidLike('picture-cannot-be-fetched', {})),
+            'create',
+        ];
+        expect(await load(records)).toEqual(told);
+        expect(await load([...records, { url: 'third-sound.png' }])).toEqual([
+            told[0],
+            'unchanged',
+            told[2],
+            'unchanged',
             'create',
         ]);
     });

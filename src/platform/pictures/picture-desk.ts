@@ -9,9 +9,15 @@ import { HEAD_BYTES } from '../../io/media/picture-file';
 import { type AskedPicture, otherBytes, type PictureOptions, questionOf, tooLarge } from './asked-picture';
 import { type FetchedFile, filenameOf, kept, PictureFiles } from './picture-files';
 import { type KnownAddress, PictureRows, type StoredPicture } from './picture-rows';
+import { bareAddress, PictureServers } from './picture-servers';
 
 /** What became of a picture before its batch is planned: stored, to be told of by a reason, or left to the real run. */
 export type ReadyPicture = { readonly digest: string } | { readonly problem: string } | { readonly isForeseen: true };
+
+/** An address that cannot be had for now. */
+interface Outage {
+    readonly outage: FlowError;
+}
 
 /** By the questions that pictures are. */
 export type ReadyPictures = ReadonlyMap<string, ReadyPicture>;
@@ -66,20 +72,42 @@ export class PictureDesk {
         if (lacking.length === 0) return ready;
         const folder = await mkdtemp(join(tmpdir(), 'flow-pictures-'));
         const left = lacking.entries();
+        const servers = new PictureServers();
+        const late: Array<readonly [number: number, picture: AskedPicture]> = [];
+        const take = (picture: AskedPicture, found: ReadyPicture): void => {
+            this.remember(picture, found);
+            ready.set(questionOf(picture), found);
+        };
         const bring = async (): Promise<void> => {
             for (const [number, picture] of left) {
                 const found = await this.brought(picture, known, join(folder, String(number)));
-                this.remember(picture, found);
-                ready.set(questionOf(picture), found);
+                if (!('outage' in found)) {
+                    if (picture.url !== undefined) servers.hasAnswered(picture.url);
+                    take(picture, found);
+                } else if (servers.mayWait(picture.url!)) late.push([number, picture]);
+                else throw this.away(picture, found);
             }
         };
         try {
             const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, bring));
             for (const end of ends) if (end.status === 'rejected') throw end.reason;
+            for (const [number, picture] of late) {
+                const found = await this.brought(picture, known, join(folder, `${number}-again`));
+                if (!('outage' in found)) take(picture, found);
+                // Where its server has answered for others, it is this picture that cannot be had.
+                else if (servers.isThere(picture.url!)) take(picture, unfetched(found.outage));
+                else throw this.away(picture, found);
+            }
         } finally {
             await rm(folder, { recursive: true, force: true });
         }
         return ready;
+    }
+
+    /** A server that is away is nobody's fault, and is waited for; the log says which picture it was asked for. */
+    private away({ url }: AskedPicture, { outage }: Outage): FlowError {
+        this.cx.log.warn(`A picture cannot be fetched for now: ${outage.message}`, { address: bareAddress(url!) });
+        return outage;
     }
 
     private async known(asked: readonly AskedPicture[]): Promise<Known> {
@@ -113,7 +141,7 @@ export class PictureDesk {
         return this.options.pictureAllowSvg;
     }
 
-    private async brought(picture: AskedPicture, known: Known, path: string): Promise<ReadyPicture> {
+    private async brought(picture: AskedPicture, known: Known, path: string): Promise<ReadyPicture | Outage> {
         const { url, content } = picture;
         const { signal } = this.cx;
         if (url === undefined)
@@ -151,10 +179,11 @@ export class PictureDesk {
         } catch (thrown) {
             signal.throwIfAborted();
             const error = asFlowError(thrown);
-            // An address that leads nowhere is its picture's fault; a server that is away is nobody's, and is waited for.
-            if (!/^(OUTBOUND|REMOTE)_/.test(error.code) || isOutage(error, answer !== undefined)) throw error;
+            // An address that leads nowhere is its picture's fault.
+            if (!/^(OUTBOUND|REMOTE)_/.test(error.code)) throw error;
+            if (isOutage(error, answer !== undefined)) return { outage: error };
             if (error.code === 'OUTBOUND_TOO_LARGE') return { problem: tooLarge(this.options) };
-            return { problem: `cannot be fetched: ${error.message.replace(/\.$/, '')}` };
+            return unfetched(error);
         } finally {
             answer?.close();
         }
@@ -214,6 +243,10 @@ const AWAY = new Set<unknown>([408, 429, 502, 503, 504, undefined]);
 function isOutage({ treat, code, details }: FlowError, hasAnswered: boolean): boolean {
     if (treat !== 'transient' || (hasAnswered && code === 'OUTBOUND_TIMEOUT')) return false;
     return AWAY.has(details?.['status']);
+}
+
+function unfetched({ message }: FlowError): ReadyPicture {
+    return { problem: `cannot be fetched: ${message.replace(/\.$/, '')}` };
 }
 
 interface Known {
