@@ -94,7 +94,7 @@ export type KeysOfFound = (keys: readonly string[]) => Promise<ReadonlyMap<strin
 /** How a loader says what is missing, and what is loaded of it. `C` is its configuration. */
 export interface MissingRule<C> {
     /** What tells a record from others: the same for a record whenever it comes. Undefined where it does not say. */
-    keyOf(config: C, data: JsonObject): string | undefined;
+    keyOf(config: C, data: JsonObject, cx: AdapterContext): string | undefined;
     /** The records that are loaded of keys, one for each in their order, with the strategy UPDATE. */
     records(
         config: C,

@@ -55,7 +55,10 @@ function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): T
     const { action } = rule;
     return {
         rule: { ...rule, action },
-        keyOf: data => missing.keyOf(config, data),
+        keyOf:
+            ({ adapter }) =>
+            data =>
+                missing.keyOf(config, data, adapter),
         ...(rule.scope === 'FILTER' && { listed: ({ adapter }) => missing.listed!(config, action, adapter) }),
         ...(missing.found && { found: ({ adapter }) => missing.found!(config, adapter) }),
         open: async ({ adapter }) => {

@@ -29,7 +29,8 @@ export interface Seen extends Partial<SeenBy> {
 }
 
 /** What a step needs for what is missing. */
-export interface TargetMissing extends Pick<Sweep, 'rule' | 'keyOf'> {
+export interface TargetMissing extends Pick<Sweep, 'rule'> {
+    keyOf(env: StepEnv): Sweep['keyOf'];
     /** Of the scope FILTER. */
     listed?(env: StepEnv): ListPage;
     found?(env: StepEnv): KeysOfFound;
@@ -50,7 +51,7 @@ export function sweepOf(stepKey: string, { rule, keyOf, listed, found, open }: T
     };
     return {
         rule,
-        keyOf,
+        keyOf: keyOf(env),
         ...(listed && { listed: listed(env) }),
         ...(found && { found: found(env) }),
         async load(keys, batchNo) {

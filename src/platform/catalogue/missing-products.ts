@@ -8,7 +8,7 @@ import { joinTableOf, ofLiving, tableOf } from '../../database/table';
 import type { VendurePlatform } from '../context';
 import { product } from '../described/product';
 import { variant } from '../described/variant';
-import { byKey, keyOfRecord, listEntities, type Listed, missingRecord, toldBy } from '../entities/missing';
+import { byKey, keyOfRecord, languageOf, listEntities, type Listed, missingRecord, toldBy } from '../entities/missing';
 import { readReference } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
 import { fieldNames } from './load-config';
@@ -30,7 +30,7 @@ async function zeroStock(cx: AdapterContext): Promise<JsonObject> {
 
 /** What becomes of variants that are missing. */
 export const missingVariants: MissingRule<Config> = {
-    keyOf: (config, data) => keyOfRecord(variant, config, data),
+    keyOf: (config, data) => keyOfRecord(variant, config, { data }),
     async records(config, action, cx) {
         const record = action === 'ZERO_STOCK' ? { stock: await zeroStock(cx) } : toldBy(told, action);
         return keys => keys.map(key => missingRecord(config, record, { field: 'sku', key }));
@@ -41,7 +41,8 @@ export const missingVariants: MissingRule<Config> = {
 
 /** What becomes of products that are missing; of their stock, that of all their variants. */
 export const missingProducts: MissingRule<Config> = {
-    keyOf: (config, data) => (isBySku(config) ? firstSku(config, data) : keyOfRecord(product, config, data)),
+    keyOf: (config, data, cx) =>
+        isBySku(config) ? firstSku(config, data) : keyOfRecord(product, config, { data, language: languageOf(cx) }),
     async records(config, action, cx) {
         const field = isBySku(config) ? 'sku' : 'slug';
         if (action !== 'ZERO_STOCK') {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
+import type { AdapterContext } from '../../core/adapter/context';
 import type { Loader } from '../../core/adapter/loader';
 import { loaders } from '../index';
 
@@ -7,7 +8,8 @@ const WATCHING = ['collectionUpsert', 'customerUpsert', 'productUpsert', 'varian
 
 function keyOf(code: string, config: JsonObject, data: JsonObject): string | undefined {
     const loader = byCode.get(code)!;
-    return loader.missing!.keyOf(loader.config.parse(config), data);
+    const cx = { platform: { ctx: { languageCode: 'de' } } } as unknown as AdapterContext;
+    return loader.missing!.keyOf(loader.config.parse(config), data, cx);
 }
 
 describe('what a load takes for missing', () => {
@@ -19,6 +21,10 @@ describe('what a load takes for missing', () => {
         ['productUpsert', { matchBy: 'sku' }, { sku: ' L-1 ', slug: 'lamp' }, 'L-1'],
         ['productUpsert', { matchBy: 'sku', skuField: 'art' }, { variants: [{ art: 'L-1' }, { art: 'L-2' }] }, 'L-1'],
         ['productUpsert', { matchBy: 'sku' }, { slug: 'lamp', variants: [] }, undefined],
+        ['productUpsert', {}, { translations: { en: { slug: 'lamp' }, de: { slug: 'Leuchte' } } }, 'leuchte'],
+        ['productUpsert', {}, { slug: 'lamp', translations: { de: { name: 'Leuchte' } } }, 'lamp'],
+        ['collectionUpsert', {}, { name: 'Lamps', translations: { de: { name: 'Leuchten' } } }, 'leuchten'],
+        ['productUpsert', {}, { translations: { en: { slug: 'lamp' } } }, undefined],
         ['variantUpsert', {}, { sku: 'L-1' }, 'L-1'],
         ['variantUpsert', {}, { sku: null }, undefined],
         ['collectionUpsert', {}, { name: 'Lamps' }, 'lamps'],

@@ -56,13 +56,28 @@ function nameOf(config: Config, field: string): string {
     return (config[`${field}Field`] as string | undefined) ?? field;
 }
 
-/** The key of a record, as its loader reads it. */
-export function keyOfRecord({ key }: Key, config: Config, data: JsonObject): string | undefined {
+/** The key of a record, as its loader reads it: where it stands among the texts, `translations` says that of the run's language more precisely. */
+export function keyOfRecord(
+    { key }: Key,
+    config: Config,
+    { data, language }: { readonly data: JsonObject; readonly language?: string | undefined },
+): string | undefined {
     const { field, normal, made } = key;
-    const given = textKey(data[nameOf(config, field)]);
+    const translations = key.isTranslated === true ? data[nameOf(config, 'translations')] : undefined;
+    const own = isJsonObject(translations) && language !== undefined ? translations[language] : undefined;
+    const saidOf = (text: string): string | undefined => {
+        const name = nameOf(config, text);
+        return (isJsonObject(own) ? textKey(own[name]) : undefined) ?? textKey(data[name]);
+    };
+    const given = saidOf(field);
     if (given !== undefined) return made ? made.by(given) : (normal?.(given) ?? given);
-    const of = made && textKey(data[nameOf(config, made.of)]);
+    const of = made && saidOf(made.of);
     return of === undefined ? undefined : made!.by(of);
+}
+
+/** In which texts outside `translations` are, and keys among texts. */
+export function languageOf(cx: AdapterContext): string {
+    return vendureOf(cx).ctx.languageCode;
 }
 
 /** The record about the entity with a key that does what an action means. */
@@ -79,7 +94,7 @@ export function missingRecord(
 export function missingByKey(entity: Key, told: Told, listed: Listed): MissingRule<Config> {
     const { field } = entity.key;
     return {
-        keyOf: (config, data) => keyOfRecord(entity, config, data),
+        keyOf: (config, data, cx) => keyOfRecord(entity, config, { data, language: languageOf(cx) }),
         records: (config, action) =>
             Promise.resolve(keys => keys.map(key => missingRecord(config, toldBy(told, action), { field, key }))),
         listed: (config, action, cx) => listEntities({ config, action, listed }, byKey(entity), cx),
@@ -89,7 +104,7 @@ export function missingByKey(entity: Key, told: Told, listed: Listed): MissingRu
 /** Entities as they are known by their keys. */
 export function byKey(entity: Key): ListedBy {
     const { field } = entity.key;
-    return { fields: [field], keysOf: record => [keyOfRecord(entity, {}, record) ?? []].flat() };
+    return { fields: [field], keysOf: data => [keyOfRecord(entity, {}, { data }) ?? []].flat() };
 }
 
 /** What the shop has of what the filters of a configuration name, and an action has something to do with. */
