@@ -130,16 +130,16 @@ export class OptionsDraft {
             variants.flatMap(one => (one.options && !one.isDelete ? [[one.sku, one] as const] : [])),
         );
         if (moving.size === 0) return;
-        const stored = [...this.combinations];
-        this.combinations = new Map(stored.filter(([, sku]) => !moving.has(sku)));
-        for (const [combination, sku] of stored) {
-            const moved = moving.get(sku);
-            const own = moved && this.combinationOf(moved);
-            if (own === undefined) continue;
+        const before = new Map([...this.combinations].map(([combination, sku]) => [sku, combination]));
+        this.combinations = new Map([...this.combinations].filter(([, sku]) => !moving.has(sku)));
+        for (const [sku, moved] of moving) {
+            // A new one takes its combination when it is checked.
+            if (!before.has(sku)) continue;
+            const own = this.combinationOf(moved);
             const taken = this.combinations.get(own);
             if (taken === undefined) this.combinations.set(own, sku);
             // What was so before is nobody's fault now.
-            else if (moving.has(taken) && own !== combination) this.refuse(moved!, taken);
+            else if (moving.has(taken) && own !== before.get(sku)) this.refuse(moved, taken);
         }
     }
 
