@@ -7,19 +7,7 @@ import { databaseFault } from './faults';
 import type { SessionLimits } from './limits';
 import { type Ahead, type Answer, type Request, type Statement, waited } from './statement';
 import { StatementsAhead } from './statements-ahead';
-
-/** The part of pg's and mysql2's connections that is used here. */
-interface Wire {
-    readonly processID?: number;
-    readonly threadId?: number;
-    readonly stream?: { destroy(): void };
-    /** pg: closes, also in the middle of a statement. */
-    end(): Promise<void>;
-    /** mysql2: leaves the pool and closes. */
-    destroy?(): void;
-    on(event: 'error', listener: (error: Error) => void): unknown;
-    removeListener(event: 'error', listener: (error: Error) => void): unknown;
-}
+import { closeWire, type DatabaseWire } from './wire';
 
 /** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
 const ASK_MS = 1_000;
@@ -65,7 +53,7 @@ export class Session {
 
     private constructor(
         readonly runner: QueryRunner,
-        private readonly wire: Wire,
+        private readonly wire: DatabaseWire,
         private readonly env: SessionEnv,
     ) {
         wire.on('error', this.noteError);
@@ -75,7 +63,7 @@ export class Session {
     static async take(env: SessionEnv): Promise<Session> {
         const runner = env.dataSource.createQueryRunner();
         try {
-            return new Session(runner, (await runner.connect()) as Wire, env);
+            return new Session(runner, (await runner.connect()) as DatabaseWire, env);
         } catch (error) {
             await runner.release();
             throw databaseFault(error);
@@ -84,7 +72,7 @@ export class Session {
 
     /** A connection that somebody else has taken, and goes on with when it is given back. */
     static async borrow(runner: QueryRunner, env: SessionEnv): Promise<Session> {
-        return new Session(runner, (await runner.connect()) as Wire, env);
+        return new Session(runner, (await runner.connect()) as DatabaseWire, env);
     }
 
     /** To whoever has taken it. */
@@ -103,7 +91,7 @@ export class Session {
         if (this.isDiscarded) return;
         this.isDiscarded = true;
         this.signalDiscarded();
-        close(this.wire);
+        closeWire(this.wire);
     }
 
     /** What was thrown while this had the connection. The error that broke it counts, not what drivers say of a broken one. */
@@ -262,8 +250,8 @@ export class Session {
         const [id, text] =
             dialect.kind === 'postgres' ? [this.wire.processID, onPostgres] : [this.wire.threadId, onMysql];
         const runner = dataSource.createQueryRunner();
-        const found: { wire?: Wire } = {};
-        const asked = runner.connect().then((wire: Wire) => {
+        const found: { wire?: DatabaseWire } = {};
+        const asked = runner.connect().then((wire: DatabaseWire) => {
             found.wire = wire;
             return runner.query(text, [id], true);
         });
@@ -274,7 +262,7 @@ export class Session {
         ).catch(() => undefined);
         if (answer !== SILENCE) return answer ?? 'unreached';
         if (!found.wire) return 'noConnection';
-        close(found.wire);
+        closeWire(found.wire);
         return 'unreached';
     }
 }
@@ -282,14 +270,6 @@ export class Session {
 function rowsOf({ records, raw }: QueryResult): unknown[] {
     if (Array.isArray(records)) return records as unknown[];
     return Array.isArray(raw) ? (raw as unknown[]) : [];
-}
-
-function close(wire: Wire): void {
-    if (wire.destroy) {
-        wire.destroy();
-        // Its farewell would never arrive.
-        wire.stream?.destroy();
-    } else wire.end().catch(() => undefined); // It is gone either way.
 }
 
 /** The answer, or SILENCE when it does not come in time; then it is dropped. */
