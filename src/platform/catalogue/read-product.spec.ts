@@ -26,6 +26,12 @@ describe('reading a product record', () => {
         });
     });
 
+    it('takes a SKU beside variants for that of one of them', () => {
+        const { product, problem } = read({ slug: 'a', sku: ' x ', variants: [{ sku: 'w' }, { sku: 'x' }] });
+        expect(problem).toBeUndefined();
+        expect(product!.variants!.map(({ sku }) => sku)).toEqual(['w', 'x']);
+    });
+
     it('makes slugs without the blanks round names and given slugs, and says so of given ones', () => {
         const readWith = (data: JsonObject) => {
             const faults = new Faults();
@@ -124,6 +130,7 @@ describe('reading a product record', () => {
         [{ slug: 'a', sku: 'x', price: 5, prices: { USD: 6 } }, 'Field "prices.USD": is 6, but price is 5'],
         [{ slug: 'a', variants: [{ sku: 'x' }], price: 5 }, 'Field "variants": stands beside price'],
         [{ slug: 'a', variants: [{ sku: 'x' }, { sku: 'x' }] }, 'Field "variants.1.sku": "x" comes twice'],
+        [{ slug: 'a', sku: 'y', variants: [{ sku: 'x' }] }, 'Field "sku": is "y"'],
         [{ slug: 'a', variants: { sku: 'x' } }, 'Field "variants": is {"sku":"x"}; allowed: a list of variants'],
         [{ slug: 'a', variants: [{ sku: 'x', price: '7' }] }, 'Field "variants.0.price": is "7"'],
         [{ slug: 'a', variants: [{ sku: 'x', price: -7 }] }, `Field "variants.0.price": ${NEGATIVE}`],

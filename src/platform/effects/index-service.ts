@@ -27,7 +27,8 @@ export interface IndexService {
     updateProduct(ctx: RequestContext, product: Product): Promise<unknown>;
     updateVariants(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
     deleteVariant(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
-    removeVariantFromChannel(ctx: RequestContext, variantId: Id, channelId: Id): Promise<unknown>;
+    /** Both of them have it; another plugin that is found by the methods above may not. */
+    removeVariantFromChannel?(ctx: RequestContext, variantId: Id, channelId: Id): Promise<unknown>;
 }
 
 /** The service of a search plugin that puts jobs into its index's queue; undefined where there is none. */

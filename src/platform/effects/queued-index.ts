@@ -61,7 +61,7 @@ export class QueuedIndex implements SearchIndex {
         // Of variants: for a product that has left DefaultSearchPlugin finds nothing to take out.
         for (const { channelId, variantIds: moved } of left)
             for (const id of await variantsOutOf(channelId, moved, platform))
-                await service.removeVariantFromChannel(platform.ctx, id, channelId);
+                await service.removeVariantFromChannel?.(platform.ctx, id, channelId);
         for (const id of await productsWithoutVariants(productIds, platform))
             await service.updateProduct(platform.ctx, new Product({ id }));
     }

@@ -47,6 +47,22 @@ describe('reading custom fields', () => {
         for (const odd of ['03/04/2026', '2026-02-30', '7']) expect(read(odd).problem).toContain('customFields.since');
     });
 
+    it('takes for an id what a database can take for no other one', () => {
+        const idIn = (numbersItself: boolean, value: JsonValue) => {
+            const faults = new Faults();
+            const base = { ...table, numbersItself } as unknown as Table;
+            const config: CustomFieldConfig = { name: 'maker', type: 'relation', entity: class {} as never };
+            const reader = new FieldReader({ customFields: { maker: value } }, faults);
+            const read = new CustomFields([config], { ...place, base }).read(reader, 'customFields', {
+                localisedOnly: false,
+            });
+            return faults.count > 0 ? 'refused' : read!['maker'];
+        };
+        expect([7, '7', ' 7 '].map(value => idIn(true, value))).toEqual([7, 7, 7]);
+        for (const odd of [1.5, -1, '1e0', '0x1', 'one']) expect(idIn(true, odd)).toBe('refused');
+        expect(idIn(false, '0b5f6c5e')).toBe('0b5f6c5e');
+    });
+
     it('names what makes true and false of text', () => {
         const problemOf = (value: JsonValue) => reading({ name: 'fragile', type: 'boolean' }, value).problem;
         expect(problemOf('true')).toContain(

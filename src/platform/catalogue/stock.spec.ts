@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../core/value/json';
+import { Columns } from '../entities/columns';
+import type { VariantState } from '../described/variant-state';
+import { thresholdOf } from './stock';
+
+const shop = { outOfStockThreshold: 5, tracksInventory: true };
+const variant = (columns: JsonObject): VariantState => ({ columns: new Columns({ ...columns }) }) as VariantState;
+const own = { useGlobalOutOfStockThreshold: false, outOfStockThreshold: -3 };
+
+describe('the stock below which a plain number is refused', () => {
+    it.each<[string, number, Parameters<typeof thresholdOf>]>([
+        ["is the shop's where the variant has none of its own", 5, [shop, variant({ trackInventory: 'TRUE' })]],
+        ['is that of the variant', -3, [shop, variant({ trackInventory: 'INHERIT', ...own })]],
+        ['is 0 of a variant that is not tracked', 0, [shop, variant({ trackInventory: 'FALSE', ...own })]],
+        [
+            'is 0 where the shop tracks nothing',
+            0,
+            [{ ...shop, tracksInventory: false }, variant({ trackInventory: 'INHERIT' })],
+        ],
+        ['goes by what a new variant is to be', 0, [shop, undefined, 'FALSE']],
+        ["is the shop's for a new variant that says nothing", 5, [shop, undefined]],
+    ])('%s', (_, threshold, of) => {
+        expect(thresholdOf(...of)).toBe(threshold);
+    });
+});
