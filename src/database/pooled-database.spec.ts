@@ -14,20 +14,31 @@ type Server = (text: string, wire: Wire, params?: unknown[]) => unknown;
 class Wire extends EventEmitter {
     readonly processID = 1;
     readonly threadId = 1;
+    /** As pg's since 8.22. */
+    declare pipeline?: boolean;
     isClosed = false;
+    /** What it was when it was closed. */
+    closedAs: boolean | undefined;
     end(): Promise<void> {
         this.isClosed = true;
+        this.closedAs = this.pipeline;
         return Promise.resolve();
     }
 }
 
 /** A pool whose connections a server of the test's own answers; `sent` has the beginning of each statement. */
-function pool(type: 'postgres' | 'mysql' | 'mariadb', server: Server, limits = limitsFor(30_000)) {
+function pool(
+    type: 'postgres' | 'mysql' | 'mariadb',
+    server: Server,
+    limits = limitsFor(30_000),
+    { pipeline }: { readonly pipeline?: boolean } = {},
+) {
     const sent: string[] = [];
     const wires: Wire[] = [];
     let released = 0;
     const createQueryRunner = () => {
         const wire = new Wire();
+        if (pipeline !== undefined) wire.pipeline = pipeline;
         wire.on('error', () => undefined);
         wires.push(wire);
         return {
@@ -280,17 +291,19 @@ describe('what finds its rows by keys', () => {
 describe('statements that are posted', () => {
     const ahead = { goesAhead: true };
     /** Answers the INSERTs only when it is told to. */
-    const slow = (type: 'postgres' | 'mariadb') => {
+    const slow = (type: 'postgres' | 'mariadb', pipeline?: boolean) => {
         const waiting: Array<(error?: Error) => void> = [];
-        const { database, sent } = pool(type, text =>
+        const server: Server = text =>
             /INSERT/.test(text)
                 ? new Promise<void>((resolve, reject) =>
                       waiting.push(error => (error ? reject(error) : resolve(undefined))),
                   )
-                : taken(text),
-        );
+                : taken(text);
+        const { database, sent, wires } = pool(type, server, limitsFor(30_000), {
+            ...(pipeline !== undefined && { pipeline }),
+        });
         const inserts = () => sent.filter(text => /INSERT/.test(text)).length;
-        return { database, sent, waiting, inserts };
+        return { database, sent, wires, waiting, inserts };
     };
     const turns = async (): Promise<void> => {
         for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve));
@@ -318,6 +331,59 @@ describe('statements that are posted', () => {
         waiting.shift()!();
         await done;
         expect(sent.at(-1)).toBe('COMMIT');
+    });
+
+    it('are all on their way at once where the driver sends them so, and committed once all are answered', async () => {
+        const { database, sent, wires, waiting, inserts } = slow('postgres', false);
+        const made: string[] = [];
+        const done = database.transaction(() => three(made), ahead);
+        await turns();
+        expect([made, inserts(), wires.at(-1)!.pipeline]).toEqual([['a', 'b', 'c', 'end'], 3, true]);
+        for (const answer of waiting.splice(0, 2)) answer();
+        await turns();
+        expect(sent).not.toContain('COMMIT');
+        waiting.shift()!();
+        await done;
+        expect(sent.at(-1)).toBe('COMMIT');
+    });
+
+    it.each([false, true])(
+        'have the driver send them at once as long as a script that goes ahead is at work, and then as before (%s)',
+        async pipeline => {
+            const seen: Array<readonly [string, boolean | undefined]> = [];
+            const server: Server = (text, wire) => {
+                if (/^(SELECT 1|START|COMMIT)/.test(text)) seen.push([text.split(';')[0]!, wire.pipeline]);
+                return taken(text);
+            };
+            const { database, wires } = pool('postgres', server, limitsFor(30_000), { pipeline });
+            function* look(): Script<void> {
+                yield* send(sql`SELECT 1`);
+            }
+            await database.transaction(look, ahead);
+            await database.transaction(look);
+            expect(seen).toEqual([
+                ['START TRANSACTION', pipeline],
+                ['SELECT 1', true],
+                ['COMMIT', pipeline],
+                ['START TRANSACTION', pipeline],
+                ['SELECT 1', pipeline],
+                ['COMMIT', pipeline],
+            ]);
+            expect(wires.map(wire => wire.pipeline)).toEqual(wires.map(() => pipeline));
+        },
+    );
+
+    it('do not keep a connection open that is closed while they have no answer', async () => {
+        const { database, wires } = pool(
+            'postgres',
+            text => (/INSERT|pg_stat_activity/.test(text) ? new Promise(() => undefined) : versions(text)),
+            { ...limitsFor(30_000), usual: { ...limitsFor(30_000).usual, answerMs: 20, unknownMs: 1 } },
+            { pipeline: false },
+        );
+        const work = database.transaction(() => three([]), ahead);
+        expect(await codeOf(work)).toBe('DATABASE_LOST');
+        expect(wires.filter(({ isClosed }) => isClosed).map(({ closedAs }) => closedAs)).toContain(false);
+        expect(wires.some(({ closedAs }) => closedAs === true)).toBe(false);
     });
 
     it.each(['postgres', 'mariadb'] as const)(

@@ -7,7 +7,7 @@ import { databaseFault } from './faults';
 import type { SessionLimits } from './limits';
 import { type Ahead, type Answer, type Request, type Statement, waited } from './statement';
 import { StatementsAhead } from './statements-ahead';
-import { closeWire, type DatabaseWire } from './wire';
+import { canPipeline, closeWire, type DatabaseWire, pipelining } from './wire';
 
 /** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
 const ASK_MS = 1_000;
@@ -49,7 +49,7 @@ export class Session {
         this.signalDiscarded = () => resolve(DISCARDED);
     });
 
-    private readonly ahead = new StatementsAhead();
+    private readonly ahead: StatementsAhead;
 
     private constructor(
         readonly runner: QueryRunner,
@@ -57,6 +57,7 @@ export class Session {
         private readonly env: SessionEnv,
     ) {
         wire.on('error', this.noteError);
+        this.ahead = new StatementsAhead(canPipeline(wire));
     }
 
     /** Waits for a connection of the pool. */
@@ -121,6 +122,8 @@ export class Session {
 
     /** Runs a script, statement by statement. */
     async drive<T>(script: Script<T>, way: Driving = {}): Promise<T> {
+        // Not while services have the connection: their statements are sent as they always are.
+        const pipelined = way.mayGoAhead === true ? pipelining(this.wire) : undefined;
         try {
             let step = script.next();
             while (!step.done) {
@@ -137,6 +140,7 @@ export class Session {
             return step.value;
         } finally {
             await this.ahead.ended();
+            pipelined?.();
         }
     }
 

@@ -1,18 +1,27 @@
+import { EventLoopYield } from '../core/work/event-loop-yield';
 import type { Ahead, Answer } from './statement';
 
 /**
- * So many statements of one connection are not answered at a time: one that the server is at, and one that the driver sends as soon as that is
- * done. pg warns of more, and with these two the server has to wait for nobody.
+ * So many statements of one connection are not answered at a time. Where the driver sends each when the one before it is answered: one that the
+ * server is at, and one that comes next; pg warns of more. Where it sends them at once, as many as a batch posts one after the other (ADR 106).
  */
-const MOST = 2;
+const MOST = { queued: 2, pipelined: 16 };
 
-const turn = (): Promise<void> => new Promise(resolve => void setImmediate(resolve));
+/** Until what others have begun is on its way, as far as it waits for no answer. */
+const begun = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
 
 /** The statements of one connection that are on their way while their script goes on (ADR 68). */
 export class StatementsAhead {
     /** In the order in which they were sent; each resolves when it is answered, or has failed. */
     private readonly underWay: Array<Promise<void>> = [];
     private failure: { readonly error: unknown } | undefined;
+    private readonly eventLoop = new EventLoopYield();
+    private readonly most: number;
+
+    /** `isPipelined`: the driver sends each at once. */
+    constructor(isPipelined: boolean) {
+        this.most = isPipelined ? MOST.pipelined : MOST.queued;
+    }
 
     /** Sends one when there is room for it. Throws what an earlier one has failed with. */
     async post(send: () => Promise<Answer<unknown>>): Promise<Ahead<unknown>> {
@@ -26,13 +35,14 @@ export class StatementsAhead {
             .then(() => void this.underWay.shift());
         this.underWay.push(end);
         // It reaches the wire before the script is at work again.
-        await Promise.race([end, turn()]);
+        await begun();
+        await this.eventLoop.turnIfDue();
         return { answer };
     }
 
     /** Waits until another one may be sent. Throws what an earlier one has failed with. */
     async room(): Promise<void> {
-        while (this.underWay.length >= MOST) await this.underWay[0];
+        while (this.underWay.length >= this.most) await this.underWay[0];
         this.throwFailure();
     }
 

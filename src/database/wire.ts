@@ -3,6 +3,8 @@ export interface DatabaseWire {
     readonly processID?: number;
     readonly threadId?: number;
     readonly stream?: { destroy(): void };
+    /** pg since 8.22: statements are sent at once, however many of them have no answer yet. */
+    pipeline?: boolean;
     /** pg: closes, also in the middle of a statement. */
     end(): Promise<void>;
     /** mysql2: leaves the pool and closes. */
@@ -11,8 +13,25 @@ export interface DatabaseWire {
     removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+/** Whether the driver can send a statement while others have no answer yet. */
+export function canPipeline({ pipeline }: DatabaseWire): boolean {
+    return pipeline !== undefined;
+}
+
+/** Has the driver do so, until the answer is called. No statement may be under way then, nor now. */
+export function pipelining(wire: DatabaseWire): () => void {
+    const { pipeline: before } = wire;
+    if (before === undefined) return () => undefined;
+    wire.pipeline = true;
+    return () => {
+        wire.pipeline = before;
+    };
+}
+
 /** Closes it, also in the middle of a statement. */
 export function closeWire(wire: DatabaseWire): void {
+    // It would wait for the answers of all of them.
+    if (canPipeline(wire)) wire.pipeline = false;
     if (wire.destroy) {
         wire.destroy();
         // Its farewell would never arrive.

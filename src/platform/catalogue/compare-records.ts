@@ -8,16 +8,18 @@ import type { EntitySet } from '../entities/unit-of-work';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredGallery } from '../galleries/read-gallery';
 import { type ComparedRow, isEither, movesNothing, movesOf, planMoves } from './compare-variant';
-import { readFacetValuesNamed, resolveFacetValues } from './facet-values';
+import { askFacetValuesNamed, resolveFacetValues } from './facet-values';
 import type { ProductRules } from './plan-product';
 import type { PlanRules } from './plan-rules';
 import {
     askProducts,
     askVariants,
+    type Glance,
+    glanceAtVariants,
+    type GlancedVariant,
     stateOf,
     type StoredProduct,
     type StoredRows,
-    type StoredVariant,
 } from './stored-rows';
 
 /**
@@ -53,9 +55,13 @@ export function* compareProducts(
     const locationId = locationOf(listed);
     const asked = plain.map(({ slug }) => slug!);
     const wanted = listed.map(({ sku }) => sku);
+    const references = new Map(lists.flat().map(reference => [reference.text, reference]));
+    // The shortest first, since what they lead to is asked for behind the others.
+    const facetValuesOf = yield* askFacetValuesNamed(catalogue, rules.work, [...references.values()]);
     const productsOf = yield* askProducts(catalogue, asked, { withFacets: lists.length > 0 });
-    const variantsOf = yield* askVariants(catalogue, wanted, { locationId });
-    const facetIds = yield* facetIdsOf(rules, lists.flat());
+    const variantsOf = yield* glanceAtVariants(catalogue, wanted, glanceOf(listed, locationId));
+    yield* facetValuesOf();
+    const facetIds = facetIdsOf(rules, references);
     const stored: Stored = { products: yield* productsOf(), variants: yield* variantsOf(), facetIds, locationId };
     known(rules.work.of(products), stored.products, asked);
     known(rules.work.of(variants), stored.variants, wanted);
@@ -136,6 +142,16 @@ function locationOf(records: readonly DesiredVariant[]): Id | undefined {
     return records.find(({ stock }) => stock.length > 0)?.stock[0]?.locationId;
 }
 
+function glanceOf(records: readonly DesiredVariant[], locationId: Id | undefined): Glance {
+    return {
+        enabled: records.some(({ enabled }) => enabled !== undefined),
+        taxCategory: records.some(({ taxCategory }) => taxCategory !== undefined),
+        trackInventory: records.some(({ trackInventory }) => trackInventory !== undefined),
+        price: records.some(({ prices }) => prices.size > 0),
+        locationId,
+    };
+}
+
 /** Whether a record speaks of nothing but what a glance at the rows of one product and one variant tells. */
 export function isPlainProduct(rules: ProductRules, record: DesiredProduct): boolean {
     const listed = record.variants ?? [];
@@ -185,7 +201,7 @@ function isOfOwnLanguage({ catalogue }: PlanRules, texts: ReadonlyMap<string, De
 
 interface Stored {
     readonly products: StoredRows<StoredProduct>;
-    readonly variants: StoredRows<StoredVariant>;
+    readonly variants: StoredRows<GlancedVariant>;
     readonly facetIds: FacetIds;
     readonly locationId: Id | undefined;
 }
@@ -210,12 +226,10 @@ function isAsStored(rules: ProductRules, record: DesiredProduct, stored: Stored)
 type FacetIds = ReadonlyMap<string, string>;
 
 /** The ids of the facet values that some records name; those that are not there, or not in the run's channel, have none. */
-function* facetIdsOf(rules: PlanRules, references: readonly FacetReference[]): Script<FacetIds> {
-    const byLabel = new Map(references.map(reference => [reference.text, reference]));
-    yield* readFacetValuesNamed(rules.catalogue, rules.work, [...byLabel.values()]);
+function facetIdsOf(rules: PlanRules, references: ReadonlyMap<string, FacetReference>): FacetIds {
     const { code: channelCode } = rules.catalogue.reference.channel;
     const ids = new Map<string, string>();
-    for (const [label, reference] of byLabel) {
+    for (const [label, reference] of references) {
         const asked = { createsMissing: false, channelCode, language: '', faults: new Faults() };
         const [found] = resolveFacetValues(rules.work, [reference], asked);
         if (found?.id !== undefined) ids.set(label, String(found.id));

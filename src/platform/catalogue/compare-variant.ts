@@ -5,11 +5,11 @@ import type { PriceState, StockState } from '../described/variant-state';
 import type { WorkPart } from '../entities/unit-of-work';
 import type { DesiredLevel, DesiredVariant } from './desired';
 import type { PlanRules } from './plan-rules';
-import type { StoredVariant } from './stored-rows';
+import type { GlancedVariant, StoredVariant } from './stored-rows';
 
 /** A row that a record of a variant is compared with, and the location whose level stands in it. */
-export interface ComparedRow {
-    readonly row: StoredVariant;
+export interface ComparedRow<R extends GlancedVariant = StoredVariant> {
+    readonly row: R;
     readonly locationId: Id | undefined;
 }
 
@@ -20,13 +20,14 @@ export interface Moves {
 }
 
 /** What is not said is as it is. */
-export const isEither = <T>(said: T | undefined, stored: T | null): boolean => said === undefined || said === stored;
+export const isEither = <T>(said: T | undefined, stored: T | null | undefined): boolean =>
+    said === undefined || said === stored;
 
 /** What a plain record changes of a variant; undefined where a glance at its row does not tell. */
 export function movesOf(
     { catalogue: { reference } }: PlanRules,
     { enabled, trackInventory, taxCategory, prices, stock }: DesiredVariant,
-    { row, locationId }: ComparedRow,
+    { row, locationId }: ComparedRow<GlancedVariant>,
 ): Moves | undefined {
     if (!isEither(enabled, row.enabled)) return undefined;
     if (!isEither(trackInventory, row.trackInventory)) return undefined;

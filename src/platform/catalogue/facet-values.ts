@@ -32,13 +32,37 @@ export function* readFacetValuesNamed(
     work: UnitOfWork,
     references: readonly FacetReference[],
 ): Script<void> {
-    const facetValues = facetValuesOf(catalogue);
+    yield* (yield* askFacetValuesNamed(catalogue, work, references))();
+}
+
+/** Asks for the same; they are there when the answer has been called. */
+export function* askFacetValuesNamed(
+    catalogue: CatalogueContext,
+    work: UnitOfWork,
+    references: readonly FacetReference[],
+): Script<() => Script<void>> {
+    const facets = facetValuesOf(catalogue).refs.get('facet')!;
     // A batch names the same few again and again.
     const named = [...new Map(references.map(reference => [reference.text, reference])).values()];
-    yield* facetValues.refs.get('facet')!.readKeys(
+    const facetsOf = yield* facets.askKeys(
         work,
         named.flatMap(reference => spellings(facet, reference.facet)),
     );
+    return () => readValuesNamed(catalogue, work, { named, facetsOf });
+}
+
+interface NamedFacetValues {
+    readonly named: readonly FacetReference[];
+    readonly facetsOf: () => Script<void>;
+}
+
+function* readValuesNamed(
+    catalogue: CatalogueContext,
+    work: UnitOfWork,
+    { named, facetsOf }: NamedFacetValues,
+): Script<void> {
+    const facetValues = facetValuesOf(catalogue);
+    yield* facetsOf();
     const set = work.of(facet);
     yield* facetValues.read(
         work,

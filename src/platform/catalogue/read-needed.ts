@@ -9,7 +9,7 @@ import { readChannelsOf, readMembers, readRelations } from '../entities/read-mem
 import { slugOf } from '../entities/slug';
 import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredVariant } from './desired';
-import { readFacetValuesNamed } from './facet-values';
+import { askFacetValuesNamed, readFacetValuesNamed } from './facet-values';
 import { wantedChannels } from './plan-channels';
 import { type ProductRules, findProduct } from './plan-product';
 import type { PlanRules } from './plan-rules';
@@ -69,11 +69,13 @@ export function* readForVariants(
 export function* readForProducts(rules: ProductRules, records: readonly DesiredProduct[]): Script<void> {
     const { catalogue, work } = rules;
     const wanted = records.flatMap(record => record.variants ?? []);
-    yield* readMatches(rules, records);
-    yield* readFacetValuesNamed(catalogue, work, [
+    const matchesOf = yield* askMatches(rules, records);
+    const facetValuesOf = yield* askFacetValuesNamed(catalogue, work, [
         ...records.flatMap(record => record.facetValues ?? []),
         ...wanted.flatMap(variant => variant.facetValues ?? []),
     ]);
+    yield* matchesOf();
+    yield* facetValuesOf();
     const matched = records.flatMap(record => {
         const product = findProduct(rules, record);
         return product ? [{ record, product }] : [];
@@ -118,19 +120,23 @@ function* readGalleries(
     if (galleries) yield* galleries.readGalleries(work, type, states);
 }
 
-function* readMatches({ catalogue, work, matchBy }: ProductRules, records: readonly DesiredProduct[]): Script<void> {
+function* askMatches(
+    { catalogue, work, matchBy }: ProductRules,
+    records: readonly DesiredProduct[],
+): Script<() => Script<void>> {
     const skus = records.flatMap(({ variants: listed }) => (listed ?? []).map(({ sku }) => sku));
-    if (matchBy === 'slug')
-        yield* catalogue.products.readKeys(
+    const slugs = matchBy === 'slug' ? records.flatMap(({ slug }) => slug ?? []) : [];
+    const productsOf = yield* catalogue.products.askKeys(work, slugs);
+    const variantsOf = yield* catalogue.variants.askKeys(work, skus);
+    return function* () {
+        yield* productsOf();
+        yield* variantsOf();
+        // Matched by slug, these are others than the records' own, and are named where a record is rejected.
+        yield* catalogue.products.readById(
             work,
-            records.flatMap(({ slug }) => slug ?? []),
+            skus.flatMap(sku => variantOf(work, sku)?.productId ?? []),
         );
-    yield* catalogue.variants.readKeys(work, skus);
-    // Matched by slug, these are others than the records' own, and are named where a record is rejected.
-    yield* catalogue.products.readById(
-        work,
-        skus.flatMap(sku => variantOf(work, sku)?.productId ?? []),
-    );
+    };
 }
 
 /** All variants of some products, of whatever channel: what is done to a product is done to all of them. */

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { type Ahead, answerOf, EMPTY, join, post, raw, type Sql, sql } from '../../database/statement';
-import { type JoinTable, ofLiving } from '../../database/table';
+import { type Ahead, answerOf, join, post, raw, type Sql, sql } from '../../database/statement';
+import { type JoinTable, ofLiving, type Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
 import { VariantState } from '../described/variant-state';
 import { Columns } from '../entities/columns';
@@ -18,21 +18,28 @@ export interface StoredProduct {
     readonly facetValues: string | null;
 }
 
-/** A variant as it is stored in the run's channel and language, with its price in the channel's currency and its level at one location. */
-export interface StoredVariant {
-    readonly id: Id;
+/**
+ * What of a variant a record is compared with, in the run's channel and language: its price in the channel's currency, its level at one location. What no
+ * record speaks of is left out.
+ */
+export interface GlancedVariant {
     readonly sku: string;
     readonly productId: Id;
-    readonly enabled: boolean;
-    readonly outOfStockThreshold: number;
-    readonly featuredAssetId: Id | null;
-    readonly taxCategoryId: Id | null;
-    readonly trackInventory: string;
-    readonly hasOwnThreshold: boolean;
     /** null where it has none. */
     readonly name: string | null;
-    readonly price: number | null;
-    readonly stock: number | null;
+    readonly enabled?: boolean;
+    readonly taxCategoryId?: Id | null;
+    readonly trackInventory?: string;
+    readonly hasOwnThreshold?: boolean;
+    readonly price?: number | null;
+    readonly stock?: number | null;
+}
+
+/** A variant as it is stored, so that another price, another level or a plan can be made from it. */
+export interface StoredVariant extends Required<GlancedVariant> {
+    readonly id: Id;
+    readonly outOfStockThreshold: number;
+    readonly featuredAssetId: Id | null;
     /** What is allocated of that. */
     readonly allocated: number | null;
     /** The ids of the rows in which name, price and level stand; null where there is none. */
@@ -89,68 +96,114 @@ export function* askProducts(
         );
 }
 
-const OF_VARIANT = [
-    'id',
-    'sku',
-    'productId',
-    'enabled',
-    'taxCategoryId',
-    'featuredAssetId',
-    'trackInventory',
-    'outOfStockThreshold',
-    'useGlobalOutOfStockThreshold',
-] as const;
+/** Columns of the variant's own row, and whether they are read by a glance. */
+const OF_VARIANT = {
+    id: () => false,
+    sku: () => true,
+    productId: () => true,
+    enabled: ({ enabled }) => enabled,
+    taxCategoryId: ({ taxCategory }) => taxCategory,
+    featuredAssetId: () => false,
+    trackInventory: ({ trackInventory }) => trackInventory,
+    outOfStockThreshold: () => false,
+    useGlobalOutOfStockThreshold: ({ locationId }) => locationId !== undefined,
+} satisfies Record<string, (glance: Glance) => boolean>;
+
+/** What some records speak of, and where they say how much there is; undefined where they do not. */
+export interface Glance {
+    readonly enabled: boolean;
+    readonly taxCategory: boolean;
+    readonly trackInventory: boolean;
+    readonly price: boolean;
+    readonly locationId: Id | undefined;
+}
 
 /** Asks for variants by their SKUs, without waiting: one statement. */
-export function* askVariants(
+export function askVariants(
     catalogue: CatalogueContext,
     skus: readonly string[],
-    { locationId }: { readonly locationId: Id | undefined },
+    { locationId }: Pick<Glance, 'locationId'>,
 ): Asked<StoredVariant> {
     const {
-        variants: { table, texts, channels },
+        variants: { texts },
         tables: { price, stockLevel },
-        dialect,
-        reference: { channel, language },
     } = catalogue;
-    if (skus.length === 0) return () => none();
-    const id = at('v', table, 'id');
-    const stocked =
-        locationId === undefined
-            ? EMPTY
-            : dialect.lookUp(
-                  stockLevel.name,
-                  's',
-                  sql`${at('s', stockLevel, 'productVariantId')} = ${id} AND ${at('s', stockLevel, 'stockLocationId')} = ${locationId}`,
-              );
-    const isNamed = sql`${at('t', texts!, 'base')} = ${id} AND ${at('t', texts!, 'languageCode')} = ${language}`;
-    const named = dialect.lookUp(texts!.name, 't', isNamed);
-    const isPriced = sql`${at('p', price, 'variant')} = ${id} AND ${at('p', price, 'channelId')} = ${channel.id} AND ${at('p', price, 'currencyCode')} = ${channel.defaultCurrency}`;
-    const priced = dialect.lookUp(price.name, 'p', isPriced);
     const level = (property: string): Sql => (locationId === undefined ? raw('NULL') : at('s', stockLevel, property));
     const columns = [
-        asName(at('c', channels!, channels!.member), 'channel'),
-        ...OF_VARIANT.map(property => asName(at('v', table, property), property)),
         asName(at('t', texts!, 'id'), 'textId'),
-        asName(at('t', texts!, 'name'), 'name'),
         asName(at('p', price, 'id'), 'priceId'),
-        asName(at('p', price, 'price'), 'price'),
         asName(level('id'), 'levelId'),
-        asName(level('stockOnHand'), 'stock'),
         asName(level('stockAllocated'), 'allocated'),
     ];
-    const asked = yield* post<Row>(sql`SELECT ${join(columns)} FROM ${as(table, 'v')}
-        ${dialect.lookUp(channels!.name, 'c', inChannel(channels!, id, channel.id))} ${named} ${priced} ${stocked} WHERE ${dialect.oneOf(at('v', table, 'sku'), skus)}${ofLiving(table, 'v')}`);
-    // Nobody else has these rows: they become what is read of them.
-    const read = (row: Row): StoredVariant =>
-        Object.assign(row as unknown as StoredVariant, {
-            enabled: table.fromColumn('enabled', row['enabled']) as boolean,
-            trackInventory: table.fromColumn('trackInventory', row['trackInventory']) as string,
-            hasOwnThreshold:
-                table.fromColumn('useGlobalOutOfStockThreshold', row['useGlobalOutOfStockThreshold']) !== true,
-            price: row['price'] === null ? null : Number(price.fromColumn('price', row['price'])),
-        });
-    return () => rowsOf(asked, row => row['sku'] as string, read);
+    const all = { enabled: true, taxCategory: true, trackInventory: true, price: true, locationId };
+    return variantsAsked<StoredVariant>(catalogue, skus, { own: Object.keys(OF_VARIANT), columns, glance: all });
+}
+
+/** Asks for as much of them as some records speak of. */
+export function glanceAtVariants(
+    catalogue: CatalogueContext,
+    skus: readonly string[],
+    glance: Glance,
+): Asked<GlancedVariant> {
+    const own = Object.entries(OF_VARIANT).flatMap(([property, isRead]) => (isRead(glance) ? [property] : []));
+    return variantsAsked<GlancedVariant>(catalogue, skus, { own, columns: [], glance });
+}
+
+interface VariantColumns {
+    /** Of the variant's own row. */
+    readonly own: readonly string[];
+    /** Beside those of the glance. */
+    readonly columns: readonly Sql[];
+    readonly glance: Glance;
+}
+
+function* variantsAsked<T>(
+    { variants, tables, dialect, reference: { channel, language } }: CatalogueContext,
+    skus: readonly string[],
+    { own, columns, glance: { price: isPriceAsked, locationId } }: VariantColumns,
+): Asked<T> {
+    const { table, texts, channels } = variants;
+    const { price, stockLevel } = tables;
+    if (skus.length === 0) return () => none();
+    const id = at('v', table, 'id');
+    const isNamed = sql`${at('t', texts!, 'base')} = ${id} AND ${at('t', texts!, 'languageCode')} = ${language}`;
+    const isPriced = sql`${at('p', price, 'variant')} = ${id} AND ${at('p', price, 'channelId')} = ${channel.id} AND ${at('p', price, 'currencyCode')} = ${channel.defaultCurrency}`;
+    const isStocked = (location: Id): Sql =>
+        sql`${at('s', stockLevel, 'productVariantId')} = ${id} AND ${at('s', stockLevel, 'stockLocationId')} = ${location}`;
+    const read = [
+        asName(at('c', channels!, channels!.member), 'channel'),
+        ...own.map(property => asName(at('v', table, property), property)),
+        asName(at('t', texts!, 'name'), 'name'),
+        ...(isPriceAsked ? [asName(at('p', price, 'price'), 'price')] : []),
+        ...(locationId === undefined ? [] : [asName(at('s', stockLevel, 'stockOnHand'), 'stock')]),
+        ...columns,
+    ];
+    const lookedUp = [
+        dialect.lookUp(channels!.name, 'c', inChannel(channels!, id, channel.id)),
+        dialect.lookUp(texts!.name, 't', isNamed),
+        ...(isPriceAsked ? [dialect.lookUp(price.name, 'p', isPriced)] : []),
+        ...(locationId === undefined ? [] : [dialect.lookUp(stockLevel.name, 's', isStocked(locationId))]),
+    ];
+    const asked = yield* post<Row>(sql`SELECT ${join(read)} FROM ${as(table, 'v')}
+        ${join(lookedUp, ' ')} WHERE ${dialect.oneOf(at('v', table, 'sku'), skus)}${ofLiving(table, 'v')}`);
+    return () =>
+        rowsOf(
+            asked,
+            row => row['sku'] as string,
+            row => glanced<T>(row, { table, price }),
+        );
+}
+
+/** Nobody else has this row: it becomes what is read of it. */
+function glanced<T>(row: Row, { table, price }: { readonly table: Table; readonly price: Table }): T {
+    const { enabled, trackInventory, useGlobalOutOfStockThreshold: usesGlobal, price: stored } = row;
+    const told: Record<string, unknown> = {};
+    if (enabled !== undefined) told['enabled'] = table.fromColumn('enabled', enabled);
+    if (trackInventory !== undefined) told['trackInventory'] = table.fromColumn('trackInventory', trackInventory);
+    if (usesGlobal !== undefined)
+        told['hasOwnThreshold'] = table.fromColumn('useGlobalOutOfStockThreshold', usesGlobal) !== true;
+    if (stored !== undefined && stored !== null) told['price'] = Number(price.fromColumn('price', stored));
+    return Object.assign(row as T & object, told);
 }
 
 /** Which parts of a variant somebody asks for. */

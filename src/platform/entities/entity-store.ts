@@ -4,13 +4,14 @@ import { CustomFields } from './custom-fields';
 import { Columns } from './columns';
 import type { VendurePlatform } from '../context';
 import type { Dialect } from '../../database/dialect';
-import { EMPTY, type Sql, column, name, select, sql } from '../../database/statement';
+import { ask, type Asked, EMPTY, nothing, type Sql, column, name, select, sql } from '../../database/statement';
 import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
 import { type Id, oldestFirst, type Row } from '../../database/write';
 import { type EntityDescription, isValue } from './description';
 import { EntityReading, idOf, type ReadingOptions } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { type TextFields, textFieldsOf } from './read-texts';
+import { nameWithin, plainName } from './names';
 import type { UnitOfWork } from './unit-of-work';
 
 /** The key that somebody looks for. */
@@ -96,41 +97,60 @@ export class EntityStore<S extends EntityState = EntityState> {
 
     /** Reads the entities with these keys; at most two statements where what they are within is at hand. Those at hand stay as they are. */
     *read(work: UnitOfWork, queries: readonly KeyQuery[]): Script<void> {
+        yield* (yield* this.ask(work, queries))();
+    }
+
+    /** Asks for the same without waiting; they are there when the answer has been called, and nobody may look for them before. */
+    *ask(work: UnitOfWork, queries: readonly KeyQuery[]): Script<() => Script<void>> {
         const set = work.of(this.entity);
         // What is within something that is only planned is not in the database either.
         const unknown = queries.filter(
             query => !(query.within && query.within.id === undefined) && set.mustAsk(this.keyOf(query)),
         );
-        if (unknown.length === 0) return;
+        if (unknown.length === 0) return nothing;
         const keys = new Set(unknown.map(({ key }) => key));
         const { field, within, isTranslated, normal } = this.entity.key;
-        if (isTranslated === true) return yield* this.readById(work, yield* this.idsByTranslatedKey([...keys]));
+        if (isTranslated === true) {
+            const idsOf = yield* this.askIdsByTranslatedKey([...keys]);
+            return () => this.readNamed(work, idsOf);
+        }
         const owners = new Set(unknown.flatMap(({ within: owner }) => owner?.id ?? []));
         const isWithin =
             within === undefined ? EMPTY : sql` AND ${this.dialect.oneOf(this.at(idOf(within)), [...owners])}`;
         const asked = [...keys].map(key => (normal ? key.toLowerCase() : key));
         const compared = normal ? sql`LOWER(${this.at(field)})` : this.at(field);
-        const rows = yield* this.rows(sql`${this.dialect.oneOf(compared, asked)}${isWithin}`);
-        yield* this.take(work, rows, keys);
+        const rowsOf = yield* this.askRows(sql`${this.dialect.oneOf(compared, asked)}${isWithin}`);
+        return () => this.take(work, rowsOf, keys);
     }
 
     /** Reads the entities with these keys, where keys are not within anything. */
     *readKeys(work: UnitOfWork, keys: readonly string[]): Script<void> {
-        yield* this.read(
+        yield* (yield* this.askKeys(work, keys))();
+    }
+
+    /** Asks for the same without waiting. */
+    askKeys(work: UnitOfWork, keys: readonly string[]): Script<() => Script<void>> {
+        return this.ask(
             work,
             keys.map(key => ({ key, within: undefined })),
         );
     }
 
     /** Whose keys these are in the run's language. By itself: joined to the rest, planners take bad turns. */
-    private *idsByTranslatedKey(keys: readonly string[]): Script<readonly Id[]> {
+    private *askIdsByTranslatedKey(keys: readonly string[]): Asked<{ readonly id: Id }> {
         const texts = this.texts!;
         const t = (property: string): Sql => column('t', texts.column(property).name);
-        const rows = yield* select<{ id: Id }>(
+        return yield* ask<{ readonly id: Id }>(
             sql`SELECT ${t('base')} AS ${name('id')} FROM ${texts.name} AS ${name('t')}
             WHERE ${this.dialect.oneOf(t(this.entity.key.field), keys)} AND ${t('languageCode')} = ${this.platform.ctx.languageCode}`,
         );
-        return [...new Set(rows.map(({ id }) => id))];
+    }
+
+    private *readNamed(work: UnitOfWork, idsOf: () => Script<ReadonlyArray<{ readonly id: Id }>>): Script<void> {
+        yield* this.readById(
+            work,
+            (yield* idsOf()).map(({ id }) => id),
+        );
     }
 
     /** Reads entities by their ids, and what they are within. */
@@ -138,19 +158,20 @@ export class EntityStore<S extends EntityState = EntityState> {
         const set = work.of(this.entity);
         const unknown = [...new Set(ids)].filter(id => !set.withId(id));
         if (unknown.length === 0) return;
-        yield* this.take(work, yield* this.rows(this.dialect.oneOf(this.at('id'), unknown)));
+        yield* this.take(work, yield* this.askRows(this.dialect.oneOf(this.at('id'), unknown)));
     }
 
     /** Reads those whose column has one of some values, of whatever channel. */
     *readWhere(work: UnitOfWork, property: string, values: readonly Id[]): Script<void> {
         if (values.length === 0) return;
         const condition = this.dialect.oneOf(this.at(property), values);
-        yield* this.take(work, yield* this.rows(condition, { isOfAnyChannel: true }));
+        yield* this.take(work, yield* this.askRows(condition, { isOfAnyChannel: true }));
     }
 
     /** Entities of what was read that are not at hand yet; of other keys than those asked for, only those that a unique index takes for the same. */
-    private *take(work: UnitOfWork, rows: readonly Row[], keys?: ReadonlySet<string>): Script<void> {
+    private *take(work: UnitOfWork, rowsOf: () => Script<readonly Row[]>, keys?: ReadonlySet<string>): Script<void> {
         const set = work.of(this.entity);
+        const rows = yield* rowsOf();
         const owners = yield* this.ownersOf(work, rows);
         const fresh = new Map<Id, S>();
         for (const row of rows) {
@@ -176,7 +197,7 @@ export class EntityStore<S extends EntityState = EntityState> {
 
     /** Those of the run's channel by names, in bulk and by the case of their letters; a name within something is "facet:value". */
     *named(work: UnitOfWork, names: readonly string[]): Script<ReadonlyMap<string, readonly EntityState[]>> {
-        const queries = this.entity.key.within === undefined ? names.map(plain) : names.flatMap(within);
+        const queries = this.entity.key.within === undefined ? names.map(plainName) : names.flatMap(nameWithin);
         const found = yield* this.find(work, queries);
         const seen = found.map(states => states.filter(({ isInChannel }) => isInChannel));
         return new Map(
@@ -199,7 +220,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         const { within } = this.entity.key;
         const owners = within === undefined ? undefined : this.refs.get(within)!;
         const asked = [...new Set(queries.flatMap(({ owner }) => owner ?? []))];
-        const found = owners ? yield* owners.find(work, asked.map(plain)) : [];
+        const found = owners ? yield* owners.find(work, asked.map(plainName)) : [];
         const byOwner = new Map(asked.map((owner, i) => [owner, found[i]!.find(({ isInChannel }) => isInChannel)]));
         const keyed = queries.map(({ key, owner }) => ({
             key,
@@ -226,11 +247,14 @@ export class EntityStore<S extends EntityState = EntityState> {
         return column('e', this.table.column(property).name);
     }
 
-    /** Those that meet a condition, the oldest first; of other channels where those keep a key from being given, or all are asked for. */
-    private *rows(condition: Sql, { isOfAnyChannel = false } = {}): Script<readonly Row[]> {
-        const rows = oldestFirst(yield* select<Row & { readonly id: Id }>(this.reading.statement(condition)));
+    /** Asks for those that meet a condition, the oldest first; of other channels where those keep a key from being given, or all are asked for. */
+    private *askRows(condition: Sql, { isOfAnyChannel = false } = {}): Asked<Row> {
         const isOfOwn = !isOfAnyChannel && this.entity.key.among === 'channel';
-        return isOfOwn ? rows.filter(row => row['channel'] !== null) : rows;
+        const answer = yield* ask<Row & { readonly id: Id }>(this.reading.statement(condition));
+        return function* () {
+            const rows = oldestFirst(yield* answer());
+            return isOfOwn ? rows.filter(row => row['channel'] !== null) : rows;
+        };
     }
 
     private stateOf(row: Row, owners: ReadonlyMap<Id, EntityState>): S {
@@ -267,12 +291,4 @@ class MemberStore {
     get store(): EntityStore {
         return (this.made ??= new EntityStore(this.of(), this.platform));
     }
-}
-
-const plain = (key: string) => ({ key, owner: undefined as string | undefined, label: key });
-
-/** Codes of facets have no colon that could be told from the one between; the first one is meant. */
-function within(label: string) {
-    const at = label.indexOf(':');
-    return at < 0 ? [] : [{ key: label.slice(at + 1), owner: label.slice(0, at), label }];
 }

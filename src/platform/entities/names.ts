@@ -1,0 +1,14 @@
+/** By what an entity is looked for: its key, that of what it is within, and the text that says both. */
+interface Named {
+    readonly key: string;
+    readonly owner: string | undefined;
+    readonly label: string;
+}
+
+export const plainName = (key: string): Named => ({ key, owner: undefined, label: key });
+
+/** "facet:value". Codes of facets have no colon that could be told from the one between; the first one is meant. */
+export function nameWithin(label: string): readonly Named[] {
+    const at = label.indexOf(':');
+    return at < 0 ? [] : [{ key: label.slice(at + 1), owner: label.slice(0, at), label }];
+}
