@@ -11,6 +11,9 @@ import {
     Product,
     ProductChannelEvent,
     ProductEvent,
+    ProductOptionEvent,
+    ProductOptionGroupChangeEvent,
+    ProductOptionGroupEvent,
     ProductService,
     ProductVariant,
     ProductVariantChannelEvent,
@@ -496,6 +499,56 @@ function makesChangesKnown(database: Database): void {
             );
             await settled();
             expect(await shownIn()).toEqual([platform.ctx.channelId]);
+        });
+    });
+
+    describe('options that a product is given', () => {
+        const colours = async (names: readonly string[], sideEffects: 'BATCHED' | 'EACH') => {
+            const load = await openLoad(productUpsert, { sideEffects }, { platform });
+            const variants = names.map(name => ({
+                sku: `PAINT-${sideEffects}-${name}`,
+                price: 100,
+                options: { Colour: name },
+            }));
+            return (await load([{ slug: `paint-${sideEffects}`.toLowerCase(), name: 'Paint', variants }])).effects;
+        };
+
+        it("EACH: are told of by Vendure's events, the new group and that the product has it among them", async () => {
+            await publishEffects(await colours(['Red', 'Green'], 'EACH'), platform);
+            await publishEffects(await colours(['Red', 'Green', 'Blue'], 'EACH'), platform);
+            const told = seen.flatMap(event => {
+                if (event instanceof ProductOptionGroupEvent) return [`group ${event.entity.code} ${event.type}`];
+                if (event instanceof ProductOptionEvent) {
+                    const { code, group } = event.entity;
+                    return [`option ${group.code}:${code} ${event.type}`];
+                }
+                if (event instanceof ProductOptionGroupChangeEvent)
+                    return [`to a product with ${event.product.optionGroups.length} group ${event.type}`];
+                return [];
+            });
+            expect(told).toEqual([
+                'group colour created',
+                'option colour:red created',
+                'option colour:green created',
+                'to a product with 1 group assigned',
+                'option colour:blue created',
+            ]);
+            await settled();
+        });
+
+        it('BATCHED: are told of once a kind', async () => {
+            await publishEffects(await colours(['Red', 'Green'], 'BATCHED'), platform);
+            const told = seen.flatMap(event =>
+                event instanceof FlowEntitiesChanged && event.entity.startsWith('ProductOption')
+                    ? [[event.entity, event.operation, event.ids.length]]
+                    : [],
+            );
+            expect(told).toEqual([
+                ['ProductOptionGroup', 'CREATE', 1],
+                ['ProductOption', 'CREATE', 2],
+            ]);
+            expect(seen.some(event => event instanceof ProductOptionEvent)).toBe(false);
+            await settled();
         });
     });
 

@@ -2,7 +2,7 @@ import { Product, ProductVariant } from '@vendure/core';
 import type { Effect, Script } from '../../core/adapter/loader';
 import { type Id, deleteRows, updateRows } from '../../database/write';
 import { product as products } from '../described/product';
-import type { ProductState } from '../described/product-state';
+import type { GroupState, ProductState } from '../described/product-state';
 import { variant as variants } from '../described/variant';
 import type { VariantState } from '../described/variant-state';
 import {
@@ -10,6 +10,8 @@ import {
     type ChannelChange,
     channelsChanged,
     type Operation,
+    type OptionGroupMove,
+    optionGroupsMoved,
     type SideEffects,
     entitiesChanged,
 } from '../effects/effect';
@@ -41,7 +43,8 @@ export function* writeCatalogue(
     yield* saveEntities({ ...writing, store: catalogue.products }, ofProducts);
     yield* leaveGroups(catalogue, ofProducts.changed);
     yield* removeGroups(catalogue, ofProducts.changed);
-    yield* writeOptions(catalogue, withOptions(work, { ofProducts, ofVariants }), ofVariants.created);
+    const owners = withOptions(work, { ofProducts, ofVariants });
+    const madeOptions = yield* writeOptions(catalogue, owners, ofVariants.created);
     for (const { columns, madeFor } of ofVariants.created) columns.values['productId'] = madeFor!.id!;
     yield* saveEntities({ ...writing, store: catalogue.variants }, ofVariants);
     const moved = work.part(MovedVariants);
@@ -66,6 +69,8 @@ export function* writeCatalogue(
     const [prices, movements] = [yield* pricesOf(), yield* movementsOf()];
     const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
         ['Product', 'CREATE', idsOf(ofProducts.created)],
+        ['ProductOptionGroup', 'CREATE', madeOptions.groups],
+        ['ProductOption', 'CREATE', madeOptions.options],
         ['Product', 'UPDATE', idsOf(ofProducts.changed)],
         ['Product', 'DELETE', deletedProducts],
         ['ProductVariant', 'CREATE', idsOf(ofVariants.created)],
@@ -81,7 +86,17 @@ export function* writeCatalogue(
         ...pictures,
         ...changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects })),
         ...channelsChanged(moves),
+        ...optionGroupsMoved(groupMovesOf(owners), sideEffects),
     ];
+}
+
+function groupMovesOf(products: readonly ProductState[]): readonly OptionGroupMove[] {
+    const moved = (groups: readonly GroupState[], productId: Id, isAssigned: boolean) =>
+        groups.map(group => ({ productId, groupId: group.id!, isAssigned }));
+    return products.flatMap(({ id, newGroups, removedGroups }) => [
+        ...moved(newGroups, id!, true),
+        ...moved(removedGroups, id!, false),
+    ]);
 }
 
 /** Which of what was there before has come into a channel, or left it. */

@@ -9,14 +9,20 @@ import type { CatalogueContext } from './catalogue';
 import { as, asName, at } from './tables';
 import { addMissingPairs, type Pair, addPairs, removePairs } from '../entities/write-rows';
 
+/** What of them was made. */
+interface MadeOptions {
+    readonly groups: readonly Id[];
+    readonly options: readonly Id[];
+}
+
 /** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
 export function* writeOptions(
     catalogue: CatalogueContext,
     products: readonly ProductState[],
     newVariants: readonly VariantState[],
-): Script<void> {
+): Script<MadeOptions> {
     const withGroups = products.filter(({ groups }) => groups !== undefined && groups.length > 0);
-    if (withGroups.length === 0) return;
+    if (withGroups.length === 0) return { groups: [], options: [] };
     const { tables } = catalogue;
     const owners = new Map<GroupState | OptionState, ProductState>();
     const groups = new Set<GroupState>();
@@ -32,11 +38,13 @@ export function* writeOptions(
     const existing = new Set<GroupState | OptionState>(
         [...groups, ...groupOf.keys()].filter(({ id }) => id !== undefined),
     );
+    const newGroups = [...groups].filter(({ id }) => id === undefined);
+    const newOptions = [...groupOf.keys()].filter(({ id }) => id === undefined);
     yield* writeNamed(
         catalogue,
         { table: tables.group, texts: tables.groupText, channels: tables.groupChannels },
         {
-            entities: [...groups].filter(({ id }) => id === undefined),
+            entities: newGroups,
             rest: () => ({}),
             channelsOf,
         },
@@ -45,7 +53,7 @@ export function* writeOptions(
         catalogue,
         { table: tables.option, texts: tables.optionText, channels: tables.optionChannels },
         {
-            entities: [...groupOf.keys()].filter(({ id }) => id === undefined),
+            entities: newOptions,
             rest: option => ({ groupId: groupOf.get(option)!.id }),
             channelsOf,
         },
@@ -56,6 +64,7 @@ export function* writeOptions(
         withGroups.flatMap(product => product.newGroups.map(group => [product.id!, group.id!] as const)),
     );
     yield* assignToChannels(catalogue, withGroups, { newVariants, groupOf, existing });
+    return { groups: newGroups.map(({ id }) => id!), options: newOptions.map(({ id }) => id!) };
 }
 
 /** Existing groups and options that a product or a variant takes along into further channels. */

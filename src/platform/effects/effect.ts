@@ -9,6 +9,8 @@ export const CHANGED_ENTITIES = [
     'Product',
     'ProductVariant',
     'ProductVariantPrice',
+    'ProductOptionGroup',
+    'ProductOption',
     'StockMovement',
     'Facet',
     'FacetValue',
@@ -49,6 +51,9 @@ export const GROUP_CHANGED = 'groups.changed';
 /** Products that have come into a channel, or left it. */
 export const CHANNEL_CHANGED = 'channels.changed';
 
+/** Products that have got an option group, or lost it. */
+export const OPTION_GROUPS_MOVED = 'options.moved';
+
 /** The kinds of effects that are made known; a load may leave no others. */
 export const EFFECT_KINDS: readonly string[] = [
     ENTITIES_CHANGED,
@@ -57,6 +62,7 @@ export const EFFECT_KINDS: readonly string[] = [
     ASSET_FILES_LEFT,
     GROUP_CHANGED,
     CHANNEL_CHANGED,
+    OPTION_GROUPS_MOVED,
 ];
 
 /** So many ids are told of by one effect. */
@@ -167,6 +173,26 @@ export function channelsChanged(changes: readonly ChannelChange[]): readonly Eff
 export function channelChangesOf(effects: readonly Effect[]): readonly ChannelChange[] {
     return effects.flatMap(({ kind, payload }) =>
         kind === CHANNEL_CHANGED ? [payload as unknown as ChannelChange] : [],
+    );
+}
+
+/** An option group that has come to a product, or was taken off it. */
+export interface OptionGroupMove {
+    readonly productId: Id;
+    readonly groupId: Id;
+    readonly isAssigned: boolean;
+}
+
+/** What makes them known where changes are told one by one; elsewhere the products are told of as changed. */
+export function optionGroupsMoved(moves: readonly OptionGroupMove[], sideEffects: SideEffects): readonly Effect[] {
+    if (sideEffects !== 'EACH') return [];
+    return moves.map(move => ({ kind: OPTION_GROUPS_MOVED, payload: { ...move } }));
+}
+
+/** Reads those back. */
+export function optionGroupMovesOf(effects: readonly Effect[]): readonly OptionGroupMove[] {
+    return effects.flatMap(({ kind, payload }) =>
+        kind === OPTION_GROUPS_MOVED ? [payload as unknown as OptionGroupMove] : [],
     );
 }
 

@@ -21,6 +21,7 @@ import {
     entityChangesOf,
     groupChangesOf,
     leftFiles,
+    optionGroupMovesOf,
     staleCollections,
     staleVariants,
 } from './effect';
@@ -28,7 +29,12 @@ import { FlowEntitiesChanged } from './events';
 import { IndexByEvents } from './index-by-events';
 import { indexServiceOf, type SearchIndex } from './index-service';
 import { QueuedIndex } from './queued-index';
-import { publishChannelChanges, publishGroupChanges, publishVendureEvents } from './vendure-events';
+import {
+    publishChannelChanges,
+    publishGroupChanges,
+    publishOptionGroupMoves,
+    publishVendureEvents,
+} from './vendure-events';
 
 /** Of runs that have ended, the entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
 const REMEMBERED_AT_MOST = 200_000;
@@ -61,6 +67,7 @@ export class EffectPublication {
         await publishGroupChanges(groupChangesOf(effects), this.platform);
         const moves = channelChangesOf(effects).filter(({ sideEffects }) => sideEffects === 'EACH');
         await publishChannelChanges(moves, this.platform);
+        await publishOptionGroupMoves(optionGroupMovesOf(effects), this.platform);
         await this.applyFilters(staleCollections(effects));
         await removeAssetFiles(leftFiles(effects), this.platform);
         const [first, ...others] = batched(changes);

@@ -20,6 +20,11 @@ import {
     Product,
     ProductChannelEvent,
     ProductEvent,
+    ProductOption,
+    ProductOptionEvent,
+    ProductOptionGroup,
+    ProductOptionGroupChangeEvent,
+    ProductOptionGroupEvent,
     ProductService,
     ProductVariant,
     ProductVariantChannelEvent,
@@ -37,7 +42,7 @@ import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import { inParts } from './changed-variants';
-import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation } from './effect';
+import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation, OptionGroupMove } from './effect';
 
 /** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them (spec 4, EACH). */
 const AT_ONCE = 50;
@@ -86,6 +91,19 @@ export async function publishChannelChanges(
     }
 }
 
+/** Publishes what ProductService does of each option group that comes to a product, or is taken off it. */
+export async function publishOptionGroupMoves(
+    moves: readonly OptionGroupMove[],
+    platform: VendurePlatform,
+): Promise<void> {
+    const { ctx, injector } = platform;
+    for (const { productId, groupId, isAssigned } of moves) {
+        const type = isAssigned ? 'assigned' : 'removed';
+        for (const product of await read(platform, Product, { ids: [productId], relations: { optionGroups: true } }))
+            await injector.get(EventBus).publish(new ProductOptionGroupChangeEvent(ctx, product, groupId, type));
+    }
+}
+
 const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
     Product: async (ids, type, platform) => {
         const { ctx, injector } = platform;
@@ -107,6 +125,14 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         const prices = await readOrGone(platform, ProductVariantPrice, { ids, type, relations: { variant: true } });
         return prices.map(price => new ProductVariantPriceEvent(platform.ctx, [price], type));
     },
+    ProductOptionGroup: async (ids, type, platform) =>
+        (await readOrGone(platform, ProductOptionGroup, { ids, type, relations: { options: true } })).map(
+            group => new ProductOptionGroupEvent(platform.ctx, group, type),
+        ),
+    ProductOption: async (ids, type, platform) =>
+        (await readOrGone(platform, ProductOption, { ids, type, relations: { group: true } })).map(
+            option => new ProductOptionEvent(platform.ctx, option, type),
+        ),
     StockMovement: async (ids, _, platform) => {
         const movements = await read(platform, StockMovement, {
             ids,

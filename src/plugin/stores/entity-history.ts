@@ -6,10 +6,10 @@ import { nowMoment } from './database-clock';
 import { insertFlowRows } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** What stands in rows of its own, and is a part of a variant to people. */
-const PARTS: readonly ChangedEntity[] = ['ProductVariantPrice', 'StockMovement'];
+/** What stands in rows of its own, and is a part of a variant or a product to people. */
+const PARTS: readonly ChangedEntity[] = ['ProductVariantPrice', 'ProductOptionGroup', 'ProductOption', 'StockMovement'];
 
-/** The entities whose history can be kept: what a load writes of a variant's prices and stock is that variant's. */
+/** The entities whose history can be kept: what a load writes of a variant's prices and stock is that variant's, and a product's options are its own. */
 export const WRITTEN_ENTITIES: readonly ChangedEntity[] = CHANGED_ENTITIES.filter(one => !PARTS.includes(one));
 
 interface Written {
