@@ -98,7 +98,7 @@ export class Exchange {
         const { signal: stop, body, method } = request;
         stop.throwIfAborted();
         const target = this.parts.policy.target(request.url, { usualPorts: request.usualPorts });
-        const lock = lockOf(request);
+        const lock = lockOf(request, this.parts.policy);
         checkLock(target, lock);
         const { host } = target.url;
         const maxBytes = isStreamed(body) ? this.parts.maxStreamedBytes : MAX_REQUEST_BYTES;
@@ -263,8 +263,9 @@ function isTrouble(thrown: unknown, facts: TryFacts): boolean {
     }
 }
 
-function lockOf({ auth, signed, originLock }: Asked): string | undefined {
-    if (originLock !== undefined) return new URL(originLock).origin;
+/** Written as the origins of targets are, which it is compared with. */
+function lockOf({ auth, signed, originLock }: Asked, policy: OutboundPolicy): string | undefined {
+    if (originLock !== undefined) return policy.origin(originLock);
     if (auth || signed)
         throw flowError('BUG', { problem: 'a request with a credential says no origin that it is for' });
     return undefined;

@@ -150,6 +150,20 @@ describe('a request', () => {
         expect(stub.seen).toEqual([]);
     });
 
+    it('takes an origin whose host is written with a dot at its end for the same', async () => {
+        const stub = await serve(statuses(200));
+        const auth = { header: 'X-Key', value: new Secret('key', 'k3y') };
+        const dotted = `http://a.test.:${stub.port}`;
+        const bare = `http://a.test:${stub.port}`;
+        for (const [url, originLock] of [
+            [dotted, dotted],
+            [bare, dotted],
+            [dotted, bare],
+        ] as const)
+            await door().send(request(`${url}/`, { auth, originLock }));
+        expect(stub.seen.map(({ headers }) => headers['x-key'])).toEqual(['k3y', 'k3y', 'k3y']);
+    });
+
     it('proves itself with a token, a key, or a name and a password', async () => {
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;

@@ -37,6 +37,11 @@ function hostOf({ hostname }: URL): string {
     return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
 }
 
+/** The name that the certificate is checked against and that the pool goes by has no dot at its end. */
+function undot(url: URL): void {
+    if (url.hostname.endsWith('.')) url.hostname = hostOf(url);
+}
+
 /** What the shop's operator has listed. */
 export interface Allowed {
     /** Hosts that may have private addresses, and may be asked at any port: plugin option `security.allowedHostnames`. */
@@ -74,14 +79,20 @@ export class OutboundPolicy {
             throw blocked(host, 'its URL has a user name or password in it');
         if (port !== '' && !usualPorts.includes(Number(port))) this.checkPort(host, Number(port));
         if (url.hash !== '') url.hash = '';
-        // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
-        if (url.hostname.endsWith('.')) url.hostname = host;
+        undot(url);
         // The resolver is not asked for one that is an address already, so it is looked at here.
         if (isLiteral(url) && host !== this.allowedLiteral) {
             this.check(host, [host]);
             this.allowedLiteral = host;
         }
         return { url, origin: url.origin, host };
+    }
+
+    /** The origin of a URL as targets have it. */
+    origin(text: string): string {
+        const url = new URL(text);
+        undot(url);
+        return url.origin;
     }
 
     /** Where a socket may lead: the host as it is compared. Throws OUTBOUND_BLOCKED. */

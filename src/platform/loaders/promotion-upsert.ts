@@ -85,7 +85,9 @@ export const promotionUpsert = serviceLoader({
                 take: (ctx, { id, channelId }) =>
                     promotions.removePromotionsFromChannel(ctx, { promotionIds: [id], channelId }),
                 check: async asked => {
-                    if (!asked.isDelete) checkConditions(asked, promotionActions);
+                    if (asked.isDelete) return;
+                    checkConditions(asked, promotionActions);
+                    checkUse(asked);
                 },
             };
         },
@@ -177,15 +179,29 @@ export const promotionUpsert = serviceLoader({
                 { ...summer, actions: [{ code: 'order_percentage_discount', args: { discount: '10 %' } }] },
                 { name: 'Summer sale', conditions: null },
                 { name: 'Summer sale', channels: ['atlantis'] },
+                { name: 'Summer sale', actions: [] },
+                { name: 'Summer sale', startsAt: '2026-08-01', endsAt: '2026-07-01' },
                 { name: 'Summer sale', usageLimit: 100 },
             ],
             keys: [...keys, 'Autumn sale'],
-            does: ['reject', 'reject', 'reject', 'reject', 'update'],
-            rejects: ['conditions', 'actions.0.args.discount', 'conditions', 'channels.0'],
+            does: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject', 'update'],
+            rejects: ['conditions', 'actions.0.args.discount', 'conditions', 'channels.0', 'actions', 'endsAt'],
             after: [{ usageLimit: 100 }],
         },
     ],
 });
+
+/** A promotion of which nothing would ever come, unless it is left as it is. */
+function checkUse({ id, values, faults, nameOf }: AskedOfService): void {
+    const isAsked = (...fields: readonly string[]): boolean =>
+        id === undefined || fields.some(field => values.changed.has(field));
+    if (isAsked('actions') && (values.get('actions') as readonly JsonObject[]).length === 0)
+        faults.add(nameOf('actions'), 'is empty; a promotion without an action does nothing', []);
+    const [startsAt, endsAt] = [values.get('startsAt'), values.get('endsAt')];
+    if (!isAsked('startsAt', 'endsAt') || startsAt === null || endsAt === null) return;
+    if (Date.parse(String(endsAt)) <= Date.parse(String(startsAt)))
+        faults.add(nameOf('endsAt'), `is not after the start at ${quoted(String(startsAt))}`, endsAt);
+}
 
 /** What PromotionService refuses, or leaves to be noticed when a customer orders. */
 function checkConditions({ values, faults, nameOf }: AskedOfService, actions: readonly PromotionAction[]): void {

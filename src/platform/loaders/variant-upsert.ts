@@ -47,7 +47,7 @@ export const variantUpsert = defineLoader({
         missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
-        'The slug of the product is needed only where a variant is created.',
+        'The slug of the product is needed only where a variant is created; one that exists stays with its product, whatever slug stands there.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
         ...ASSETS_NOTES,
