@@ -23,6 +23,7 @@ import { CreateExports1764720000000 } from './1764720000000-create-exports';
 import { CreateFileWatches1764806400000 } from './1764806400000-create-file-watches';
 import { CreateReceivedMessages1764892800000 } from './1764892800000-create-received-messages';
 import { WidenStatisticsIndex1764979200000 } from './1764979200000-widen-statistics-index';
+import { IndexReservedPictures1765065600000 } from './1765065600000-index-reserved-pictures';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -51,4 +52,5 @@ export const flowMigrations = [
     CreateFileWatches1764806400000,
     CreateReceivedMessages1764892800000,
     WidenStatisticsIndex1764979200000,
+    IndexReservedPictures1765065600000,
 ];

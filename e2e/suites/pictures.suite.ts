@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { join } from 'node:path';
 import {
     Asset,
@@ -13,6 +14,7 @@ import {
     Tag,
 } from '@vendure/core';
 import { getTestImageBuffer } from '@vendure/testing/lib/config/testing-asset-preview-strategy';
+import { In } from 'typeorm';
 import type { JsonObject } from '../../src/core/value/json';
 import { OutboundDoor } from '../../src/io/outbound/door';
 import { PictureRows } from '../../src/platform/pictures/picture-rows';
@@ -191,6 +193,73 @@ function pictures(open: () => Promise<FlowServer>): void {
         for (const spy of [...spies, killed]) spy.mockRestore();
         const [first] = written;
         expect([written.filter(name => name === first).length, new Set(written).size]).toEqual([2, 2]);
+    });
+
+    it('that are called the same have files of their own, also those that come at once', async () => {
+        const { assetOptions } = shop.app.get(ConfigService);
+        const storage = assetOptions.assetStorageStrategy;
+        const written = new Map<string, Buffer>();
+        const spies = [
+            jest.spyOn(storage, 'fileExists').mockImplementation(async name => {
+                await new Promise(resolve => setImmediate(resolve));
+                return written.has(name);
+            }),
+            jest.spyOn(storage, 'writeFileFromStream').mockImplementation(async (name, stream) => {
+                const pieces: Buffer[] = [];
+                for await (const piece of stream as Readable) pieces.push(Buffer.from(piece as Uint8Array));
+                written.set(name, Buffer.concat(pieces));
+                return name;
+            }),
+            jest.spyOn(storage, 'writeFileFromBuffer').mockImplementation((name, bytes) => {
+                written.set(name, bytes);
+                return Promise.resolve(name);
+            }),
+        ];
+        const paths = Array.from({ length: 80 }, (_, i) => `/called-${i}/main.png`);
+        const halves = [paths.slice(0, 40), paths.slice(40)];
+        const loads = [await run(), await run()];
+        const made = await Promise.all(loads.map((load, i) => load(halves[i]!.map(url => ({ url })))));
+        expect(made.flat()).toEqual(paths.map(() => 'create'));
+        for (const spy of spies) spy.mockRestore();
+        const rows = await shop.dataSource.getRepository(FlowPicture).findBy({
+            channelId: channel.id,
+            digest: In(paths.map(path => createHash('sha256').update(pictureOfText(path)).digest('hex'))),
+        });
+        expect(new Set(rows.flatMap(({ source, preview }) => [source, preview])).size).toBe(2 * paths.length);
+        const stored = rows.map(({ digest, source }) => [
+            digest,
+            createHash('sha256').update(written.get(source)!).digest('hex'),
+        ]);
+        expect(stored.map(([, found]) => found)).toEqual(stored.map(([digest]) => digest));
+    });
+
+    it('are written down a few dozen at a time, whatever their number', async () => {
+        const steps = (['stored', 'readReserved', 'reserve', 'remember', 'rememberAddresses'] as const).map(step =>
+            jest.spyOn(PictureRows.prototype, step),
+        );
+        const load = await run();
+        const records = Array.from({ length: 70 }, (_, i) => ({ url: `dozens-${i}.png` }));
+        expect(await load(records)).toEqual(records.map(() => 'create'));
+        expect(steps.map(({ mock }) => mock.calls.length)).toEqual(steps.map(() => 3));
+        for (const step of steps) step.mockRestore();
+    });
+
+    it('whose storage fails leave those that were stored before them, which are not fetched again', async () => {
+        const { assetOptions } = shop.app.get(ConfigService);
+        const storage = assetOptions.assetStorageStrategy;
+        const { writeFileFromStream } = storage;
+        let left = 3;
+        const spy = jest.spyOn(storage, 'writeFileFromStream').mockImplementation((name, stream) => {
+            if (left-- > 0) return writeFileFromStream.call(storage, name, stream);
+            (stream as Readable).destroy();
+            return Promise.reject(new Error('no room'));
+        });
+        const records = Array.from({ length: 20 }, (_, i) => ({ url: `room-${i}.png` }));
+        await expect((await run())(records)).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+        spy.mockRestore();
+        server.seen.length = 0;
+        expect(await (await run())(records)).toEqual(records.map(() => 'create'));
+        expect(server.seen.filter(({ headers }) => headers['if-none-match'] !== undefined)).toHaveLength(3);
     });
 
     it('are not fetched by a dry run', async () => {

@@ -7,12 +7,10 @@ import { asFlowError, type FlowError } from '../../core/errors/flow-error';
 import { vendureOf } from '../lookup/vendure';
 import { HEAD_BYTES } from '../../io/media/picture-file';
 import { type AskedPicture, otherBytes, type PictureOptions, questionOf, tooLarge } from './asked-picture';
-import { type FetchedFile, filenameOf, kept, PictureFiles } from './picture-files';
+import { kept, PictureFiles } from './picture-files';
 import { type KnownAddress, PictureRows, type StoredPicture } from './picture-rows';
 import { bareAddress, PictureServers } from './picture-servers';
-
-/** What became of a picture before its batch is planned: stored, to be told of by a reason, or left to the real run. */
-export type ReadyPicture = { readonly digest: string } | { readonly problem: string } | { readonly isForeseen: true };
+import { type FetchedPicture, PictureShelf, type ReadyPicture } from './picture-shelf';
 
 /** An address that cannot be had for now. */
 interface Outage {
@@ -22,7 +20,7 @@ interface Outage {
 /** By the questions that pictures are. */
 export type ReadyPictures = ReadonlyMap<string, ReadyPicture>;
 
-/** Pictures that a step fetches and stores side by side. */
+/** Pictures that a step fetches side by side. */
 const AT_ONCE = 8;
 const TRIES = 3;
 const IDLE_MS = 30_000;
@@ -40,8 +38,6 @@ export class PictureDesk {
     readonly rows: PictureRows;
     private readonly files: PictureFiles;
     private readonly fetched: Map<string, ReadyPicture>;
-    /** What is being stored, by its digest. */
-    private readonly storing = new Map<string, Promise<ReadyPicture>>();
 
     constructor(
         private readonly cx: AdapterContext,
@@ -78,27 +74,35 @@ export class PictureDesk {
             this.remember(picture, found);
             ready.set(questionOf(picture), found);
         };
+        const { rows, files, allowsSvg } = this;
+        const shelf = new PictureShelf({ rows, files, allowsSvg, take });
+        const keep = async (picture: AskedPicture, found: ReadyPicture | FetchedPicture): Promise<void> =>
+            'file' in found ? shelf.put(found) : take(picture, found);
         const bring = async (): Promise<void> => {
             for (const [number, picture] of left) {
                 const found = await this.brought(picture, known, join(folder, String(number)));
                 if (!('outage' in found)) {
                     if (picture.url !== undefined) servers.hasAnswered(picture.url);
-                    take(picture, found);
+                    await keep(picture, found);
                 } else if (servers.mayWait(picture.url!)) late.push([number, picture]);
                 else throw this.away(picture, found);
             }
         };
         try {
             const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, bring));
+            // What has come is stored, whatever else has not.
+            await shelf.flush();
             for (const end of ends) if (end.status === 'rejected') throw end.reason;
             for (const [number, picture] of late) {
                 const found = await this.brought(picture, known, join(folder, `${number}-again`));
-                if (!('outage' in found)) take(picture, found);
+                if (!('outage' in found)) await keep(picture, found);
                 // Where its server has answered for others, it is this picture that cannot be had.
                 else if (servers.isThere(picture.url!)) take(picture, unfetched(found.outage));
                 else throw this.away(picture, found);
             }
+            await shelf.flush();
         } finally {
+            await shelf.ended();
             await rm(folder, { recursive: true, force: true });
         }
         return ready;
@@ -141,11 +145,17 @@ export class PictureDesk {
         return this.options.pictureAllowSvg;
     }
 
-    private async brought(picture: AskedPicture, known: Known, path: string): Promise<ReadyPicture | Outage> {
+    private async brought(
+        picture: AskedPicture,
+        known: Known,
+        path: string,
+    ): Promise<ReadyPicture | FetchedPicture | Outage> {
         const { url, content } = picture;
         const { signal } = this.cx;
-        if (url === undefined)
-            return this.storedOnce(picture, await kept([content!.bytes], path, signal), content!.declared);
+        if (url === undefined) {
+            const file = await kept([content!.bytes], path, signal);
+            return { picture, file, declared: content!.declared, version: { etag: null, lastModified: null } };
+        }
         const address = known.addresses.get(url);
         const isStored = address !== undefined && known.stored.has(address.digest);
         let answer: OutboundStream | undefined;
@@ -168,14 +178,8 @@ export class PictureDesk {
             const file = await kept(answer.body, path, signal);
             if (picture.digest !== undefined && picture.digest !== file.digest)
                 return { problem: otherBytes(file.digest) };
-            const found = await this.storedOnce(picture, file, headers['content-type']);
-            if ('digest' in found)
-                await this.rows.rememberAddress(url, {
-                    digest: found.digest,
-                    etag: tagOf(headers['etag']),
-                    lastModified: tagOf(headers['last-modified']),
-                });
-            return found;
+            const version = { etag: tagOf(headers['etag']), lastModified: tagOf(headers['last-modified']) };
+            return { picture, file, declared: headers['content-type'], version };
         } catch (thrown) {
             signal.throwIfAborted();
             const error = asFlowError(thrown);
@@ -187,41 +191,6 @@ export class PictureDesk {
         } finally {
             answer?.close();
         }
-    }
-
-    /** The same bytes may come from two addresses at once. */
-    private storedOnce(picture: AskedPicture, file: FetchedFile, declared: string | undefined): Promise<ReadyPicture> {
-        const before = this.storing.get(file.digest) ?? Promise.resolve();
-        const work = (): Promise<ReadyPicture> => this.stored(picture, file, declared);
-        const stored = before.then(work, work);
-        this.storing.set(file.digest, stored);
-        const end = (): unknown => this.storing.get(file.digest) === stored && this.storing.delete(file.digest);
-        stored.then(end, end);
-        return stored;
-    }
-
-    /** Stores what is not stored yet, and remembers it as soon as it is: whatever becomes of the batch, its files are found again. */
-    private async stored(
-        picture: AskedPicture,
-        file: FetchedFile,
-        declared: string | undefined,
-    ): Promise<ReadyPicture> {
-        const { rows, files } = this;
-        const { digest } = file;
-        const there = await rows.platform.database.run(() => rows.readPictures([digest]));
-        if (there.has(digest)) return { digest };
-        const kind = await files.judge(file.head, declared, this.allowsSvg);
-        if ('problem' in kind) return kind;
-        const names = await rows.reserved(digest, () => files.names(filenameOf(picture.url, kind)));
-        const made = await files.store(file, names, kind);
-        if ('problem' in made) {
-            await rows.release(digest);
-            return made;
-        }
-        const winner = await rows.remember(made);
-        const kept = [winner.source, winner.preview];
-        await files.remove([made.source, made.preview].filter(one => !kept.includes(one)));
-        return { digest };
     }
 
     /** Another step of the run may take what this one does not. */

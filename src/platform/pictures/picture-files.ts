@@ -91,13 +91,17 @@ export class PictureFiles {
         return judgePicture(head, { declared, permitted, allowsSvg });
     }
 
-    /** What the shop would call a file and its preview, as nothing is called yet. */
-    async names(filename: string): Promise<FileNames> {
+    /** What the shop would call a file and its preview, as nothing is called yet; `taken` is what others are about to be called, and gets these as well. */
+    async names(filename: string, taken: Set<string>): Promise<FileNames> {
         const { assetNamingStrategy: naming } = this.options;
         const { ctx } = this.platform;
         try {
-            const source = await this.free(filename, (name, taken) => naming.generateSourceFileName(ctx, name, taken));
-            const preview = await this.free(source, (name, taken) => naming.generatePreviewFileName(ctx, name, taken));
+            const source = await this.free(filename, taken, (name, before) =>
+                naming.generateSourceFileName(ctx, name, before),
+            );
+            const preview = await this.free(source, taken, (name, before) =>
+                naming.generatePreviewFileName(ctx, name, before),
+            );
             return { source, preview };
         } catch (error) {
             throw storageFailed(error);
@@ -159,11 +163,21 @@ export class PictureFiles {
         }
     }
 
-    private async free(name: string, next: (name: string, taken: string | undefined) => string): Promise<string> {
+    private async free(
+        name: string,
+        taken: Set<string>,
+        next: (name: string, before: string | undefined) => string,
+    ): Promise<string> {
         let found: string | undefined;
-        do found = next(name, found);
-        while (await this.options.assetStorageStrategy.fileExists(found));
-        return found;
+        let isTaken = true;
+        while (isTaken) {
+            found = next(name, found);
+            isTaken = taken.has(found);
+            // At once, since the storage takes its time to answer.
+            taken.add(found);
+            isTaken ||= await this.options.assetStorageStrategy.fileExists(found);
+        }
+        return found!;
     }
 }
 

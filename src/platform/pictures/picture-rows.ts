@@ -31,6 +31,15 @@ export interface KnownAddress {
     readonly lastModified: string | null;
 }
 
+export interface FoundAddress extends KnownAddress {
+    readonly url: string;
+}
+
+/** Names that a picture's files are to have. */
+export interface ProposedNames extends FileNames {
+    readonly digest: string;
+}
+
 const COLUMNS = ['digest', 'assetId', 'source', 'preview', 'mimeType', 'width', 'height', 'fileSize'] as const;
 
 /** What Flow has stored of pictures in a run's channel. */
@@ -90,84 +99,133 @@ export class PictureRows {
         );
     }
 
+    /** Those that are stored, outside of any transaction. */
+    stored(digests: readonly string[]): Promise<ReadonlyMap<string, StoredPicture>> {
+        return this.platform.database.run(() => this.readPictures(digests));
+    }
+
     /**
-     * The names under which a picture's files are to be stored, written down before they are: a process that ends before it has remembered the
-     * picture leaves files, and whoever stores the same bytes next stores them under these names, as long as nobody else has taken them.
+     * The names that were written down for pictures by a process that ended before it remembered them: it has left files, and whoever stores the same
+     * bytes next stores them under these names, as long as nobody else has taken them.
      */
-    async reserved(digest: string, propose: () => Promise<FileNames>): Promise<FileNames> {
-        const { database } = this.platform;
-        const left = await database.run(() => this.readReserved(digest));
-        if (left) return left;
-        const names = await propose();
+    readReserved(digests: readonly string[]): Promise<ReadonlyMap<string, FileNames>> {
+        return digests.length === 0
+            ? Promise.resolve(new Map())
+            : this.platform.database.run(() => this.reservedNames(digests));
+    }
+
+    private *reservedNames(digests: readonly string[]): Script<ReadonlyMap<string, FileNames>> {
+        const { pictures: table, assets } = this;
+        const isOwn = this.isOneOf(digests);
+        const left = yield* this.namesWhere(sql`${isOwn} AND ${table.column('fileSize')} = 0`);
+        if (left.length === 0) return new Map();
+        const names = namesOf(left);
+        const of = (property: string): Sql => sql`${assets.column(property)} AS ${name(property)}`;
+        const ofAssets = yield* select<FileNames>(
+            sql`SELECT ${of('source')}, ${of('preview')} FROM ${assets.name} WHERE ${this.isCalled(assets, names)}`,
+        );
+        const ofPictures = yield* this.namesWhere(sql`(${this.isCalled(table, names)}) AND NOT (${isOwn})`);
+        const taken = new Set(namesOf([...ofAssets, ...ofPictures]));
+        const free = left.filter(({ source, preview }) => !taken.has(source) && !taken.has(preview));
+        return new Map(free.map(({ digest, source, preview }) => [digest, { source, preview }] as const));
+    }
+
+    /**
+     * Writes down under which names pictures are going to be stored, before they are. Answers the digests of those whose names somebody else has written
+     * down: the storage sees files that are there, and not those that another worker is about to store.
+     */
+    async reserve(proposed: readonly ProposedNames[]): Promise<ReadonlySet<string>> {
+        const { pictures: table } = this;
+        const names = namesOf(proposed);
+        const isOther = sql`NOT (${this.isOneOf(proposed.map(({ digest }) => digest))})`;
+        const isTaken = sql`${table.column('fileSize')} = 0 AND (${this.isCalled(table, names)}) AND ${isOther}`;
+        return this.platform.database.transaction(() => this.reserving(proposed, isTaken), {
+            locks: [...names.map(file => `picture file:${file}`), ...proposed.map(lockOf)],
+            brief: true,
+        });
+    }
+
+    private *reserving(proposed: readonly ProposedNames[], isTaken: Sql): Script<ReadonlySet<string>> {
+        const taken = new Set(namesOf(yield* this.namesWhere(isTaken)));
+        const refused = proposed.filter(({ source, preview }) => taken.has(source) || taken.has(preview));
         const empty = { assetId: null, mimeType: '', width: 0, height: 0, fileSize: 0 };
-        await this.writtenDown({ digest, ...names, ...empty });
-        return names;
+        yield* this.writeDown(proposed.filter(one => !refused.includes(one)).map(one => ({ ...one, ...empty })));
+        return new Set(refused.map(({ digest }) => digest));
     }
 
-    private *readReserved(digest: string): Script<FileNames | undefined> {
-        const { pictures: table, assets, channelId } = this;
-        const [left] = yield* select<FileNames>(
-            sql`SELECT ${table.column('source')} AS ${name('source')}, ${table.column('preview')} AS ${name('preview')} FROM ${table.name}
-            WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('digest')} = ${digest} AND ${table.column('fileSize')} = 0`,
-        );
-        if (!left) return undefined;
-        const { source, preview } = left;
-        const taken = (of: Table): Sql =>
-            sql`${of.column('source')} IN (${source}, ${preview}) OR ${of.column('preview')} IN (${source}, ${preview})`;
-        const others = yield* select<{ one: number }>(
-            sql`SELECT 1 AS ${name('one')} FROM ${assets.name} WHERE ${taken(assets)}
-            UNION ALL SELECT 1 AS ${name('one')} FROM ${table.name} WHERE (${taken(table)})
-            AND NOT (${table.column('channelId')} = ${channelId} AND ${table.column('digest')} = ${digest})`,
-        );
-        return others.length === 0 ? left : undefined;
-    }
-
-    /** Forgets the names of a picture that is not going to be stored. */
-    async release(digest: string): Promise<void> {
-        const { pictures: table, channelId } = this;
+    /** Forgets the names of pictures that are not going to be stored. */
+    async release(digests: readonly string[]): Promise<void> {
+        const { pictures: table } = this;
+        if (digests.length === 0) return;
         await this.platform.database.run(() =>
-            send(
-                sql`DELETE FROM ${table.name} WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('digest')} = ${digest} AND ${table.column('fileSize')} = 0`,
-            ),
+            send(sql`DELETE FROM ${table.name} WHERE ${this.isOneOf(digests)} AND ${table.column('fileSize')} = 0`),
         );
     }
 
-    /** Remembers a picture whose files are stored. Answers the one to go by, which is another one where somebody was faster. */
-    remember(picture: StoredPicture): Promise<StoredPicture> {
-        return this.writtenDown(picture);
+    /** Remembers pictures whose files are stored. Answers those to go by, which are others where somebody was faster. */
+    async remember(pictures: readonly StoredPicture[]): Promise<ReadonlyMap<string, StoredPicture>> {
+        if (pictures.length === 0) return new Map();
+        return this.platform.database.transaction(() => this.writeDown(pictures), {
+            locks: pictures.map(lockOf),
+            brief: true,
+        });
     }
 
-    /** Writes a picture down, unless there is one with the same bytes whose files are stored. Answers the one to go by. */
-    private writtenDown(picture: StoredPicture): Promise<StoredPicture> {
+    /** Writes pictures down, unless there are some with the same bytes whose files are stored. Answers those to go by. */
+    private *writeDown(pictures: readonly StoredPicture[]): Script<ReadonlyMap<string, StoredPicture>> {
         const { pictures: table, channelId } = this;
-        const { database } = this.platform;
-        const { digest } = picture;
-        const target = { table, dialect: database.dialect };
-        const read = (): Script<ReadonlyMap<string, StoredPicture>> => this.readPictures([digest]);
-        return database.transaction(
-            function* () {
-                const stored = (yield* read()).get(digest);
-                if (stored) return stored;
-                const written = COLUMNS.filter(property => property !== 'digest');
-                const instead = inPlaceOf(target, { key: ['channelId', 'digest'], written });
-                yield* insertRows(target, [{ channelId, ...picture }], instead);
-                return picture;
-            },
-            { locks: [`stored picture:${digest}`], brief: true },
+        const target = { table, dialect: this.platform.database.dialect };
+        const stored = yield* this.readPictures(pictures.map(({ digest }) => digest));
+        const fresh = pictures.filter(({ digest }) => !stored.has(digest));
+        const written = COLUMNS.filter(property => property !== 'digest');
+        yield* insertRows(
+            target,
+            fresh.map(picture => ({ channelId, ...picture })),
+            inPlaceOf(target, { key: ['channelId', 'digest'], written }),
         );
+        return new Map([...stored, ...fresh.map(picture => [picture.digest, picture] as const)]);
     }
 
-    /** Remembers what was found at an address. */
-    async rememberAddress(url: string, known: KnownAddress): Promise<void> {
+    /** Remembers what was found at some addresses. */
+    async rememberAddresses(found: readonly FoundAddress[]): Promise<void> {
+        if (found.length === 0) return;
         const { addresses: table, channelId } = this;
         const { database } = this.platform;
         const target = { table, dialect: database.dialect };
-        const row = { channelId, address: hashOf(url), ...known, updatedAt: database.dialect.now };
-        const written = [...Object.keys(known), 'updatedAt'];
+        const rows = new Map(
+            found.map(({ url, ...known }) => {
+                const address = hashOf(url);
+                return [address, { channelId, address, ...known, updatedAt: database.dialect.now }] as const;
+            }),
+        );
+        const written = ['digest', 'etag', 'lastModified', 'updatedAt'];
         const instead = inPlaceOf(target, { key: ['channelId', 'address'], written });
-        await database.run(() => insertRows(target, [row], instead));
+        await database.run(() => insertRows(target, [...rows.values()], instead));
+    }
+
+    private *namesWhere(condition: Sql): Script<readonly ProposedNames[]> {
+        const of = (property: string): Sql => sql`${this.pictures.column(property)} AS ${name(property)}`;
+        return yield* select<ProposedNames>(
+            sql`SELECT ${of('digest')}, ${of('source')}, ${of('preview')} FROM ${this.pictures.name} WHERE ${condition}`,
+        );
+    }
+
+    /** Pictures of the run's channel with these bytes. */
+    private isOneOf(digests: readonly string[]): Sql {
+        const { pictures: table, channelId } = this;
+        return sql`${table.column('channelId')} = ${channelId} AND ${this.platform.database.dialect.oneOf(table.column('digest'), digests)}`;
+    }
+
+    private isCalled(table: Table, names: readonly string[]): Sql {
+        const { dialect } = this.platform.database;
+        return sql`${dialect.oneOf(table.column('source'), names)} OR ${dialect.oneOf(table.column('preview'), names)}`;
     }
 }
+
+const lockOf = ({ digest }: { readonly digest: string }): string => `stored picture:${digest}`;
+
+const namesOf = (files: readonly FileNames[]): readonly string[] =>
+    files.flatMap(({ source, preview }) => [source, preview]);
 
 function hashOf(url: string): string {
     return createHash('sha256').update(url).digest('hex');

@@ -8,6 +8,7 @@ import { byteCount, idColumn, keyText, longText } from './columns';
  */
 @Entity('flow_picture')
 @Index('IDX_flow_picture_asset', ['assetId'])
+@Index('IDX_flow_picture_file_size', ['fileSize'])
 export class FlowPicture {
     @Column(idColumn({ name: 'channel_id', primary: true }))
     channelId: ID;
