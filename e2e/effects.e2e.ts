@@ -523,14 +523,14 @@ function makesChangesKnown(database: Database): void {
                     return [`option ${group.code}:${code} ${event.type}`];
                 }
                 if (event instanceof ProductOptionGroupChangeEvent)
-                    return [`to a product with ${event.product.optionGroups.length} group ${event.type}`];
+                    return [`${event.product.optionGroups.length} ${event.type}`];
                 return [];
             });
             expect(told).toEqual([
                 'group colour created',
                 'option colour:red created',
                 'option colour:green created',
-                'to a product with 1 group assigned',
+                '1 assigned',
                 'option colour:blue created',
             ]);
             await settled();

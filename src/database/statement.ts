@@ -96,10 +96,10 @@ export function* answerOf<R>(to: Ahead<R>): Script<Answer<R>> {
 }
 
 /** What was asked for, and is told when the answer is called. */
-export type Asked<R> = Script<() => Script<readonly R[]>>;
+export type AskedRows<R> = Script<() => Script<readonly R[]>>;
 
 /** Posts a SELECT; the answer tells its rows, when it is asked. */
-export function* ask<R>(statement: Sql): Asked<R> {
+export function* ask<R>(statement: Sql): AskedRows<R> {
     const asked = yield* post<R>(statement);
     return function* () {
         return (yield* answerOf(asked)).rows;

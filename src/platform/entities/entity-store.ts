@@ -4,7 +4,7 @@ import { CustomFields } from './custom-fields';
 import { Columns } from './columns';
 import type { VendurePlatform } from '../context';
 import type { Dialect } from '../../database/dialect';
-import { ask, type Asked, EMPTY, nothing, type Sql, column, name, select, sql } from '../../database/statement';
+import { ask, type AskedRows, EMPTY, nothing, type Sql, column, name, select, sql } from '../../database/statement';
 import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
 import { type Id, oldestFirst, type Row } from '../../database/write';
 import { type EntityDescription, isValue } from './description';
@@ -137,7 +137,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Whose keys these are in the run's language. By itself: joined to the rest, planners take bad turns. */
-    private *askIdsByTranslatedKey(keys: readonly string[]): Asked<{ readonly id: Id }> {
+    private *askIdsByTranslatedKey(keys: readonly string[]): AskedRows<{ readonly id: Id }> {
         const texts = this.texts!;
         const t = (property: string): Sql => column('t', texts.column(property).name);
         return yield* ask<{ readonly id: Id }>(
@@ -248,7 +248,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Asks for those that meet a condition, the oldest first; of other channels where those keep a key from being given, or all are asked for. */
-    private *askRows(condition: Sql, { isOfAnyChannel = false } = {}): Asked<Row> {
+    private *askRows(condition: Sql, { isOfAnyChannel = false } = {}): AskedRows<Row> {
         const isOfOwn = !isOfAnyChannel && this.entity.key.among === 'channel';
         const answer = yield* ask<Row & { readonly id: Id }>(this.reading.statement(condition));
         return function* () {

@@ -78,20 +78,17 @@ export class PictureShelf {
     private async stored(group: readonly FetchedPicture[]): Promise<void> {
         if (group.length === 0) return;
         const { rows, files, take } = this.env;
-        const problems = new Map<string, string>();
         const [chosen, refused] = await this.chosen(group);
-        const names = await this.named(chosen);
-        const { made, unmade, failure } = await storedSideBySide(chosen, names, files);
-        for (const [digest, problem] of unmade) problems.set(digest, problem);
-        await rows.release([...unmade.keys()]);
+        const { made, problems, failure } = await storedSideBySide(chosen, await this.named(chosen), files);
+        await rows.release([...problems.keys()]);
         const winners = await rows.remember(made);
         for (const { digest, source, preview } of made) {
             const winner = winners.get(digest)!;
             await files.remove([source, preview].filter(one => one !== winner.source && one !== winner.preview));
         }
-        const isFailed = new Set(chosen.map(({ file }) => file.digest));
-        for (const digest of [...winners.keys(), ...problems.keys()]) isFailed.delete(digest);
-        const ended = group.filter(({ file }) => !isFailed.has(file.digest));
+        const unstored = new Set(chosen.map(({ file }) => file.digest));
+        for (const digest of [...winners.keys(), ...problems.keys()]) unstored.delete(digest);
+        const ended = group.filter(({ file }) => !unstored.has(file.digest));
         const found = ended.map(({ picture, file: { digest }, version }) => {
             const problem = refused.get(picture) ?? problems.get(digest);
             return { picture, digest, version, problem };
@@ -148,7 +145,7 @@ export class PictureShelf {
 interface Stored {
     readonly made: readonly StoredPicture[];
     /** Why no preview could be made, by digest. */
-    readonly unmade: ReadonlyMap<string, string>;
+    readonly problems: ReadonlyMap<string, string>;
     /** What the storage has failed with. */
     readonly failure: { readonly error: unknown } | undefined;
 }
@@ -159,7 +156,7 @@ async function storedSideBySide(
     files: PictureFiles,
 ): Promise<Stored> {
     const made: StoredPicture[] = [];
-    const unmade = new Map<string, string>();
+    const problems = new Map<string, string>();
     let failure: Stored['failure'];
     const left = chosen.values();
     const lane = async (): Promise<void> => {
@@ -167,7 +164,7 @@ async function storedSideBySide(
             if (failure) return;
             try {
                 const stored = await files.store(file, names.get(file.digest)!, kind);
-                if ('problem' in stored) unmade.set(file.digest, stored.problem);
+                if ('problem' in stored) problems.set(file.digest, stored.problem);
                 else made.push(stored);
             } catch (error) {
                 failure ??= { error };
@@ -175,5 +172,5 @@ async function storedSideBySide(
         }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    return { made, unmade, failure };
+    return { made, problems, failure };
 }
