@@ -14,7 +14,7 @@ import { isFlowError } from '../src/core/errors/flow-error';
 import type { Database } from '../src/database/database';
 import { databaseFault } from '../src/database/faults';
 import { databaseOf } from '../src/database/open-database';
-import { type Request, name, raw, select, send, sql } from '../src/database/statement';
+import { type Request, name, post, raw, select, send, sql } from '../src/database/statement';
 import { tableOf } from '../src/database/table';
 import { type Id, type WriteTarget, deleteRows, insertNumbered, insertRows, updateRows } from '../src/database/write';
 import {
@@ -306,6 +306,29 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
             ),
         ).toBe('RECORD_REFUSED');
         expect(await codeOf(db.database.run(() => send(raw('SELECT nothing FROM nowhere'))))).toBe('DATABASE_REFUSED');
+    });
+
+    it('keeps answers with their statements behind one that could not be sent', async () => {
+        const { database, dataSource, things } = db;
+        const circle: Record<string, unknown> = {};
+        circle['of'] = circle;
+        const work = database.transaction(
+            function* () {
+                yield* post(sql`INSERT INTO ${things.table.name} (${name('code')}) VALUES (${'before'})`);
+                yield* post(sql`SELECT ${[circle] as never} AS ${name('one')}`);
+                yield* post(sql`INSERT INTO ${things.table.name} (${name('code')}) VALUES (${'behind'})`);
+            },
+            { goesAhead: true },
+        );
+        const [{ status }] = await Promise.allSettled([work]);
+        // MariaDB's driver writes anything as text.
+        const isSent = database.dialect.kind === 'mysql';
+        expect(status).toBe(isSent ? 'fulfilled' : 'rejected');
+        for (let turn = 1; turn <= 4; turn++)
+            expect(Number(((await dataSource.query(`SELECT ${turn} AS one`)) as Array<{ one: number }>)[0]!.one)).toBe(
+                turn,
+            );
+        expect(await dataSource.getRepository(Thing).count()).toBe(isSent ? 2 : 0);
     });
 
     it('works again after a transaction that failed', async () => {

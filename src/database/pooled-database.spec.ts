@@ -348,7 +348,7 @@ describe('statements that are posted', () => {
     });
 
     it.each([false, true])(
-        'have the driver send them at once as long as a script that goes ahead is at work, and then as before (%s)',
+        'have the driver send them at once until a transaction that goes ahead has ended, and then as before (%s)',
         async pipeline => {
             const seen: Array<readonly [string, boolean | undefined]> = [];
             const server: Server = (text, wire) => {
@@ -362,9 +362,9 @@ describe('statements that are posted', () => {
             await database.transaction(look, ahead);
             await database.transaction(look);
             expect(seen).toEqual([
-                ['START TRANSACTION', pipeline],
+                ['START TRANSACTION', true],
                 ['SELECT 1', true],
-                ['COMMIT', pipeline],
+                ['COMMIT', true],
                 ['START TRANSACTION', pipeline],
                 ['SELECT 1', pipeline],
                 ['COMMIT', pipeline],
@@ -372,6 +372,25 @@ describe('statements that are posted', () => {
             expect(wires.map(wire => wire.pipeline)).toEqual(wires.map(() => pipeline));
         },
     );
+
+    it('have the server asked once in a while whether it is at work, not once for each of them', async () => {
+        const waiting: Array<() => void> = [];
+        let asked = 0;
+        const { database } = pool(
+            'postgres',
+            text => {
+                if (/pg_stat_activity/.test(text)) {
+                    if (++asked === 3) for (const answer of waiting.splice(0)) answer();
+                    return [{ busy: 1 }];
+                }
+                return /INSERT/.test(text) ? new Promise<void>(resolve => waiting.push(resolve)) : versions(text);
+            },
+            { ...limitsFor(30_000), usual: { ...limitsFor(30_000).usual, answerMs: 30 } },
+            { pipeline: false },
+        );
+        await database.transaction(() => three([]), ahead);
+        expect(asked).toBe(3);
+    });
 
     it('do not keep a connection open that is closed while they have no answer', async () => {
         const { database, wires } = pool(

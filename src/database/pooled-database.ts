@@ -14,6 +14,8 @@ interface Try {
     readonly locks: Locks;
     readonly stop: AbortSignal | undefined;
     readonly byKeys: boolean;
+    /** What its script posts is not waited for. */
+    readonly mayGoAhead: boolean;
     /** Its locks are held and the script is at work. */
     hasBegun: boolean;
 }
@@ -24,6 +26,7 @@ interface Patience {
     readonly limits: SessionLimits;
     readonly stop: AbortSignal | undefined;
     readonly byKeys?: boolean;
+    readonly mayGoAhead?: boolean;
     /** Whether it may be done again when its script has begun. */
     readonly mayRepeat: boolean;
     /** Waiting is over after so many milliseconds. */
@@ -49,7 +52,9 @@ export class PooledDatabase implements Database {
         const { brief = false, repeatedUntil, signal, locks = [], goesAhead = false, byKeys = false } = options;
         // Elsewhere a statement that fails may end the transaction, and what comes behind it would be committed by itself.
         const mayGoAhead = goesAhead && this.dialect.kind === 'postgres';
-        return this.patiently((go: Try) => this.once(session => session.drive(script(), { mayGoAhead }), go, signal), {
+        const work = (session: Session): Promise<T> => session.drive(script(), { mayGoAhead });
+        return this.patiently((go: Try) => this.once(work, go, signal), {
+            mayGoAhead,
             locks,
             byKeys,
             limits: brief ? this.limits.brief : repeatedUntil ? this.limits.repeated : this.limits.usual,
@@ -93,12 +98,12 @@ export class PooledDatabase implements Database {
 
     /** What met with somebody's locks is undone and, where it may be, begun anew: whoever stands still in between holds nothing up. */
     private async patiently<T>(once: (go: Try) => Promise<T>, patience: Patience): Promise<T> {
-        const { limits, stop, byKeys = false, mayRepeat, patienceMs } = patience;
+        const { limits, stop, byKeys = false, mayGoAhead = false, mayRepeat, patienceMs } = patience;
         let locks = locksOf(patience.locks);
         const begunAt = Date.now();
         for (;;) {
             stop?.throwIfAborted();
-            const go: Try = { limits, locks, stop, byKeys, hasBegun: false };
+            const go: Try = { limits, locks, stop, byKeys, mayGoAhead, hasBegun: false };
             try {
                 return await once(go);
             } catch (error) {
@@ -147,6 +152,7 @@ export class PooledDatabase implements Database {
 
     private once<T>(work: (session: Session) => Promise<T>, go: Try, signal: AbortSignal | undefined): Promise<T> {
         return this.connected(go.limits, async session => {
+            const pipelined = go.mayGoAhead ? session.pipelined() : undefined;
             try {
                 await this.frame.begin(session, go);
                 go.hasBegun = true;
@@ -159,6 +165,7 @@ export class PooledDatabase implements Database {
                 throw session.fault(error);
             } finally {
                 await quietly(session, () => this.frame.leave(session, go.locks));
+                pipelined?.();
             }
         });
     }

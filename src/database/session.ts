@@ -6,12 +6,12 @@ import { type Dialect, render } from './dialect';
 import { databaseFault } from './faults';
 import type { SessionLimits } from './limits';
 import { type Ahead, type Answer, type Request, type Statement, waited } from './statement';
+import { SILENCE, within } from './silence';
 import { StatementsAhead } from './statements-ahead';
 import { canPipeline, closeWire, type DatabaseWire, pipelining } from './wire';
 
 /** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
 const ASK_MS = 1_000;
-const SILENCE: unique symbol = Symbol('no answer yet');
 const DISCARDED: unique symbol = Symbol('closed here');
 /** Who waits for the client to take an answer is not at work. */
 const AT_WORK_ON_POSTGRES =
@@ -50,6 +50,8 @@ export class Session {
     });
 
     private readonly ahead: StatementsAhead;
+    /** A sign for each statement without an answer, in the order in which they were sent. */
+    private readonly unanswered: object[] = [];
 
     private constructor(
         readonly runner: QueryRunner,
@@ -74,6 +76,11 @@ export class Session {
     /** A connection that somebody else has taken, and goes on with when it is given back. */
     static async borrow(runner: QueryRunner, env: SessionEnv): Promise<Session> {
         return new Session(runner, (await runner.connect()) as DatabaseWire, env);
+    }
+
+    /** Has the driver send statements at once, until the answer is called: all of them have an answer then. */
+    pipelined(): () => void {
+        return pipelining(this.wire);
     }
 
     /** To whoever has taken it. */
@@ -122,8 +129,6 @@ export class Session {
 
     /** Runs a script, statement by statement. */
     async drive<T>(script: Script<T>, way: Driving = {}): Promise<T> {
-        // Not while services have the connection: their statements are sent as they always are.
-        const pipelined = way.mayGoAhead === true ? pipelining(this.wire) : undefined;
         try {
             let step = script.next();
             while (!step.done) {
@@ -140,7 +145,6 @@ export class Session {
             return step.value;
         } finally {
             await this.ahead.ended();
-            pipelined?.();
         }
     }
 
@@ -211,12 +215,24 @@ export class Session {
     }
 
     private async answered<T>(answer: Promise<T>): Promise<T> {
+        const own = {};
+        this.unanswered.push(own);
+        try {
+            return await this.watched(answer, own);
+        } finally {
+            this.unanswered.splice(this.unanswered.indexOf(own), 1);
+        }
+    }
+
+    private async watched<T>(answer: Promise<T>, own: object): Promise<T> {
         const { answerMs, unknownMs } = this.env.limits;
         const askedAt = performance.now();
         for (;;) {
             const first = await within(Promise.race([answer, this.discarded]), answerMs);
             if (first === DISCARDED) throw this.broken ?? new Error('the connection was closed');
             if (first !== SILENCE) return first;
+            // Those behind it wait for the one that the server is at.
+            if (this.unanswered[0] !== own) continue;
             const state = await this.state();
             if (state === 'atWork') continue;
             if (state === 'unknown' && performance.now() - askedAt < unknownMs) continue;
@@ -274,17 +290,4 @@ export class Session {
 function rowsOf({ records, raw }: QueryResult): unknown[] {
     if (Array.isArray(records)) return records as unknown[];
     return Array.isArray(raw) ? (raw as unknown[]) : [];
-}
-
-/** The answer, or SILENCE when it does not come in time; then it is dropped. */
-async function within<T>(answer: Promise<T>, ms: number): Promise<T | typeof SILENCE> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof SILENCE>(resolve => {
-        timer = setTimeout(resolve, ms, SILENCE);
-    });
-    try {
-        return await Promise.race([answer, late]);
-    } finally {
-        clearTimeout(timer);
-    }
 }

@@ -18,7 +18,10 @@ export function canPipeline({ pipeline }: DatabaseWire): boolean {
     return pipeline !== undefined;
 }
 
-/** Has the driver do so, until the answer is called. No statement may be under way then, nor now. */
+/**
+ * Has the driver do so, until the answer is called. No statement may be under way then, nor now: one that is would be answered by what belongs to the
+ * next one. So the mode lasts until what ends the transaction is answered.
+ */
 export function pipelining(wire: DatabaseWire): () => void {
     const { pipeline: before } = wire;
     if (before === undefined) return () => undefined;

@@ -10,7 +10,7 @@ import {
     type ChannelChange,
     channelsChanged,
     type Operation,
-    type OptionGroupMove,
+    type OptionGroupMoves,
     optionGroupsMoved,
     type SideEffects,
     entitiesChanged,
@@ -67,36 +67,40 @@ export function* writeCatalogue(
     yield* deleteEntities(catalogue.variants, [...deletedVariants]);
     const moves = movesOf({ products: ofProducts.changed, variants: ofVariants.changed }, sideEffects);
     const [prices, movements] = [yield* pricesOf(), yield* movementsOf()];
-    const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
-        ['Product', 'CREATE', idsOf(ofProducts.created)],
-        ['ProductOptionGroup', 'CREATE', madeOptions.groups],
-        ['ProductOption', 'CREATE', madeOptions.options],
-        ['Product', 'UPDATE', idsOf(ofProducts.changed)],
-        ['Product', 'DELETE', deletedProducts],
-        ['ProductVariant', 'CREATE', idsOf(ofVariants.created)],
-        ['ProductVariant', 'UPDATE', [...idsOf(ofVariants.changed), ...moved.ids]],
-        ['ProductVariant', 'DELETE', [...deletedVariants]],
-        ['ProductVariantPrice', 'CREATE', prices.created],
-        ['ProductVariantPrice', 'UPDATE', prices.updated],
-        ['ProductVariantPrice', 'DELETE', prices.deleted],
-        ['StockMovement', 'CREATE', movements],
-    ];
+    const told = (changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]>): readonly Effect[] =>
+        changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects }));
     return [
         ...made,
         ...pictures,
-        ...changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects })),
+        ...told([
+            ['Product', 'CREATE', idsOf(ofProducts.created)],
+            ['ProductOptionGroup', 'CREATE', madeOptions.groups],
+            ['ProductOption', 'CREATE', madeOptions.options],
+        ]),
+        ...groupMovesOf(owners).flatMap(move => optionGroupsMoved(move, sideEffects)),
+        ...told([
+            ['Product', 'UPDATE', idsOf(ofProducts.changed)],
+            ['Product', 'DELETE', deletedProducts],
+            ['ProductVariant', 'CREATE', idsOf(ofVariants.created)],
+            ['ProductVariant', 'UPDATE', [...idsOf(ofVariants.changed), ...moved.ids]],
+            ['ProductVariant', 'DELETE', [...deletedVariants]],
+            ['ProductVariantPrice', 'CREATE', prices.created],
+            ['ProductVariantPrice', 'UPDATE', prices.updated],
+            ['ProductVariantPrice', 'DELETE', prices.deleted],
+            ['StockMovement', 'CREATE', movements],
+        ]),
         ...channelsChanged(moves),
-        ...optionGroupsMoved(groupMovesOf(owners), sideEffects),
     ];
 }
 
-function groupMovesOf(products: readonly ProductState[]): readonly OptionGroupMove[] {
-    const moved = (groups: readonly GroupState[], productId: Id, isAssigned: boolean) =>
-        groups.map(group => ({ productId, groupId: group.id!, isAssigned }));
-    return products.flatMap(({ id, newGroups, removedGroups }) => [
-        ...moved(newGroups, id!, true),
-        ...moved(removedGroups, id!, false),
-    ]);
+/** Which option groups some products have got, and which they have lost. */
+function groupMovesOf(products: readonly ProductState[]): readonly OptionGroupMoves[] {
+    const pairsOf = (groupsOf: (product: ProductState) => readonly GroupState[]) =>
+        products.flatMap(product => groupsOf(product).map(({ id }) => [product.id!, id!] as const));
+    return [
+        { pairs: pairsOf(({ removedGroups }) => removedGroups), isAssigned: false },
+        { pairs: pairsOf(({ newGroups }) => newGroups), isAssigned: true },
+    ];
 }
 
 /** Which of what was there before has come into a channel, or left it. */

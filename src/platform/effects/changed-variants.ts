@@ -11,8 +11,8 @@ import type { ChangedEntity, EntityChange } from './effect';
 const AT_ONCE = 10_000;
 
 /** The ids of one list after another, a bounded number at a time. */
-export function* inParts(ids: readonly Id[], size: number): Generator<readonly Id[]> {
-    for (let from = 0; from < ids.length; from += size) yield ids.slice(from, from + size);
+export function* inParts<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+    for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size);
 }
 
 const idsOf = (changes: readonly EntityChange[], entity: ChangedEntity): readonly Id[] => [

@@ -176,23 +176,25 @@ export function channelChangesOf(effects: readonly Effect[]): readonly ChannelCh
     );
 }
 
-/** An option group that has come to a product, or was taken off it. */
-export interface OptionGroupMove {
-    readonly productId: Id;
-    readonly groupId: Id;
+/** Option groups that have come to products, or were taken off them. */
+export interface OptionGroupMoves {
+    readonly pairs: ReadonlyArray<readonly [productId: Id, groupId: Id]>;
     readonly isAssigned: boolean;
 }
 
 /** What makes them known where changes are told one by one; elsewhere the products are told of as changed. */
-export function optionGroupsMoved(moves: readonly OptionGroupMove[], sideEffects: SideEffects): readonly Effect[] {
-    if (sideEffects !== 'EACH') return [];
-    return moves.map(move => ({ kind: OPTION_GROUPS_MOVED, payload: { ...move } }));
+export function optionGroupsMoved(
+    { pairs, isAssigned }: OptionGroupMoves,
+    sideEffects: SideEffects,
+): readonly Effect[] {
+    if (sideEffects !== 'EACH' || pairs.length === 0) return [];
+    return [{ kind: OPTION_GROUPS_MOVED, payload: { pairs: pairs.map(pair => [...pair]), isAssigned } }];
 }
 
 /** Reads those back. */
-export function optionGroupMovesOf(effects: readonly Effect[]): readonly OptionGroupMove[] {
+export function optionGroupMovesOf(effects: readonly Effect[]): readonly OptionGroupMoves[] {
     return effects.flatMap(({ kind, payload }) =>
-        kind === OPTION_GROUPS_MOVED ? [payload as unknown as OptionGroupMove] : [],
+        kind === OPTION_GROUPS_MOVED ? [payload as unknown as OptionGroupMoves] : [],
     );
 }
 

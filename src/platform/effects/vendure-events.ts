@@ -42,7 +42,7 @@ import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import { inParts } from './changed-variants';
-import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation, OptionGroupMove } from './effect';
+import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation, OptionGroupMoves } from './effect';
 
 /** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them (spec 4, EACH). */
 const AT_ONCE = 50;
@@ -93,14 +93,21 @@ export async function publishChannelChanges(
 
 /** Publishes what ProductService does of each option group that comes to a product, or is taken off it. */
 export async function publishOptionGroupMoves(
-    moves: readonly OptionGroupMove[],
+    moves: readonly OptionGroupMoves[],
     platform: VendurePlatform,
 ): Promise<void> {
-    const { ctx, injector } = platform;
-    for (const { productId, groupId, isAssigned } of moves) {
+    const bus = platform.injector.get(EventBus);
+    const relations = { optionGroups: true, variants: { options: true } };
+    for (const { pairs, isAssigned } of moves) {
         const type = isAssigned ? 'assigned' : 'removed';
-        for (const product of await read(platform, Product, { ids: [productId], relations: { optionGroups: true } }))
-            await injector.get(EventBus).publish(new ProductOptionGroupChangeEvent(ctx, product, groupId, type));
+        for (const part of inParts(pairs, AT_ONCE)) {
+            const ids = [...new Set(part.map(([productId]) => productId))];
+            const products = new Map((await read(platform, Product, { ids, relations })).map(one => [one.id, one]));
+            for (const [productId, groupId] of part) {
+                const product = products.get(productId);
+                if (product) await bus.publish(new ProductOptionGroupChangeEvent(platform.ctx, product, groupId, type));
+            }
+        }
     }
 }
 

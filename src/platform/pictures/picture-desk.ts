@@ -75,7 +75,8 @@ export class PictureDesk {
             ready.set(questionOf(picture), found);
         };
         const { rows, files, allowsSvg } = this;
-        const shelf = new PictureShelf({ rows, files, allowsSvg, take });
+        const { signal } = this.cx;
+        const shelf = new PictureShelf({ rows, files, allowsSvg, signal, take });
         const keep = async (picture: AskedPicture, found: ReadyPicture | FetchedPicture): Promise<void> =>
             'file' in found ? shelf.put(found) : take(picture, found);
         const bring = async (): Promise<void> => {

@@ -108,6 +108,16 @@ export class PictureFiles {
         }
     }
 
+    /** Whether the storage has a file of one of these names. */
+    async has({ source, preview }: FileNames): Promise<boolean> {
+        const { assetStorageStrategy: storage } = this.options;
+        try {
+            return (await storage.fileExists(source)) || (await storage.fileExists(preview));
+        } catch (error) {
+            throw storageFailed(error);
+        }
+    }
+
     /** Stores a picture and its preview. Where no preview can be made of it nothing is left, and a text says why. */
     async store(
         { path, digest, size }: Omit<FetchedFile, 'head'>,
@@ -171,7 +181,9 @@ export class PictureFiles {
         let found: string | undefined;
         let isTaken = true;
         while (isTaken) {
-            found = next(name, found);
+            const before = found;
+            found = next(name, before);
+            if (found === before) throw new Error(`the naming strategy knows no other name than ${found}`);
             isTaken = taken.has(found);
             // At once, since the storage takes its time to answer.
             taken.add(found);

@@ -35,9 +35,23 @@ export interface FoundAddress extends KnownAddress {
     readonly url: string;
 }
 
-/** Names that a picture's files are to have. */
+/** Names that a picture's files are to have, and those that were written down for it before and are not to be gone by. */
 export interface ProposedNames extends FileNames {
     readonly digest: string;
+    readonly instead: FileNames | undefined;
+}
+
+/** What became of proposed names. */
+export interface Reserved {
+    /** The names to go by, by digest; those that are neither here nor stored need other ones. */
+    readonly names: ReadonlyMap<string, FileNames>;
+    /** Pictures that somebody has stored meanwhile. */
+    readonly stored: ReadonlySet<string>;
+}
+
+interface NamedRow extends FileNames {
+    readonly digest: string;
+    readonly channelId: Id;
 }
 
 const COLUMNS = ['digest', 'assetId', 'source', 'preview', 'mimeType', 'width', 'height', 'fileSize'] as const;
@@ -105,16 +119,18 @@ export class PictureRows {
     }
 
     /**
-     * The names that were written down for pictures by a process that ended before it remembered them: it has left files, and whoever stores the same
-     * bytes next stores them under these names, as long as nobody else has taken them.
+     * The names that were written down for pictures that are not stored yet, and whether nobody else has taken them since: a process that ended before
+     * it remembered them has left files, and whoever stores the same bytes next stores them under these names. So does who stores them at the same time.
      */
-    readReserved(digests: readonly string[]): Promise<ReadonlyMap<string, FileNames>> {
+    readReserved(digests: readonly string[]): Promise<ReadonlyMap<string, FileNames & { readonly isFree: boolean }>> {
         return digests.length === 0
             ? Promise.resolve(new Map())
             : this.platform.database.run(() => this.reservedNames(digests));
     }
 
-    private *reservedNames(digests: readonly string[]): Script<ReadonlyMap<string, FileNames>> {
+    private *reservedNames(
+        digests: readonly string[],
+    ): Script<ReadonlyMap<string, FileNames & { readonly isFree: boolean }>> {
         const { pictures: table, assets } = this;
         const isOwn = this.isOneOf(digests);
         const left = yield* this.namesWhere(sql`${isOwn} AND ${table.column('fileSize')} = 0`);
@@ -126,31 +142,49 @@ export class PictureRows {
         );
         const ofPictures = yield* this.namesWhere(sql`(${this.isCalled(table, names)}) AND NOT (${isOwn})`);
         const taken = new Set(namesOf([...ofAssets, ...ofPictures]));
-        const free = left.filter(({ source, preview }) => !taken.has(source) && !taken.has(preview));
-        return new Map(free.map(({ digest, source, preview }) => [digest, { source, preview }] as const));
+        return new Map(
+            left.map(({ digest, source, preview }) => [
+                digest,
+                { source, preview, isFree: !taken.has(source) && !taken.has(preview) },
+            ]),
+        );
     }
 
     /**
-     * Writes down under which names pictures are going to be stored, before they are. Answers the digests of those whose names somebody else has written
-     * down: the storage sees files that are there, and not those that another worker is about to store.
+     * Writes down under which names pictures are going to be stored, before they are. The storage sees files that are there, and not those that another
+     * worker is about to store: names that somebody has written down are not given a second time, and a picture that is being stored keeps its own.
      */
-    async reserve(proposed: readonly ProposedNames[]): Promise<ReadonlySet<string>> {
-        const { pictures: table } = this;
-        const names = namesOf(proposed);
-        const isOther = sql`NOT (${this.isOneOf(proposed.map(({ digest }) => digest))})`;
-        const isTaken = sql`${table.column('fileSize')} = 0 AND (${this.isCalled(table, names)}) AND ${isOther}`;
-        return this.platform.database.transaction(() => this.reserving(proposed, isTaken), {
-            locks: [...names.map(file => `picture file:${file}`), ...proposed.map(lockOf)],
+    reserve(proposed: readonly ProposedNames[]): Promise<Reserved> {
+        return this.platform.database.transaction(() => this.reserving(proposed), {
+            locks: [...namesOf(proposed).map(file => `picture file:${file}`), ...proposed.map(lockOf)],
             brief: true,
         });
     }
 
-    private *reserving(proposed: readonly ProposedNames[], isTaken: Sql): Script<ReadonlySet<string>> {
-        const taken = new Set(namesOf(yield* this.namesWhere(isTaken)));
-        const refused = proposed.filter(({ source, preview }) => taken.has(source) || taken.has(preview));
-        const empty = { assetId: null, mimeType: '', width: 0, height: 0, fileSize: 0 };
-        yield* this.writeDown(proposed.filter(one => !refused.includes(one)).map(one => ({ ...one, ...empty })));
-        return new Set(refused.map(({ digest }) => digest));
+    private *reserving(proposed: readonly ProposedNames[]): Script<Reserved> {
+        const { pictures: table, channelId } = this;
+        const digests = proposed.map(({ digest }) => digest);
+        const stored = new Set((yield* this.readPictures(digests)).keys());
+        const isAsked = sql`(${this.isCalled(table, namesOf(proposed))}) OR (${this.isOneOf(digests)})`;
+        const rows = yield* this.namesWhere(sql`${table.column('fileSize')} = 0 AND (${isAsked})`);
+        const isOf = (row: NamedRow, digest: string): boolean =>
+            row.digest === digest && String(row.channelId) === String(channelId);
+        const names = new Map<string, FileNames>();
+        const fresh: StoredPicture[] = [];
+        for (const { digest, source, preview, instead } of proposed) {
+            if (stored.has(digest)) continue;
+            const own = rows.find(row => isOf(row, digest));
+            if (own && !(own.source === instead?.source && own.preview === instead.preview)) {
+                names.set(digest, { source: own.source, preview: own.preview });
+                continue;
+            }
+            const others = namesOf(rows.filter(row => !isOf(row, digest)));
+            if (others.includes(source) || others.includes(preview)) continue;
+            names.set(digest, { source, preview });
+            fresh.push({ digest, source, preview, assetId: null, mimeType: '', width: 0, height: 0, fileSize: 0 });
+        }
+        yield* this.writeDown(fresh);
+        return { names, stored };
     }
 
     /** Forgets the names of pictures that are not going to be stored. */
@@ -200,13 +234,15 @@ export class PictureRows {
         );
         const written = ['digest', 'etag', 'lastModified', 'updatedAt'];
         const instead = inPlaceOf(target, { key: ['channelId', 'address'], written });
-        await database.run(() => insertRows(target, [...rows.values()], instead));
+        // In one order for all, so that two workers with the same addresses wait for each other at most.
+        const inOrder = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+        await database.transaction(() => insertRows(target, inOrder, instead), { brief: true });
     }
 
-    private *namesWhere(condition: Sql): Script<readonly ProposedNames[]> {
+    private *namesWhere(condition: Sql): Script<readonly NamedRow[]> {
         const of = (property: string): Sql => sql`${this.pictures.column(property)} AS ${name(property)}`;
-        return yield* select<ProposedNames>(
-            sql`SELECT ${of('digest')}, ${of('source')}, ${of('preview')} FROM ${this.pictures.name} WHERE ${condition}`,
+        return yield* select<NamedRow>(
+            sql`SELECT ${of('digest')}, ${of('channelId')}, ${of('source')}, ${of('preview')} FROM ${this.pictures.name} WHERE ${condition}`,
         );
     }
 

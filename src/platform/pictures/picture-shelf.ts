@@ -27,9 +27,16 @@ interface Chosen extends FetchedPicture {
     readonly kind: PictureKind;
 }
 
+/** One whose files have names. */
+interface Named extends Chosen {
+    readonly names: FileNames;
+}
+
 interface ShelfEnv {
     readonly rows: PictureRows;
     readonly files: PictureFiles;
+    /** Once it is aborted, nothing more is stored. */
+    readonly signal: AbortSignal;
     readonly allowsSvg: boolean;
     /** Is told what became of each. */
     take(picture: AskedPicture, found: ReadyPicture): void;
@@ -43,15 +50,16 @@ export class PictureShelf {
     private waiting: FetchedPicture[] = [];
     private bytes = 0;
     private storing: Promise<void> = Promise.resolve();
+    private failure: { readonly error: unknown } | undefined;
 
     constructor(private readonly env: ShelfEnv) {}
 
-    /** Takes one. Waits while those before the last few dozen are being stored, and throws why they could not be. */
+    /** Takes one. Where enough wait to be stored, it waits until those before them are. Throws why some could not be. */
     async put(fetched: FetchedPicture): Promise<void> {
+        if (this.failure) throw this.failure.error;
         this.waiting.push(fetched);
         this.bytes += fetched.file.size;
-        if (this.waiting.length < TOGETHER && this.bytes < TOGETHER_BYTES) return;
-        await this.next();
+        if (this.waiting.length >= TOGETHER || this.bytes >= TOGETHER_BYTES) await this.next();
     }
 
     /** Stores the rest. Throws why some could not be stored. */
@@ -65,29 +73,33 @@ export class PictureShelf {
         await this.storing.catch(() => undefined);
     }
 
-    private next(): Promise<void> {
+    /** Begins to store what waits, when what was begun before is stored. */
+    private async next(): Promise<void> {
+        await this.storing;
         const group = this.waiting;
+        // Of those who have waited for it, the first one has taken all.
+        if (group.length === 0) return;
         [this.waiting, this.bytes] = [[], 0];
-        const before = this.storing;
-        this.storing = before.then(() => this.stored(group));
-        // Whoever waits for it is told; nobody may.
-        this.storing.catch(() => undefined);
-        return before;
+        this.storing = this.stored(group);
+        this.storing.catch((error: unknown) => (this.failure ??= { error }));
     }
 
     private async stored(group: readonly FetchedPicture[]): Promise<void> {
-        if (group.length === 0) return;
-        const { rows, files, take } = this.env;
+        const { rows, files, signal, take } = this.env;
+        signal.throwIfAborted();
         const [chosen, refused] = await this.chosen(group);
-        const { made, problems, failure } = await storedSideBySide(chosen, await this.named(chosen), files);
-        await rows.release([...problems.keys()]);
+        const named = await this.named(chosen);
+        const { made, problems, failure } = await storedSideBySide(named, files, signal);
+        const unstored = new Set(named.map(({ file }) => file.digest));
+        for (const { digest } of made) unstored.delete(digest);
+        // Nothing of them is left in the storage.
+        await rows.release([...unstored]);
+        for (const digest of problems.keys()) unstored.delete(digest);
         const winners = await rows.remember(made);
         for (const { digest, source, preview } of made) {
             const winner = winners.get(digest)!;
             await files.remove([source, preview].filter(one => one !== winner.source && one !== winner.preview));
         }
-        const unstored = new Set(chosen.map(({ file }) => file.digest));
-        for (const digest of [...winners.keys(), ...problems.keys()]) unstored.delete(digest);
         const ended = group.filter(({ file }) => !unstored.has(file.digest));
         const found = ended.map(({ picture, file: { digest }, version }) => {
             const problem = refused.get(picture) ?? problems.get(digest);
@@ -121,24 +133,47 @@ export class PictureShelf {
         return [[...chosen.values()], refused];
     }
 
-    /** What the storage is to call their files, written down before they are stored. Nobody else's are called so, nor those of others that come at once. */
-    private async named(chosen: readonly Chosen[]): Promise<ReadonlyMap<string, FileNames>> {
-        const { rows, files } = this.env;
-        const names = new Map(await rows.readReserved(chosen.map(({ file }) => file.digest)));
+    /**
+     * What the storage is to call their files, written down before they are stored. Nobody else's are called so, nor those of others that come at once.
+     * Those are left out that somebody has stored meanwhile.
+     */
+    private async named(chosen: readonly Chosen[]): Promise<readonly Named[]> {
+        const { rows, files, signal } = this.env;
+        const named: Named[] = [];
         const taken = new Set<string>();
-        for (const { source, preview } of names.values()) for (const name of [source, preview]) taken.add(name);
-        for (;;) {
-            const unnamed = chosen.filter(({ file }) => !names.has(file.digest));
-            if (unnamed.length === 0) return names;
+        const left = await rows.readReserved(chosen.map(({ file }) => file.digest));
+        const instead = new Map<string, FileNames>(left);
+        for (const one of chosen) {
+            const names = left.get(one.file.digest);
+            if (names?.isFree !== true) continue;
+            named.push({ ...one, names });
+            for (const name of [names.source, names.preview]) taken.add(name);
+        }
+        let open = chosen.filter(({ file }) => left.get(file.digest)?.isFree !== true);
+        while (open.length > 0) {
+            signal.throwIfAborted();
             const proposed = await Promise.all(
-                unnamed.map(async ({ file, picture, kind }) => ({
-                    digest: file.digest,
+                open.map(async ({ file: { digest }, picture, kind }) => ({
+                    digest,
                     ...(await files.names(filenameOf(picture.url, kind), taken)),
+                    instead: instead.get(digest),
                 })),
             );
-            const others = await rows.reserve(proposed);
-            for (const { digest, ...own } of proposed) if (!others.has(digest)) names.set(digest, own);
+            const { names, stored } = await rows.reserve(proposed);
+            const kept = await Promise.all(
+                proposed.map(async ({ digest, ...own }) => {
+                    const given = names.get(digest);
+                    // Others may have stored a file under that name between the storage's answer and now.
+                    const isOwn = given?.source === own.source && given.preview === own.preview;
+                    if (!isOwn || !(await files.has(own))) return given;
+                    instead.set(digest, own);
+                    return undefined;
+                }),
+            );
+            open.forEach((one, i) => kept[i] && named.push({ ...one, names: kept[i] }));
+            open = open.filter(({ file }, i) => !kept[i] && !stored.has(file.digest));
         }
+        return named;
     }
 }
 
@@ -150,20 +185,17 @@ interface Stored {
     readonly failure: { readonly error: unknown } | undefined;
 }
 
-async function storedSideBySide(
-    chosen: readonly Chosen[],
-    names: ReadonlyMap<string, FileNames>,
-    files: PictureFiles,
-): Promise<Stored> {
+async function storedSideBySide(named: readonly Named[], files: PictureFiles, signal: AbortSignal): Promise<Stored> {
     const made: StoredPicture[] = [];
     const problems = new Map<string, string>();
     let failure: Stored['failure'];
-    const left = chosen.values();
+    const left = named.values();
     const lane = async (): Promise<void> => {
-        for (const { file, kind } of left) {
+        for (const { file, names, kind } of left) {
+            if (signal.aborted) failure ??= { error: signal.reason };
             if (failure) return;
             try {
-                const stored = await files.store(file, names.get(file.digest)!, kind);
+                const stored = await files.store(file, names, kind);
                 if ('problem' in stored) problems.set(file.digest, stored.problem);
                 else made.push(stored);
             } catch (error) {
