@@ -292,10 +292,12 @@ describe('what the runs of an event are told', () => {
 describe('what the runs of a batch of a load are told', () => {
     it('is told under the class of the platform that it stands for', () => {
         const classes = CHANGED_ENTITIES.map(entity => [entity, classOfChange({ entity })]);
-        expect(Object.fromEntries(classes)).toEqual({
+        expect(Object.fromEntries(classes)).toStrictEqual({
             Product: 'ProductEvent',
             ProductVariant: 'ProductVariantEvent',
             ProductVariantPrice: 'ProductVariantPriceEvent',
+            ProductOptionGroup: undefined,
+            ProductOption: undefined,
             StockMovement: 'StockMovementEvent',
             Facet: 'FacetEvent',
             FacetValue: 'FacetValueEvent',
