@@ -281,6 +281,30 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(new Set(written).size).toBe(2);
     });
 
+    it('stay where another worker has stored the same bytes, whatever becomes of those that come second', async () => {
+        const storage = shop.app.get(ConfigService).assetOptions.assetStorageStrategy;
+        const removed = jest.spyOn(storage, 'deleteFile');
+        const { writeFileFromBuffer } = storage;
+        const held: Array<(error?: Error) => void> = [];
+        let isFirst = true;
+        const spy = jest.spyOn(storage, 'writeFileFromBuffer').mockImplementation(async (file, bytes) => {
+            if (isFirst) {
+                isFirst = false;
+                await new Promise<void>((resolve, reject) => held.push(error => (error ? reject(error) : resolve())));
+            }
+            return writeFileFromBuffer.call(storage, file, bytes);
+        });
+        // The first one stands still with its preview; the second stores the same picture under the same names.
+        const first = (await run())([{ url: 'stays.png' }]);
+        first.catch(() => undefined);
+        while (held.length === 0) await new Promise(resolve => setImmediate(resolve));
+        expect(await (await run())([{ url: 'stays.png' }])).toEqual(['create']);
+        held[0]!(new Error('the storage is away'));
+        await expect(first).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+        expect(removed.mock.calls).toEqual([]);
+        for (const one of [spy, removed]) one.mockRestore();
+    });
+
     it('may come to two workers at once, in any order', async () => {
         const rows = new PictureRows({
             ...(await platformOf(shop.app, channel)),

@@ -54,6 +54,14 @@ export async function kept(
     }
 }
 
+/** How a file is to be stored. */
+interface Storing {
+    readonly names: FileNames;
+    readonly kind: PictureKind;
+    /** Whether somebody else goes by files of these names, who has stored the same bytes meanwhile. */
+    isKept(): Promise<boolean>;
+}
+
 /** So many previews are made at a time in a process: Vendure's strategies are handed whole files. */
 const PREVIEWS_AT_ONCE = 2;
 
@@ -121,8 +129,7 @@ export class PictureFiles {
     /** Stores a picture and its preview. Where no preview can be made of it nothing is left, and a text says why. */
     async store(
         { path, digest, size }: Omit<FetchedFile, 'head'>,
-        names: FileNames,
-        { mimeType }: PictureKind,
+        { names, kind: { mimeType }, isKept }: Storing,
     ): Promise<StoredPicture | { readonly problem: string }> {
         const { assetStorageStrategy: storage, assetPreviewStrategy: previews } = this.options;
         const written: string[] = [];
@@ -130,7 +137,7 @@ export class PictureFiles {
             written.push(await storage.writeFileFromStream(names.source, createReadStream(path)));
             const made = await inTurn(() => this.preview(path, mimeType, previews));
             if ('problem' in made) {
-                await this.remove(written);
+                if (!(await isKept())) await this.remove(written);
                 return made;
             }
             written.push(await storage.writeFileFromBuffer(names.preview, made.preview));
@@ -146,7 +153,7 @@ export class PictureFiles {
                 fileSize: size,
             };
         } catch (error) {
-            await this.remove(written);
+            if (!(await isKept())) await this.remove(written);
             throw storageFailed(error);
         }
     }

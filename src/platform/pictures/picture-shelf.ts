@@ -89,7 +89,7 @@ export class PictureShelf {
         signal.throwIfAborted();
         const [chosen, refused] = await this.chosen(group);
         const named = await this.named(chosen);
-        const { made, problems, failure } = await storedSideBySide(named, files, signal);
+        const { made, problems, failure } = await storedSideBySide(named, this.env);
         const unstored = new Set(named.map(({ file }) => file.digest));
         for (const { digest } of made) unstored.delete(digest);
         // Nothing of them is left in the storage.
@@ -185,7 +185,7 @@ interface Stored {
     readonly failure: { readonly error: unknown } | undefined;
 }
 
-async function storedSideBySide(named: readonly Named[], files: PictureFiles, signal: AbortSignal): Promise<Stored> {
+async function storedSideBySide(named: readonly Named[], { rows, files, signal }: ShelfEnv): Promise<Stored> {
     const made: StoredPicture[] = [];
     const problems = new Map<string, string>();
     let failure: Stored['failure'];
@@ -195,7 +195,13 @@ async function storedSideBySide(named: readonly Named[], files: PictureFiles, si
             if (signal.aborted) failure ??= { error: signal.reason };
             if (failure) return;
             try {
-                const stored = await files.store(file, names, kind);
+                // Where nobody can say so, a file too many is better than none.
+                const isKept = (): Promise<boolean> =>
+                    rows.stored([file.digest]).then(
+                        found => found.has(file.digest),
+                        () => true,
+                    );
+                const stored = await files.store(file, { names, kind, isKept });
                 if ('problem' in stored) problems.set(file.digest, stored.problem);
                 else made.push(stored);
             } catch (error) {
