@@ -16,6 +16,19 @@ describe('pictures of a shop', () => {
         expect(() => files.checkStorage()).toThrow(expect.objectContaining({ code: 'ASSETS_UNSTORABLE' }));
     });
 
+    it('are not stored where the naming strategy knows no other name than one that is taken', async () => {
+        const files = filesOf({
+            assetStorageStrategy: { fileExists: () => Promise.resolve(false) },
+            assetNamingStrategy: {
+                generateSourceFileName: () => 'always.jpg',
+                generatePreviewFileName: (_: RequestContext, file: string) => `${file}.preview`,
+            },
+        });
+        const taken = new Set<string>();
+        expect(await files.names('a.jpg', taken)).toEqual({ source: 'always.jpg', preview: 'always.jpg.preview' });
+        await expect(files.names('b.jpg', taken)).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
+    });
+
     it('are taken with whatever else the shop has for them', () => {
         expect(() => filesOf({ assetStorageStrategy: {} }).checkStorage()).not.toThrow();
     });
