@@ -26,7 +26,7 @@ function shelf() {
         names: (file: string) => Promise.resolve({ source: file, preview: `${file}.preview` }),
         has: () => Promise.resolve(false),
         remove: () => Promise.resolve(),
-        store: async ({ digest }: { readonly digest: string }, names: object) => {
+        store: async ({ digest }: { readonly digest: string }, { names }: { readonly names: object }) => {
             await new Promise<void>(resolve => storing.push(resolve));
             return { digest, ...names };
         },

@@ -30,6 +30,8 @@ interface Chosen extends FetchedPicture {
 /** One whose files have names. */
 interface Named extends Chosen {
     readonly names: FileNames;
+    /** Written down here. Others may be those of another worker, or of one that has left files. */
+    readonly isOwn: boolean;
 }
 
 interface ShelfEnv {
@@ -90,11 +92,11 @@ export class PictureShelf {
         const [chosen, refused] = await this.chosen(group);
         const named = await this.named(chosen);
         const { made, problems, failure } = await storedSideBySide(named, this.env);
-        const unstored = new Set(named.map(({ file }) => file.digest));
-        for (const { digest } of made) unstored.delete(digest);
-        // Nothing of them is left in the storage.
-        await rows.release([...unstored]);
-        for (const digest of problems.keys()) unstored.delete(digest);
+        const ready = new Set([...made.map(({ digest }) => digest), ...problems.keys()]);
+        const unstored = new Map(named.flatMap(one => (ready.has(one.file.digest) ? [] : [[one.file.digest, one]])));
+        // Of these nothing is in the storage.
+        const released = [...unstored].flatMap(([digest, { isOwn }]) => (isOwn ? [digest] : []));
+        await rows.release([...released, ...problems.keys()]);
         const winners = await rows.remember(made);
         for (const { digest, source, preview } of made) {
             const winner = winners.get(digest)!;
@@ -146,7 +148,7 @@ export class PictureShelf {
         for (const one of chosen) {
             const names = left.get(one.file.digest);
             if (names?.isFree !== true) continue;
-            named.push({ ...one, names });
+            named.push({ ...one, names, isOwn: false });
             for (const name of [names.source, names.preview]) taken.add(name);
         }
         let open = chosen.filter(({ file }) => left.get(file.digest)?.isFree !== true);
@@ -163,14 +165,14 @@ export class PictureShelf {
             const kept = await Promise.all(
                 proposed.map(async ({ digest, ...own }) => {
                     const given = names.get(digest);
-                    // Others may have stored a file under that name between the storage's answer and now.
                     const isOwn = given?.source === own.source && given.preview === own.preview;
-                    if (!isOwn || !(await files.has(own))) return given;
+                    // Others may have stored a file under that name between the storage's answer and now.
+                    if (!isOwn || !(await files.has(own))) return given && { names: given, isOwn };
                     instead.set(digest, own);
                     return undefined;
                 }),
             );
-            open.forEach((one, i) => kept[i] && named.push({ ...one, names: kept[i] }));
+            open.forEach((one, i) => kept[i] && named.push({ ...one, ...kept[i] }));
             open = open.filter(({ file }, i) => !kept[i] && !stored.has(file.digest));
         }
         return named;
