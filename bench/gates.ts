@@ -66,7 +66,7 @@ async function measured({ app }: BenchShop, records: number): Promise<Omit<Figur
     const { run, gate } = await paused;
     const held = performance.now();
     const runId = run.runId as Id;
-    const isOpen = await app.get(RunStores).gates.approve({ runId, stepKey: gate.stepKey, decider: 'PERSON' });
+    const isOpen = await app.get(RunStores).gates.approve({ runId, stepKey: gate!.stepKey, decider: 'PERSON' });
     if (!isOpen) throw new Error('The gate was not open to approvals.');
     const opened = performance.now();
     const ended = firstValueFrom(

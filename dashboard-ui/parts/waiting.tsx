@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 /** What a run or a step waits for, as the server tells it. */
 export interface Wait {
-    readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RETRY';
+    readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RESUME' | 'RETRY';
     readonly stepKey: string | null;
     readonly runId: string | null;
     readonly until: string | null;
@@ -20,6 +20,7 @@ export function Waiting({ wait }: { readonly wait: Wait }): ReactNode {
     const { reason, runId, stepKey, until, code, retry, of } = wait;
     const time = until && formatDate(until, { timeStyle: 'medium' });
     if (reason === 'WORKER') return <Trans>waits for a worker that is free</Trans>;
+    if (reason === 'RESUME') return <Trans>Paused until someone resumes it</Trans>;
     if (reason === 'GATE')
         return (
             <Trans>

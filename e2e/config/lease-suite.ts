@@ -8,12 +8,14 @@ import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { FlowPipelineRevision } from '../../src/plugin/entities/revision';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { Id } from '../../src/database/write';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
 import { RunJournal } from '../../src/plugin/stores/journal';
 import { type Claim, type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
+import { RunPauses } from '../../src/plugin/stores/pauses';
 import { Positions } from '../../src/plugin/stores/positions';
 import { Rejects } from '../../src/plugin/stores/rejects';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
@@ -243,23 +245,104 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             });
         }
 
-        it('costs the run its life the third time that it is taken over with nothing committed in between', async () => {
+        /** Each of these workers dies without progress. */
+        const died = async (runId: ClaimedRun['runId'], workers: number): Promise<ClaimedRun> => {
+            let run!: ClaimedRun;
+            for (let worker = 1; worker <= workers; worker++) {
+                run = await bench.claim(runId, 1);
+                expect(run.takeovers).toBe(worker - 1);
+                await sleep(10);
+            }
+            return run;
+        };
+
+        it('pauses the run when three workers in a row have died without progress, and a person resumes it', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
-            const start = await bench.claim(runId!, 1);
-            for (let takeover = 1; takeover <= 2; takeover++) {
-                await sleep(10);
-                expect(await bench.claim(runId!, 1)).toMatchObject({ takeovers: takeover, attempt: takeover + 1 });
-            }
-            await sleep(10);
+            const last = await died(runId!, 3);
+            expect(last.attempt).toBe(3);
             expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
-            expect(await bench.run(runId!)).toMatchObject({
-                status: 'FAILED',
+            const paused = await bench.run(runId!);
+            expect(paused).toMatchObject({
+                status: 'PAUSED',
                 errorCode: 'NO_PROGRESS',
                 leaseToken: null,
+                gateStepKey: null,
             });
-            expect(await bench.rowsOf(FlowRunFence, start.runId)).toBe(0);
+            expect(await bench.rowsOf(FlowRunFence, last.runId)).toBe(0);
+            expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'paused' });
+            await expect(new Positions(bench.env, last).commit(commit(1, 10))).rejects.toEqual(LOST);
+
+            const pauses = new RunPauses(bench.env);
+            expect(await pauses.resume(runId!)).toBe(true);
+            expect(await pauses.resume(runId!)).toBe(false);
+            expect(await bench.run(runId!)).toMatchObject({ status: 'PENDING', errorCode: null, takeovers: 0 });
+            expect(await bench.claim(runId!, 1)).toMatchObject({ isResumed: true, takeovers: 0, attempt: 4 });
+        });
+
+        it('has what its workers loaded counted when the run pauses or is cancelled without one', async () => {
+            const {
+                pipelineId,
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            const steps = ['start', 'extract', 'load'].map((key, i) => ({
+                key,
+                kind: ['TRIGGER', 'EXTRACT', 'LOAD'][i]!,
+                config: {},
+            }));
+            const edges = [
+                { from: 'start', to: 'extract' },
+                { from: 'extract', to: 'load' },
+            ];
+            const revision = new FlowPipelineRevision({ pipelineId, number: 1, digest: 'd' });
+            revision.definition = { steps, edges };
+            const { id: revisionId } = await bench.dataSource.getRepository(FlowPipelineRevision).save(revision);
+            await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId! }, { revisionId });
+            const run = await bench.claim(runId!, 1);
+            const { key, digest } = bench.unit(['counted'], { batchNo: 0 });
+            const result = { verdicts: 'CC=X? 0-4', rejects: [], effects: [] };
+            await new Loads(bench.env, run, bench).settle({ key, digest }, result);
+            await sleep(10);
+            await died(runId!, 3);
+            expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
+            const counted = {
+                counters: {
+                    extract: { in: 4, out: 4 },
+                    load: { in: 4, out: 3, created: 2, unchanged: 1, rejected: 1 },
+                },
+                recordsRead: 4,
+                recordsLoaded: 2,
+                recordsUnchanged: 1,
+                recordsRejected: 1,
+            };
+            expect(await bench.run(runId!)).toMatchObject({ status: 'PAUSED', ...counted });
+            await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId! }, { recordsLoaded: 0 });
+            expect(await endings.cancel(runId!)).toBe('CANCELLED');
+            expect(await bench.run(runId!)).toMatchObject({ status: 'CANCELLED', ...counted });
+        });
+
+        it('is not counted when its worker had loaded a batch, be it the first worker', async () => {
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            const run = await bench.claim(runId!, 1);
+            await new Loads(bench.env, run, bench).commit(bench.unit(['first'], { batchNo: 0 }));
+            await sleep(10);
+            await died(runId!, 3);
+        });
+
+        it('is not counted when a delivery of a batch was acknowledged', async () => {
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            const { key, digest } = bench.unit(['delivered'], { batchNo: 0 });
+            for (const verdicts of ['U?? 0-2', 'UU? 0-2', 'UUU 0-2']) {
+                const run = await bench.claim(runId!, 1);
+                expect(run.takeovers).toBe(0);
+                await new Loads(bench.env, run, bench).settle({ key, digest }, { verdicts, rejects: [], effects: [] });
+                await sleep(10);
+            }
         });
 
         it('counts for nothing when a batch was committed in between', async () => {
@@ -270,11 +353,11 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             for (let batchNo = 1; batchNo <= 5; batchNo++) {
                 await sleep(10);
                 const run = await bench.claim(runId!, 1);
-                expect(run.takeovers).toBe(1);
+                // The first worker died before it had done anything.
+                expect(run.takeovers).toBe(batchNo === 1 ? 1 : 0);
                 const positions = new Positions(bench.env, run);
                 await positions.load();
                 await positions.commit(commit(batchNo, 10));
-                expect((await bench.run(runId!)).takeovers).toBe(0);
             }
         });
     });
@@ -296,15 +379,15 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
-            expect(await takenOver(runId!, [0, 1, 2, 3, 4, 5])).toEqual([0, 1, 1, 1, 1, 1]);
+            expect(await takenOver(runId!, [0, 1, 2, 3, 4, 5])).toEqual([0, 0, 0, 0, 0, 0]);
             expect(await bench.loaded('got-on')).toHaveLength(6);
         });
 
-        it('cost it its life when they only find again and again what is loaded', async () => {
+        it('pause it when they only find again and again what is loaded', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
-            expect(await takenOver(runId!, [10, 10, 10])).toEqual([0, 1, 2]);
+            expect(await takenOver(runId!, [10, 10, 10, 10])).toEqual([0, 0, 1, 2]);
             expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
         });
     });

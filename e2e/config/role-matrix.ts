@@ -380,6 +380,13 @@ export const OPERATIONS: readonly OperationRow[] = [
         answer: 'RUN_STATE_CONFLICT',
         foreign: 'RUN_NOT_FOUND',
     },
+    {
+        name: 'resumeFlowPipelineRun',
+        allow: RUN,
+        args: ({ runId: id }) => ({ id }),
+        answer: 'RUN_STATE_CONFLICT',
+        foreign: 'RUN_NOT_FOUND',
+    },
 
     {
         name: 'approveFlowGate',

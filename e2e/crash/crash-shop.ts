@@ -210,7 +210,7 @@ export function crashPlugins({
     witness,
     runtime,
 }: Omit<CrashOrder, 'connection'>): NonNullable<VendureConfig['plugins']> {
-    const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery), deadlyOperator()];
+    const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery), deadlyOperator(delivery)];
     const flow = FlowPlugin.init({
         pipelines: [crash, gated, told, approved, hooking, hooked, deadly, posted, ordering, sweeping],
         secrets: [

@@ -1,4 +1,5 @@
 import gql from 'graphql-tag';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { recordOperator } from '../../src';
 import { type RunAnswer, until } from '../config/flow-server';
@@ -8,10 +9,13 @@ import { PATIENCE_MS } from './import';
 
 const NAME = 'deadlydelivery';
 /** In the second batch, and not its first record. */
-export const DEADLY = 6;
+const DEADLY = 6;
 
-/** Ends the process at one record, as a fault in a native library does: nobody can catch it. */
-export function deadlyOperator() {
+/** While this file is there, the record kills. */
+const causeOf = (delivery: string): string => `${delivery}.deadly`;
+
+/** Ends the process at one record, as a crash in a native library does: nothing can catch it. */
+export function deadlyOperator(delivery: string) {
     return recordOperator({
         code: 'deadly',
         category: 'Test',
@@ -20,7 +24,8 @@ export function deadlyOperator() {
         examples: [],
         config: z.strictObject({}),
         compile: () => data => {
-            if (data['sku'] === `${NAME}-${DEADLY}`) process.kill(process.pid, 'SIGKILL');
+            if (data['sku'] === `${NAME}-${DEADLY}` && existsSync(causeOf(delivery)))
+                process.kill(process.pid, 'SIGKILL');
             return data;
         },
     });
@@ -29,26 +34,25 @@ export function deadlyOperator() {
 /** The code of a pipeline with it between two loads, the first of which adds without looking: whatever is loaded twice shows. */
 export const DEADLY_PIPELINE = 'deadly';
 
-/** Workers die at one record until it is set aside; a supervisor begins a new one for each. Also answers what was rejected, and which tags there are. */
+/** Workers die at one record until the run pauses; the cause is removed, and a person resumes it. Also returns what was rejected, and which tags there are. */
 export async function killedByARecord(bench: CrashBench): Promise<{
+    readonly paused: RunAnswer;
     readonly run: RunAnswer;
-    readonly rejected: ReadonlyArray<{ readonly code: string; readonly seq: number }>;
     readonly tags: number;
 }> {
     const { crew, order, shop } = bench;
     deliver(order.delivery, { name: NAME, pages: 2, ready: 2 });
+    writeFileSync(causeOf(order.delivery), '');
     const { id } = await shop.start(DEADLY_PIPELINE);
     const working = async (): Promise<RunAnswer> => {
         if (crew.isDead) await bench.endLeases();
         await crew.working();
         return shop.run(id);
     };
-    await until(working, ({ status }) => status !== 'PENDING' && status !== 'RUNNING', PATIENCE_MS);
-    const { flowRecordErrors } = await shop.adminClient.query(
-        gql`query Errors($id: ID!) { flowRecordErrors(runId: $id) { items { code seq } } }`,
-        { id },
-    );
+    const paused = await until(working, ({ status }) => status !== 'PENDING' && status !== 'RUNNING', PATIENCE_MS);
+    rmSync(causeOf(order.delivery));
+    await shop.adminClient.query(gql`mutation Resume($id: ID!) { resumeFlowPipelineRun(id: $id) { status } }`, { id });
+    const run = await shop.ended(id, PATIENCE_MS);
     const { tag = [] } = await bench.dump();
-    const tags = tag.filter(row => row.includes(NAME)).length;
-    return { run: await shop.ended(id, PATIENCE_MS), rejected: flowRecordErrors.items, tags };
+    return { paused, run, tags: tag.filter(row => row.includes(NAME)).length };
 }

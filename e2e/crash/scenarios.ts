@@ -102,6 +102,8 @@ export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
         [worker, other] = [other, worker];
     }
     const run = await disturbed.ended();
+    // Later imports of the pipeline wait for a paused one.
+    await disturbed.cancelled();
     // Who slept last stays, as one worker is enough.
     other.thaw();
     await worker.kill('SIGKILL');

@@ -160,7 +160,7 @@ const additions = {
         imported('queued', [{ slug: 'queued', name: 'Queued', sku: 'QUEUED', price: 1 }], {
             BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'hold', timeoutMs: 300_000 }],
             RUN_CANCELLED: see,
-            RUN_FAILED: see,
+            RUN_PAUSED: see,
         }),
         imported('unshaken', [{ slug: 'unshaken', name: 'Unshaken', sku: 'UNSHAKEN', price: 1 }], {
             RUN_STARTED: [{ type: 'SCRIPT', scriptName: 'fails', failOnError: true }],
@@ -394,9 +394,12 @@ function hooks(open: () => Promise<FlowServer>): void {
             }),
         );
         await shop.app.get(RunQueue).add(id);
-        await endTold(String(id), 'RUN_FAILED');
+        await endTold(String(id), 'RUN_PAUSED');
         expect(calls.at(-1)!.context).toMatchObject({ error: { code: 'NO_PROGRESS' }, totals: { recordsRead: 0 } });
         expect(calls.filter(({ context }) => context.runId === String(id))).toHaveLength(1);
+        await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { status } }`, {
+            id,
+        });
     });
 
     it('change nothing about a state that the run has come to, whatever failOnError is', async () => {

@@ -48,12 +48,15 @@ export class FlowRunFailed extends FlowRunEvent {
 /** A run is stored as CANCELLED. */
 export class FlowRunCancelled extends FlowRunEvent {}
 
-/** A run waits at a gate for its approval. */
+/** A run waits for a person: at a gate for its approval, or to be resumed after its workers died one after the other. */
 export class FlowRunPaused extends FlowRunEvent {
     constructor(
         ctx: RequestContext,
         run: FlowRunFacts,
-        readonly gate: { readonly stepKey: string; readonly timeoutAt: Date | undefined },
+        /** Undefined where it waits at no gate. */
+        readonly gate: { readonly stepKey: string; readonly timeoutAt: Date | undefined } | undefined,
+        /** Why it paused, where that was not a gate. */
+        readonly error?: { readonly code: string; readonly message: string },
     ) {
         super(ctx, run);
     }

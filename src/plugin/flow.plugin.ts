@@ -88,6 +88,7 @@ import { Lookups } from './runs/lookups';
 import { OutboundAccess } from './connections/outbound';
 import { Pipelines } from './pipelines/pipelines';
 import { RunCanceller } from './runs/run-canceller';
+import { RunResumer } from './runs/run-resumer';
 import { RunCauses } from './runs/run-causes';
 import { RunCloser } from './runs/run-closer';
 import { RunPlatform } from './run-platform';
@@ -195,6 +196,7 @@ const providers: Provider[] = [
     RunStarter,
     StartedByHooks,
     RunCanceller,
+    RunResumer,
     RunCloser,
     RunStores,
     RunPlatform,

@@ -16,7 +16,6 @@ import type {
     RunPorts,
 } from '../../src/core/ports/ports';
 import type { KeptOf, UnfinishedRun } from '../../src/core/ports/kept-source';
-import type { PoisonNotes, PoisonStore } from '../../src/core/ports/poison';
 import type { ActionsOf, StoredActions } from '../../src/core/ports/source-actions';
 import type { StepSigns } from '../../src/core/progress/signs';
 import type { RunStatus } from '../../src/core/progress/state';
@@ -54,9 +53,6 @@ export class MemoryState {
 
     /** What steps hold, by source and number of the batch; all of it as JSON would have it. */
     readonly held = new MemorySpool();
-
-    /** What workers tell of what they are at. */
-    poison: PoisonNotes = { suspects: [] };
 
     /** How many records earlier runs have rejected of what is begun where they have left it. */
     rejectedBefore = 0;
@@ -170,14 +166,12 @@ export interface MemoryOptions {
     readonly token?: number;
     /** Called at each await, before and after what it does: the place for delays, failures and crashes. */
     readonly at?: (point: string) => Promise<void>;
-    /** Where a worker of the run has died before this one. */
-    readonly takeover?: Pick<PoisonStore, 'isTakeover' | 'isCareful'>;
 }
 
 /** Ports whose other side is memory, with the rules of the real ones: fence, markers, unique rejects, one transaction a load. */
 export function memoryPorts(
     state = new MemoryState(),
-    { token = state.fence, at = async () => undefined, takeover }: MemoryOptions = {},
+    { token = state.fence, at = async () => undefined }: MemoryOptions = {},
 ): RunPorts {
     const fenced = (): void => {
         if (state.fence !== token) throw flowError('LEASE_LOST', {});
@@ -331,18 +325,6 @@ export function memoryPorts(
             emit: event => void state.events.push(event),
             flush: () => durably('journal.flush', () => undefined),
         },
-        ...(takeover && {
-            poison: {
-                ...takeover,
-                read: () => durably('poison.read', () => state.poison),
-                write: (notes, isNews) =>
-                    durably('poison.write', () => {
-                        fenced();
-                        state.poison = notes;
-                        if (isNews) state.history.push('takeovers counted anew');
-                    }),
-            },
-        }),
         progress: (counters, signs) => {
             state.progress.push(counters);
             state.signs.push(signs);

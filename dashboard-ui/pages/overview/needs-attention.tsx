@@ -73,30 +73,40 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                     <ItemDescription>{error?.message}</ItemDescription>
                 </Thing>
             ))}
-            {overview.waitingGates.map(({ id, pipeline, updatedAt, held }) => (
+            {overview.waitingGates.map(({ id, pipeline, updatedAt, held, gateStepKey, error }) => (
                 <Thing
                     key={`gate-${id}`}
                     to={`/flow/runs/${id}`}
-                    search={{ tab: 'gate' }}
+                    search={gateStepKey === null ? {} : { tab: 'gate' }}
                     icon={HandIcon}
                     tone="text-warning"
                 >
                     <ItemTitle className="flex-wrap">
                         <span>
-                            <Trans>
-                                <span translate="no">{pipeline.name}</span> waits for approval
-                            </Trans>
+                            {gateStepKey === null ? (
+                                <Trans>
+                                    <span translate="no">{pipeline.name}</span> is paused until someone resumes it
+                                </Trans>
+                            ) : (
+                                <Trans>
+                                    <span translate="no">{pipeline.name}</span> waits for approval
+                                </Trans>
+                            )}
                         </span>
                         <span className="font-normal text-muted-foreground">
                             <Moment value={updatedAt} />
                         </span>
                     </ItemTitle>
                     <ItemDescription>
-                        <Plural
-                            value={held.reduce((sum, { records }) => sum + records, 0)}
-                            one="It holds # record until somebody decides."
-                            other="It holds # records until somebody decides."
-                        />
+                        {gateStepKey === null ? (
+                            error?.message
+                        ) : (
+                            <Plural
+                                value={held.reduce((sum, { records }) => sum + records, 0)}
+                                one="It holds # record until somebody decides."
+                                other="It holds # records until somebody decides."
+                            />
+                        )}
                     </ItemDescription>
                 </Thing>
             ))}

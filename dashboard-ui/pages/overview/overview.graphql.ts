@@ -31,6 +31,9 @@ export const overviewDocument = graphql(
                     stepKey
                     records
                 }
+                error {
+                    message
+                }
                 pipeline {
                     id
                     name

@@ -189,10 +189,11 @@ interface RunTabsProps {
 }
 
 function RunTabs({ run, isStale, onDecided }: RunTabsProps): ReactNode {
-    const hasGate = run.status === 'PAUSED' || run.gateDecisions.length > 0;
+    const isAtGate = run.status === 'PAUSED' && run.gateStepKey !== null;
+    const hasGate = isAtGate || run.gateDecisions.length > 0;
     // Whoever has seen it wait sees what was decided.
-    const [hasWaited, setHasWaited] = useState(run.status === 'PAUSED');
-    if (run.status === 'PAUSED' && !hasWaited) setHasWaited(true);
+    const [hasWaited, setHasWaited] = useState(isAtGate);
+    if (isAtGate && !hasWaited) setHasWaited(true);
     const gate = {
         value: 'gate',
         label: <Trans context="flow">Approval</Trans>,

@@ -1,20 +1,43 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { api, Button, ConfirmationDialog, PermissionGuard, toast, useMutation, useNavigate } from '@vendure/dashboard';
-import { CircleStopIcon, RotateCwIcon } from 'lucide-react';
+import { CircleStopIcon, PlayIcon, RotateCwIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { hasEnded } from '../../ground/run-state';
 import { useOnce } from '../../ground/use-once';
-import { cancelRunDocument, dryRunAgainDocument, type Run, runAgainDocument } from './run.graphql';
+import { cancelRunDocument, dryRunAgainDocument, resumeRunDocument, type Run, runAgainDocument } from './run.graphql';
 
 interface RunActionsProps {
     readonly run: Run;
     readonly onChange: () => Promise<unknown>;
 }
 
-/** What can be done about a run as a whole: end it, or start the same once more. */
+/** What can be done about a run as a whole: resume it, cancel it, or start the same again. */
 export function RunActions({ run, onChange }: RunActionsProps): ReactNode {
-    return hasEnded(run) ? <Again run={run} /> : <Cancel run={run} onChange={onChange} />;
+    if (hasEnded(run)) return <Again run={run} />;
+    return (
+        <div className="flex gap-2">
+            {run.waitsFor?.reason === 'RESUME' && <Resume run={run} onChange={onChange} />}
+            <Cancel run={run} onChange={onChange} />
+        </div>
+    );
+}
+
+function Resume({ run, onChange }: RunActionsProps): ReactNode {
+    const resume = useMutation({
+        mutationFn: () => api.mutate(resumeRunDocument, { id: run.id }),
+        onSuccess: onChange,
+        onError: error => toast.error(faultOf(error).message),
+    });
+    const press = useOnce(resume.mutateAsync);
+    return (
+        <PermissionGuard requires={['RunFlowPipeline']}>
+            <Button onClick={() => press()} disabled={resume.isPending}>
+                <PlayIcon aria-hidden />
+                <Trans>Resume</Trans>
+            </Button>
+        </PermissionGuard>
+    );
 }
 
 function Cancel({ run, onChange }: RunActionsProps): ReactNode {

@@ -119,6 +119,15 @@ export const cancelRunDocument = graphql(`
     }
 `);
 
+export const resumeRunDocument = graphql(`
+    mutation FlowResumeRun($id: ID!) {
+        resumeFlowPipelineRun(id: $id) {
+            id
+            status
+        }
+    }
+`);
+
 export const runAgainDocument = graphql(`
     mutation FlowRunAgain($pipelineId: ID!, $triggerKey: String) {
         startFlowPipelineRun(pipelineId: $pipelineId, triggerKey: $triggerKey) {

@@ -149,10 +149,6 @@ export const ERRORS = {
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs
-    RECORD_FATAL: {
-        treat: 'record',
-        text: 'The worker died, or stood still for longer than its lease, while step "{stepKey}" worked on this record: with its batch, and then with nothing else. It was set aside.',
-    },
     VALIDATION_ABORTED: {
         treat: 'config',
         values: 'quoted',
@@ -165,9 +161,13 @@ export const ERRORS = {
         treat: 'config',
         text: '{rejected} of {read} records were rejected; errorHandling.{limit} allows {allowed}.',
     },
+    RECORDS_LOST: {
+        treat: 'bug',
+        text: 'Step "{stepKey}": {came} records came in, and {ended} of them have a result. The run has not completed. Start it again to read its source again, and report this to the developers of Flow or of the step\'s adapter.',
+    },
     NO_PROGRESS: {
         treat: 'config',
-        text: 'The run was taken over {takeovers} times without one batch in between, loaded or committed, that it could go on from.',
+        text: '{deaths} workers in a row stopped without an answer while they processed {place}, and none of them made progress. Check the memory and the logs of the workers, then resume or cancel the run.',
     },
 
     // The API's callers

@@ -39,8 +39,6 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
     RECORD_REFUSED: 'Correct the value that the database does not take, and replay the record.',
     SCRIPT_FAILED: 'Correct the script, publish the pipeline, and replay the records that it has refused.',
     SCRIPT_TIMEOUT: 'Make the script do less for one record, or raise its timeout; then replay the record.',
-    RECORD_FATAL:
-        'Look at what is odd about the record (its size, above all), correct it, and replay it; its step may need more memory.',
     HOOK_FAILED: 'Correct the hook, or set failOnError: false where the run should go on without it.',
     CHECKPOINT_REFUSED: 'Set resetCheckpoint in the step, so that the source is read from its beginning.',
     QUERY_REFUSED: 'Write the query as the message says, and publish the pipeline.',
@@ -69,7 +67,8 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
         'Correct the record at its source, or have the step set such records aside instead of ending the run.',
     ERROR_BUDGET_EXCEEDED:
         'Look at the record errors: one cause has most of them as a rule. Put it right at the source or in the pipeline, then start the run again.',
-    NO_PROGRESS: 'Look at the memory of the workers, and lower throughput.batchSize.',
+    NO_PROGRESS:
+        'Check the memory and the logs of the workers. Lower throughput.batchSize if they run out of memory. Then resume the run, or cancel it.',
     RUN_CANCELLED: 'Somebody has ended it; start it again to have the rest done.',
 };
 

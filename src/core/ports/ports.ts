@@ -9,7 +9,6 @@ import type { StepSigns } from '../progress/signs';
 import type { MemoryScope, StoredMemo } from '../progress/memos';
 import type { KeptSource, UnfinishedRun } from './kept-source';
 import type { LoadKey } from './load-key';
-import type { PoisonStore } from './poison';
 import type { ActionStore } from './source-actions';
 
 /**
@@ -292,8 +291,6 @@ export interface RunPorts {
     readonly rejects: RejectStore;
     readonly loads: LoadStore;
     readonly journal: Journal;
-    /** Absent where no worker of the run has died. */
-    readonly poison?: PoisonStore;
     /** Called at every settled batch with the totals so far, uncommitted ones included, and where a wait begins or ends. Must not block. */
     progress(counters: Counters, signs: StepSigns): void;
 }

@@ -238,7 +238,8 @@ function addingBehind(next: readonly Node[]): readonly string[] {
     return [...behind].flatMap(({ step }) => (step.adds ? [step.key] : []));
 }
 
-function writesIntoShop(kind: string): boolean {
+/** Whether steps of this kind load into the shop. */
+export function writesIntoShop(kind: string): boolean {
     const { role } = stepKind(kind);
     return role.as === 'work' && role.loads === true;
 }

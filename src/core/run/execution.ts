@@ -5,6 +5,7 @@ import type { JsonObject } from '../value/json';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
 import { EventLoopYield } from '../work/event-loop-yield';
+import { flowError } from '../errors/flow-error';
 import { AfterSuccess } from './after-success';
 import { Attempts } from './attempts';
 import { begunAgain } from './begin-again';
@@ -15,7 +16,7 @@ import { HeldBatches, type Pause } from './held-batches';
 import { lanesOf } from './lanes';
 import { MissingSweep } from './missing-sweep';
 import { OpenedSteps } from './opened-steps';
-import { PoisonWatch } from './poison-watch';
+import { RecordBalance } from './record-balance';
 import { Progress } from './progress';
 import { Room } from './room';
 import { callStateHooks } from './run-hooks';
@@ -50,21 +51,20 @@ export class Execution {
     private readonly surroundings: Surroundings;
     private readonly hooks: HookCalls;
     private readonly tripEnv: TripEnv;
-    private readonly poison: PoisonWatch;
     private readonly missing: MissingSweep;
+    private readonly balance: RecordBalance;
 
     constructor(
         readonly compiled: CompiledPipeline,
         private readonly ports: RunPorts,
         control: RunControl,
     ) {
-        this.poison = new PoisonWatch(ports.poison);
-        // Where nothing is written, what one batch would have written must be found by the next; and where workers die, of one batch alone.
-        const isAlone = compiled.input.mode !== 'live' || this.poison.isCareful;
-        const places = isAlone ? 1 : compiled.definition.throughput.concurrency;
+        // Where nothing is written, what one batch would have written must be found by the next.
+        const places = compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1;
         this.room = new Room(places);
         this.lanes = lanesOf(compiled.sources, places);
         this.pace = new EventLoopYield({ clock: compiled.kit.clock });
+        this.balance = new RecordBalance(compiled);
         this.progress = new Progress(compiled, (...told) => ports.progress(...told));
         this.savedPositions = new SavedPositions(ports.positions, compiled.input);
         const parts = { journal: ports.journal, pace: this.pace, signal: control.signal };
@@ -74,12 +74,12 @@ export class Execution {
             this.orders.close(error);
             this.room.close();
         });
-        const { stopping, hooks, surroundings, pace, orders, poison, progress } = this;
+        const { stopping, hooks, surroundings, pace, orders, progress } = this;
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings, progress });
         this.afterSuccess = new AfterSuccess(compiled.input, ports.actions, { attempts: this.attempts, surroundings });
         this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
         const { attempts } = this;
-        this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts, poison });
+        this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts });
         this.missing = new MissingSweep(compiled, {
             ...{ ports, attempts, surroundings, counters: () => this.counters },
             counted: counters => this.progress.add(counters),
@@ -108,7 +108,6 @@ export class Execution {
         const { positions, counters, rejectedBefore } = committed;
         this.progress.begin(counters, rejectedBefore);
         this.hasBegun = true;
-        await this.attempt({ work: 'positions' }, () => this.poison.begin());
         this.missing.begin(positions);
         if (Object.keys(positions).length === 0) {
             const { signal } = this.stopping;
@@ -136,6 +135,7 @@ export class Execution {
                 this.progress.forgive(start.rejectedBefore);
                 await this.afterSuccess.ofEarlierRuns(source);
             }
+            this.balance.began(step.key, start.position, this.counters);
             return start.position;
         } catch (error) {
             return this.refuse(error, step.key);
@@ -147,6 +147,8 @@ export class Execution {
         this.pause = await this.held.pause(totalsOf(this.counters, this.compiled.shape));
         if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         const { sources, nodes, input } = this.compiled;
+        const lost = this.balance.imbalance(this.counters);
+        if (lost) this.refuse(flowError('RECORDS_LOST', { ...lost }), lost.stepKey);
         await this.missing.all();
         if (input.mode === 'live') await this.finishTargets();
         for (const source of sources) await this.afterSuccess.ofThisRun(source);
@@ -228,7 +230,9 @@ export class Execution {
             beginAgain: position => {
                 const isRepeatable = this.repeatable.has(sourceKey);
                 const log = this.surroundings.log(sourceKey);
-                return begunAgain(position, { source, isRepeatable, batchSize, log });
+                const again = begunAgain(position, { source, isRepeatable, batchSize, log });
+                this.balance.leftOut(sourceKey, again.seq - position.seq);
+                return again;
             },
         };
     }
@@ -238,9 +242,9 @@ export class Execution {
             commit: commit => {
                 const { sourceKey, position, batches } = commit;
                 const last = batches > 0 ? position.batchNo - 1 : undefined;
-                return this.attempt({ sourceKey, batchNo: last, work: 'commit' }, () =>
-                    this.ports.positions.commit(commit),
-                );
+                this.balance.committed(sourceKey, position);
+                const store = () => this.ports.positions.commit(commit);
+                return this.attempt({ sourceKey, batchNo: last, work: 'commit' }, store);
             },
             landed: batches => {
                 order.landed(batches);
@@ -254,7 +258,7 @@ export class Execution {
     private tripEnvOf(): TripEnv {
         const { hooks } = this;
         const { probe, mode } = this.compiled.input;
-        const beside = new SideBySide(mode === 'live' && !this.poison.isCareful);
+        const beside = new SideBySide(mode === 'live');
         return {
             body: node => this.steps.body(node),
             extracted: hooks.has('AFTER_EXTRACT') ? (batch, key) => hooks.extracted(batch, key) : undefined,

@@ -230,5 +230,8 @@ function mostOf(total: number, share: number): number {
 }
 
 function asCounters(stepKey: string, counts: StepResult['counts']): Counters {
-    return { [stepKey]: addCounts(countsOf({}, stepKey), counts) };
+    // These records came from no source. Their own kind of result is counted; a rejected one counts as made here, so that the step's counters add up.
+    const { created = 0, updated = 0, deleted = 0, unchanged = 0, rejected = 0 } = counts;
+    const own = { created, updated, deleted, unchanged, rejected, expanded: rejected };
+    return { [stepKey]: addCounts(countsOf({}, stepKey), own) };
 }

@@ -10,7 +10,6 @@ import type { Attempts } from './attempts';
 import { sweptRecords } from './presence';
 import type { BatchOrders } from './batch-order';
 import type { CompiledPipeline } from './compile';
-import type { PoisonWatch } from './poison-watch';
 import type { Surroundings } from './surroundings';
 
 /** What steps are opened with. */
@@ -21,7 +20,6 @@ export interface OpeningParts {
     readonly attempts: Attempts;
     readonly hooks: HookCalls;
     readonly surroundings: Surroundings;
-    readonly poison: PoisonWatch;
 }
 
 type Finish = (delivered: Delivered) => Promise<void>;
@@ -40,7 +38,7 @@ export class OpenedSteps {
 
     /** With how many records have come to the step in earlier slices of the run. Throws what the step refuses. */
     async open(node: Node, cameBefore: number): Promise<void> {
-        const { ports, pace, orders, attempts, hooks, surroundings, poison } = this.parts;
+        const { ports, pace, orders, attempts, hooks, surroundings } = this.parts;
         const { key } = node.step;
         const env = {
             run: this.run(),
@@ -62,7 +60,7 @@ export class OpenedSteps {
                 body(batch, visit),
             );
         };
-        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, poison.around(node.step, tried))));
+        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, tried)));
     }
 
     body(node: Node): StepFn {

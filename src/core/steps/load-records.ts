@@ -21,7 +21,7 @@ export function serviceLoading(session: ServiceSession): Loading {
         },
         async commit({ batch, visit, key, ports }) {
             const refuse = rejecter(key.stepKey, batch, visit);
-            const unit = { key, digest: () => digestOf(visit.whole ?? batch) };
+            const unit = { key, digest: () => digestOf(batch) };
             const before = readVerdicts((await ports.loads.storedVerdicts(unit)) ?? '');
             const known = lettersOf(batch, before);
             const news = unfinished.of(key);

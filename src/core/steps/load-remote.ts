@@ -5,7 +5,7 @@ import { flowError, type FlowError } from '../errors/flow-error';
 import type { LoadUnit, Reject } from '../ports/ports';
 import { type LoadNews, UnfinishedLoads } from './load-news';
 import { rejected } from './load-records';
-import { GrowingVerdicts, tellsAll } from './load-verdicts';
+import { GrowingVerdicts, lettersIn } from './load-verdicts';
 import { digestOf, type LoadCall, type Loaded, type Loading, resettled, settled, VERDICTS } from './loading';
 import { ordinalsOf, rejecter } from './step';
 
@@ -42,18 +42,15 @@ class Deliveries {
      * the others is stored; the next try delivers what is left.
      */
     async commit(call: LoadCall): Promise<Loaded> {
-        const { batch, visit, key, ports } = call;
-        const unit = { key, digest: () => digestOf(visit.whole ?? batch) };
+        const { batch, key, ports } = call;
+        const unit = { key, digest: () => digestOf(batch) };
         const news = this.unfinished.of(key);
         const stored = await ports.loads.storedVerdicts(unit);
         const verdicts = new GrowingVerdicts(batch, stored);
-        if (stored === undefined || !tellsAll(stored)) await this.deliverRest({ call, unit, news, verdicts });
+        if (!verdicts.isComplete) await this.deliverRest({ call, unit, news, verdicts });
         this.unfinished.settled(key);
-        const { whole } = verdicts;
-        const result =
-            whole === undefined
-                ? resettled(batch, stored !== undefined && tellsAll(stored) ? stored : verdicts.known)
-                : settled(batch, whole, []);
+        const { known } = verdicts;
+        const result = stored === undefined ? settled(batch, lettersIn(known), []) : resettled(batch, known);
         return { result: { ...result, stored: news.rejects }, notes: news.notes };
     }
 

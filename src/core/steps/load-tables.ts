@@ -13,7 +13,7 @@ import {
     resettled,
     settled,
 } from './loading';
-import { rejecter } from './step';
+import { rejecter, type StepResult } from './step';
 import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
 /** So often a batch is prepared whose preparation no longer fits what it finds. */
@@ -26,10 +26,7 @@ export function tableLoading(session: TableSession, keepsHistory = false): Loadi
             const ready = await session.prepare?.(batch);
             return (await ports.loads.read(() => planned(session, batch, ready))).changes;
         },
-        commit: call =>
-            call.visit.whole
-                ? commitRest(session, call, keepsHistory)
-                : prepared(session, call.batch, ready => commit(session, call, { ready, keepsHistory })),
+        commit: call => commitAll(session, call, keepsHistory),
     };
 }
 
@@ -49,20 +46,24 @@ export async function prepared<T>(
     }
 }
 
-/** Of a batch that comes in growing parts, writes what its marker does not tell of yet. */
-async function commitRest(session: TableSession, call: LoadCall, keepsHistory: boolean): Promise<Loaded> {
-    const { batch, visit, key, ports } = call;
-    const unit = { key, digest: () => digestOf(visit.whole!) };
-    const behind = await ports.loads.storedVerdicts(unit);
-    const known = lettersOf(batch, readVerdicts(behind ?? ''));
-    const rest = batch.filter((_, index) => known[index] === undefined);
-    if (rest.length === 0) return { result: resettled(batch, behind!), notes: [] };
-    const earlier = [...visit.earlier, batch.filter((_, index) => known[index] !== undefined)];
-    const { result, notes } = await prepared(session, rest, ready =>
-        commit(session, { ...call, batch: rest, visit: { ...visit, earlier } }, { ready, behind, keepsHistory }),
+/**
+ * Loads the batch, and then those of its records that have no verdict yet. A batch that comes again after a crash may have records that its marker does
+ * not know, for example because an earlier step answered differently.
+ */
+async function commitAll(session: TableSession, call: LoadCall, keepsHistory: boolean): Promise<Loaded> {
+    const first = await prepared(session, call.batch, ready => commit(session, call, { ready, keepsHistory }));
+    if (first.known === undefined) return first;
+    const { batch, visit } = call;
+    const letters = lettersOf(batch, readVerdicts(first.known));
+    const rest = batch.filter((_, index) => letters[index] === undefined);
+    if (rest.length === 0) return { result: resettled(batch, first.known), notes: [] };
+    const earlier = [...visit.earlier, batch.filter((_, index) => letters[index] !== undefined)];
+    const restCall = { ...call, batch: rest, visit: { ...visit, earlier } };
+    const second = await prepared(session, rest, ready =>
+        commit(session, restCall, { ready, keepsHistory, behind: first.known }),
     );
-    const told = await ports.loads.storedVerdicts(unit);
-    return { result: { ...resettled(batch, told!), stored: result.stored ?? [] }, notes };
+    const { result, notes, verdicts } = second;
+    return { result: { ...resettled(batch, verdicts), stored: result.stored ?? [] }, notes };
 }
 
 /** What a go at a batch begins with: what was prepared for it, and what is told of it already. */
@@ -72,19 +73,30 @@ interface Beginning {
     readonly keepsHistory: boolean;
 }
 
-/** Writes the batch, or reads from its marker what became of it when it was written before a crash. */
+/** Where the marker decides, which is read by the caller. */
+const NOTHING: StepResult = { out: [], counts: {}, rejects: [], failed: [] };
+
+/** What one transaction did. */
+interface Committed extends Loaded {
+    /** Everything that the batch's marker says now. */
+    readonly verdicts: LoadVerdicts;
+    /** The same, where the marker was there before and nothing was written. */
+    readonly known?: LoadVerdicts;
+}
+
+/** Writes the batch in one transaction, unless its marker says that it was written before. */
 async function commit(
     session: TableSession,
     { batch, visit, key, ports }: LoadCall,
     { ready, behind, keepsHistory }: Beginning,
-): Promise<Loaded> {
+): Promise<Committed> {
     const refuse = rejecter(key.stepKey, batch, visit);
     let stored: readonly Reject[] = [];
     let letters = '';
     const notes = new Map<number, LoadNote>();
     const { verdicts, replayed } = await ports.loads.commit({
         key,
-        digest: () => digestOf(visit.whole ?? batch),
+        digest: () => digestOf(batch),
         locks: session.locks(batch),
         behind,
         keepsHistory,
@@ -96,8 +108,8 @@ async function commit(
             return { ...result, verdicts: writeVerdicts(letters, batch, behind) };
         },
     });
-    const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, letters, []), stored };
-    return { result, notes: notes.values() };
+    if (replayed) return { result: NOTHING, notes: [], verdicts, known: verdicts };
+    return { result: { ...settled(batch, letters, []), stored }, notes: notes.values(), verdicts };
 
     function* loadParts(tx: LoadTransaction): Script<LoadResult> {
         return joined(

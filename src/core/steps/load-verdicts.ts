@@ -60,9 +60,9 @@ export function lettersOf(batch: Batch, verdicts: readonly LoadVerdict[]): Reado
     });
 }
 
-/** Whether what is stored tells of every record that the batch had. */
-export function tellsAll(verdicts: LoadVerdicts): boolean {
-    return !verdicts.includes(UNKNOWN);
+/** The letters alone, in their stored order. */
+export function lettersIn(verdicts: LoadVerdicts): string {
+    return verdicts.split(' ', 1)[0]!;
 }
 
 /**
@@ -72,11 +72,14 @@ export function tellsAll(verdicts: LoadVerdicts): boolean {
 export class GrowingVerdicts {
     private readonly letters: string[];
     private readonly seqs: number[];
+    /** How many records the batch has. */
+    private readonly count: number;
     /** Where each record of the batch stands in it; undefined where that is its own place. */
     private readonly places: readonly number[] | undefined;
 
     /** `stored`: what was told before, perhaps of records that do not come any more. */
     constructor(batch: Batch, stored: LoadVerdicts | undefined) {
+        this.count = batch.length;
         if (stored === undefined) {
             this.letters = batch.map(() => UNKNOWN);
             this.seqs = batch.map(({ origin }) => origin.seq);
@@ -114,11 +117,10 @@ export class GrowingVerdicts {
         return written(this.letters.filter(isKnown).join(''), this.seqs.filter(isKnown));
     }
 
-    /** The letters of the batch, where it came for the first time and all of it is known; else undefined. */
-    get whole(): string | undefined {
-        if (this.places !== undefined) return undefined;
-        const letters = this.letters.join('');
-        return letters.includes(UNKNOWN) ? undefined : letters;
+    /** Whether every record of the batch has a verdict. */
+    get isComplete(): boolean {
+        for (let index = 0; index < this.count; index++) if (!this.isKnown(index)) return false;
+        return true;
     }
 
     private placeOf(index: number): number {

@@ -78,7 +78,7 @@ export function settled(batch: Batch, verdicts: string, rejects: readonly Reject
     if (verdicts.length !== batch.length) {
         throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });
     }
-    const counts = countsOf(verdicts);
+    const counts = verdictCounts(verdicts);
     const out = counts.rejected ? batch.filter((_, index) => verdicts[index] !== 'X') : batch;
     const failed = counts.rejected
         ? batch.filter((_, index) => verdicts[index] === 'X').map(({ origin }) => origin)
@@ -87,14 +87,16 @@ export function settled(batch: Batch, verdicts: string, rejects: readonly Reject
 }
 
 /**
- * What was loaded stands, whatever comes again. The earlier steps may answer differently the second time, all the more in the next run: records that
- * were not loaded then do not go on, and what was loaded is what counts.
+ * The result of a batch whose marker knows every record of it, and perhaps records that an earlier step no longer hands on: what was loaded counts.
+ * Throws where a record has no verdict, since it would vanish.
  */
 export function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
     const told = readVerdicts(verdicts);
     const letters = lettersOf(batch, told);
-    const counts = countsOf(told.map(({ letter }) => letter).join(''));
-    const out = batch.filter((_, index) => letters[index] !== undefined && letters[index] !== 'X');
+    const lost = letters.filter(letter => letter === undefined).length;
+    if (lost > 0) throw flowError('BUG', { problem: `${lost} of ${batch.length} records of a batch have no result` });
+    const counts = verdictCounts(told.map(({ letter }) => letter).join(''));
+    const out = batch.filter((_, index) => letters[index] !== 'X');
     // Of a batch that comes again they are known by its marker alone.
     const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
     const change = growth(batch.length, out.length + (counts.rejected ?? 0));
@@ -123,7 +125,8 @@ export async function tellPlanned(
     return { result: settled(batch, verdicts, rejects), notes: notesOf(changes) };
 }
 
-function countsOf(verdicts: string): StepResult['counts'] {
+/** How many records of a load have each verdict. */
+export function verdictCounts(verdicts: string): StepResult['counts'] {
     const counts: Partial<Record<keyof StepCounters, number>> = {};
     for (const verdict of verdicts) {
         const counter = COUNTED[verdict];

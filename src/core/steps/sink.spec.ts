@@ -146,6 +146,23 @@ describe('a batch of which a part is delivered', () => {
         expect(target.finished).toEqual(['send']);
     });
 
+    it('delivers the records that an earlier step did not hand on before its worker died', async () => {
+        const state = new MemoryState();
+        const target = new ToyTarget();
+        // The worker dies after all that it had was acknowledged, and before the position was committed.
+        const at = dies('positions.commit.before');
+        const part = (records: readonly JsonObject[]): unknown => records.slice(0, part.count);
+        part.count = 1;
+        const hooks: Hooks = { BEFORE_SINK: [{ type: 'SCRIPT', scriptName: 'part' }] };
+        const options = { state, adapters: [target.sink, ...hookScripts({ part: part as never })] };
+        const first = await runPipeline(into(ids(4), {}, { hooks }), { ...options, at });
+        expect(first.end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_LOST' } });
+        part.count = 4;
+        const { end } = await runPipeline(into(ids(4), {}, { hooks }), options);
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { in: 4, out: 4, updated: 4, filtered: 0 } } });
+        expect(target.calls.flatMap(({ of }) => of)).toEqual([0, 1, 2, 3]);
+    });
+
     it('comes again with those alone that the target has not judged, and rejects none of them', async () => {
         const target = new ToyTarget();
         const told: unknown[] = [];

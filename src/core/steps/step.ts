@@ -57,8 +57,6 @@ export interface Visit {
     readonly number: number;
     /** What this batch brought to the step at its earlier visits. */
     readonly earlier: readonly Batch[];
-    /** What came to the step, where this is a part of it: the batch that its marker is of. */
-    readonly whole?: Batch;
     /** The record with this number as its source gave it. */
     sourceOf?(seq: number): JsonObject | undefined;
     /** Where that record stands at its source. */

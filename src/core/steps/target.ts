@@ -73,7 +73,7 @@ function keeping(work: StepFn, keeps: (record: FlowRecord) => boolean): StepFn {
         const filtered = whole.length - batch.length;
         if (filtered === 0) return work(whole, visit);
         if (batch.length === 0) return { out: [], counts: { filtered }, rejects: [], failed: [] };
-        const result = await work(batch, { ...visit, whole: visit.whole ?? whole });
+        const result = await work(batch, visit);
         return { ...result, counts: { ...result.counts, filtered: filtered + (result.counts.filtered ?? 0) } };
     };
 }

@@ -25,6 +25,7 @@ import {
 } from '../permissions';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
+import { RunResumer } from '../runs/run-resumer';
 import { RunStarter } from '../runs/run-starter';
 import { RunRevisions } from '../runs/run-revisions';
 import { type RunStep, RunSteps, type RunWait } from '../runs/run-steps';
@@ -52,6 +53,7 @@ export class RunResolver {
         private readonly runs: Runs,
         private readonly starter: RunStarter,
         private readonly canceller: RunCanceller,
+        private readonly resumer: RunResumer,
         private readonly files: Files,
     ) {}
 
@@ -89,6 +91,17 @@ export class RunResolver {
             const run = await this.runs.find(ctx, id);
             if (!run) throw flowError('RUN_NOT_FOUND', { id });
             await this.canceller.cancel(ctx, run);
+            return this.stored(ctx, id);
+        });
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    resumeFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
+        return answering(async () => {
+            const run = await this.runs.find(ctx, id);
+            if (!run) throw flowError('RUN_NOT_FOUND', { id });
+            await this.resumer.resume(ctx, run);
             return this.stored(ctx, id);
         });
     }

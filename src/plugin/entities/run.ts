@@ -134,7 +134,7 @@ export class FlowPipelineRun extends FlowEntity {
     @Column({ type: 'int', name: 'attempt', default: 0 })
     attempt: number;
 
-    /** Takeovers since the last committed batch. */
+    /** How many workers in a row have died at it without progress. */
     @Column({ type: 'int', name: 'takeovers', default: 0 })
     takeovers: number;
 

@@ -128,7 +128,13 @@ function failing({ type, failOnError = false, timeoutMs = 5_000 }: HookDefinitio
 }
 
 function pausedRun(run: FlowPipelineRun, stepKey: string): EndedRun {
-    return { status: 'PAUSED', totals: storedTotals(run), stepKey };
+    if (stepKey !== '') return { status: 'PAUSED', totals: storedTotals(run), stepKey };
+    const error = {
+        code: (run.errorCode ?? 'NO_PROGRESS') as ErrorCode,
+        message: run.errorMessage ?? '',
+        stepKey: undefined,
+    };
+    return { status: 'PAUSED', totals: storedTotals(run), error };
 }
 
 /** Undefined for a run that has not ended. */

@@ -145,7 +145,15 @@ describe('a line of a log for somebody who may not read records', () => {
         const saved = new SavedPositions({ takeUp } as unknown as PositionStore, { mode: 'live' });
         await saved.startOf(source as never, undefined, { log: logOf(journal as never, 'read') } as never);
         const database = { transaction: () => Promise.resolve({ marker: { digest: 'other', verdicts: 'C' } }) };
-        const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0, dryRun: false };
+        const identity = {
+            runId: 1,
+            pipelineId: 1,
+            channelId: 1,
+            token: 't',
+            takeovers: 0,
+            isTakeover: false,
+            dryRun: false,
+        };
         const loads = new Loads({ database, tables: {} } as never, identity, { journal } as never);
         const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
         await loads.commit({ key, digest: () => 'd', locks: [], work: () => undefined } as never);

@@ -28,7 +28,6 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
         actions: ports.actions,
         memory: ports.memory,
         ...(ports.spool && { spool: ports.spool }),
-        ...(ports.poison && { poison: ports.poison }),
         rejects: redactedRejects(ports.rejects, redactor),
         loads: redactedLoads(ports.loads, redactor),
         progress: (counters, signs) => ports.progress(counters, redactedSigns(signs, redactor)),

@@ -13,7 +13,6 @@ import { RunJournal } from '../stores/journal';
 import type { ClaimedRun, RunLeases } from '../stores/leases';
 import { Loads } from '../stores/loads';
 import { Memories } from '../stores/memories';
-import { Poison } from '../stores/poison';
 import { Positions } from '../stores/positions';
 import { Rejects } from '../stores/rejects';
 import { SourceActions } from '../stores/source-actions';
@@ -135,7 +134,6 @@ export class RunAttempt {
             actions: new SourceActions(kit.env, run),
             memory: new Memories(kit.env, run),
             ...(!run.dryRun && { spool: new Spool(kit.env, run) }),
-            ...(!run.dryRun && run.attempt > 1 && { poison: new Poison(kit.env, run) }),
             rejects: new Rejects(kit.env, run, journal),
             loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
             progress: (counters: Counters, signs: StepSigns) => {

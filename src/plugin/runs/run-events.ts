@@ -22,7 +22,7 @@ import {
     FlowRunStarted,
 } from '../events';
 import { RunPlatform } from '../run-platform';
-import { endEvent, ENDS, type RunEvent, type RunEventKind } from '../stores/run-events';
+import { endEvent, ENDS, pauseEvent, type RunEvent, type RunEventKind } from '../stores/run-events';
 import { LOG_CONTEXT } from '../tokens';
 import { RunCauses } from './run-causes';
 import { RunStores } from './run-stores';
@@ -68,10 +68,10 @@ export class RunEvents {
         await this.publish({ id: runId, dryRun }, new FlowRunStarted(known.ctx, known.facts));
     }
 
-    /** How it has ended; nothing where it has not. Answers the run. */
+    /** How it has ended, or that it paused since its workers died; nothing where it did neither. Answers the run. */
     async ended(runId: ID, known?: Partial<KnownOfRun>): Promise<FlowPipelineRun> {
         const run = await this.runOf(runId);
-        const event = endEvent(run.status);
+        const event = endEvent(run.status) ?? (run.status === 'PAUSED' ? pauseEvent('') : undefined);
         if (event) await this.tell(run, event, known);
         return run;
     }
@@ -144,6 +144,10 @@ const MADE: Readonly<Record<RunEventKind, (told: Told) => VendureEvent>> = {
         }),
     FlowRunCancelled: ({ ctx, facts }) => new FlowRunCancelled(ctx, facts),
     FlowRunPaused: ({ ctx, facts, run, event: { stepKey } }) => {
+        if (stepKey === '') {
+            const error = { code: run.errorCode ?? '', message: run.errorMessage ?? '' };
+            return new FlowRunPaused(ctx, facts, undefined, error);
+        }
         const waits = run.status === 'PAUSED' && run.gateStepKey === stepKey;
         return new FlowRunPaused(ctx, facts, { stepKey, timeoutAt: (waits && run.gateTimeoutAt) || undefined });
     },

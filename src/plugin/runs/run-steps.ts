@@ -17,7 +17,7 @@ import { RunStores } from './run-stores';
 
 /** What a run or a step of it waits for. */
 export interface RunWait {
-    readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RETRY';
+    readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RESUME' | 'RETRY';
     readonly stepKey?: string | null;
     readonly runId?: ID | null;
     readonly until?: Date | null;
@@ -93,6 +93,7 @@ export class RunSteps {
                 return earlier === undefined ? { reason: 'WORKER' } : { reason: 'EARLIER_RUN', runId: earlier };
             }
             case 'PAUSED':
+                if (run.gateStepKey === null) return { reason: 'RESUME' };
                 return { reason: 'GATE', stepKey: run.gateStepKey, until: run.gateTimeoutAt };
             case 'RUNNING': {
                 const waits = Object.keys(run.signs ?? {}).flatMap(stepKey => retryOf(run, stepKey) ?? []);

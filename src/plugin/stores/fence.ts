@@ -60,3 +60,8 @@ export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: Ru
             : sql`ON CONFLICT (${id}) DO UPDATE SET ${holder} = excluded.${holder}`;
     yield* post(sql`INSERT INTO ${fences.name} (${id}, ${holder}) VALUES (${runId}, ${token}) ${replace}`);
 }
+
+/** Nobody works on the run any more, so that nobody can write for it. */
+export function* lowerFence({ tables: { fences } }: StoreEnv, runId: RunIdentity['runId']): Script<void> {
+    yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+}

@@ -11,12 +11,15 @@ import { nowMoment, nowMs } from './database-clock';
 import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
 import { type RunChange, changeRun } from './run-changes';
+import { pauseForPerson } from './pauses';
+import { settledPositions } from './positions';
 import { endRun } from './run-endings';
 import { type RunProgress, progressOf } from './run-progress';
 import type { RunIdentity, StoreEnv } from './store-env';
+import { deathsWithoutProgress } from './takeovers';
 
-/** The takeover that ends the run instead, when none before it has committed a batch (spec 4, states). */
-const LAST_TAKEOVER = 3;
+/** A run that so many workers in a row have died at without progress pauses until a person resumes it. */
+const MOST_DEATHS = 3;
 
 /** A run in the hands of this worker. */
 export interface ClaimedRun extends RunIdentity {
@@ -53,7 +56,7 @@ type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover' | 'isResumed' | 
 
 /**
  * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
- * pipeline comes first (`waits`), or it was taken over too often and has failed just now (`gaveUp`).
+ * pipeline comes first (`waits`), or too many workers have died at it and it has just been stopped (`gaveUp`): paused, or failed where it is a dry run.
  */
 export type Unclaimed = 'gone' | 'ended' | 'paused' | 'taken' | 'waits' | 'gaveUp';
 export type Claim = { readonly run: ClaimedRun } | { readonly run: undefined; readonly because: Unclaimed };
@@ -66,9 +69,10 @@ interface Candidate {
     readonly isExpired: number | boolean | null;
     readonly takeovers: number;
     readonly startedAt: unknown;
+    readonly dryRun: unknown;
 }
 
-const CANDIDATE = ['pipelineId', 'channelId', 'status', 'leaseToken', 'takeovers', 'startedAt'] as const;
+const CANDIDATE = ['pipelineId', 'channelId', 'status', 'leaseToken', 'takeovers', 'startedAt', 'dryRun'] as const;
 
 /** The run of a pipeline that is next. */
 type WaitingRun = Candidate & { readonly id: Id };
@@ -162,9 +166,10 @@ export class RunLeases {
     private *taking(runId: Id, candidate: Candidate): Script<Claim> {
         const { status, leaseToken, takeovers, pipelineId, channelId } = candidate;
         const isTakeover = status === 'RUNNING' && leaseToken !== null;
-        if (isTakeover && takeovers + 1 >= LAST_TAKEOVER) {
-            const error = flowError('NO_PROGRESS', { takeovers: LAST_TAKEOVER });
-            yield* endRun(this.env, { runId, pipelineId, channelId, token: leaseToken }, { status: 'FAILED', error });
+        const deaths = isTakeover ? yield* this.deaths(runId, candidate) : takeovers;
+        if (isTakeover && deaths >= MOST_DEATHS) {
+            const holder = { runId, pipelineId, channelId, token: leaseToken, takeovers };
+            yield* this.giveUp(holder, Boolean(candidate.dryRun));
             return unclaimed('gaveUp');
         }
         const token = randomUUID();
@@ -175,12 +180,12 @@ export class RunLeases {
             leaseToken: token,
             leaseExpiresAt: this.expiry(),
             ...(!goesOn && { attempt: one('attempt') }),
-            ...(isTakeover && { takeovers: one('takeovers') }),
+            ...(isTakeover && { takeovers: deaths }),
             ...(candidate.startedAt === null && { startedAt: nowMoment(this.env.database.dialect) }),
         };
         const isMine = yield* changeRun(this.env, { runId, token: leaseToken, from: status, to: 'RUNNING', set });
         if (!isMine) return unclaimed('taken');
-        const identity = { runId, pipelineId, channelId, token, takeovers: takeovers + (isTakeover ? 1 : 0) };
+        const identity = { runId, pipelineId, channelId, token, takeovers: deaths };
         yield* raiseFence(this.env, identity);
         const isFirstStart = candidate.startedAt === null;
         const claimed = yield* this.claimed(identity);
@@ -188,6 +193,18 @@ export class RunLeases {
         if (isRestart) yield* forgetDryRun(this.env, identity);
         const isResumed = status === 'PENDING' && !isFirstStart;
         return { run: { ...claimed, isFirstStart, isTakeover, isResumed, isRestart } };
+    }
+
+    /** A dry run begins again with each worker, so that nothing of it is progress. */
+    private *deaths(runId: Id, { pipelineId, takeovers, dryRun }: Candidate): Script<number> {
+        return dryRun ? takeovers + 1 : yield* deathsWithoutProgress(this.env, { runId, pipelineId }, takeovers);
+    }
+
+    private *giveUp(holder: RunIdentity, isDryRun: boolean): Script<void> {
+        const place = yield* placeOf(this.env, holder);
+        const error = flowError('NO_PROGRESS', { deaths: MOST_DEATHS, place });
+        if (isDryRun) yield* endRun(this.env, holder, { status: 'FAILED', error });
+        else yield* pauseForPerson(this.env, holder, error);
     }
 
     private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
@@ -286,6 +303,16 @@ export class RunLeases {
     private expiry(): Sql {
         return sql`${nowMs(this.env.database.dialect)} + ${raw(String(this.leaseMs))}`;
     }
+}
+
+/** Where the workers died, as far as it is known. */
+function* placeOf(env: StoreEnv, run: RunIdentity): Script<string> {
+    const sources = yield* settledPositions(env, run);
+    const open = sources.filter(({ position: { done } }) => !done);
+    if (open.length === 0) return sources.length === 0 ? 'its first batch' : 'its end';
+    return open
+        .map(({ sourceKey, position: { seq } }) => `the records after record ${seq} of "${sourceKey}"`)
+        .join(', ');
 }
 
 function unclaimed(because: Unclaimed): Claim {

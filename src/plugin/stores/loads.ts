@@ -17,7 +17,6 @@ import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { served } from '../../platform/served';
 import { insertHistory } from './entity-history';
 import { checkFence, insertFenced } from './fence';
-import { GettingOn } from './getting-on';
 import { insertFlowRows } from './insert';
 import { insertRejects, reportRejects } from './rejects';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
@@ -42,21 +41,18 @@ interface Try {
 /** Loads a batch once and once only: everything that must be true together commits together (architecture 10a). */
 export class Loads implements LoadStore {
     readonly effectKinds = EFFECT_KINDS;
-    private readonly gettingOn: GettingOn;
     /** The keys of batches that were begun here, and are not loaded as far as is known. */
     private readonly begun = new Set<string>();
 
     constructor(
         private readonly env: StoreEnv,
-        private readonly identity: RunIdentity & { readonly dryRun: boolean },
+        private readonly identity: RunIdentity & { readonly isTakeover: boolean },
         private readonly run: {
             readonly journal: Journal;
             readonly signal: AbortSignal;
             readonly ctx: RequestContext;
         },
-    ) {
-        this.gettingOn = new GettingOn(env, identity);
-    }
+    ) {}
 
     async commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }> {
         const loaded = await this.load(unit);
@@ -97,7 +93,6 @@ export class Loads implements LoadStore {
     }
 
     private stored({ rejects }: LoadResult): void {
-        this.gettingOn.counted();
         reportRejects(rejects, this.run.journal);
     }
 
@@ -115,7 +110,7 @@ export class Loads implements LoadStore {
         const options = { locks: unit.locks, repeatedUntil: this.run.signal, goesAhead: true, byKeys: true };
         const key = JSON.stringify(unit.key);
         // By far the most are loaded for the first time.
-        const looks = this.identity.takeovers > 0 || unit.behind !== undefined || this.begun.has(key);
+        const looks = this.identity.isTakeover || unit.behind !== undefined || this.begun.has(key);
         this.begun.add(key);
         const first: Try = { isolate: false, looks, isRefused: false, isMarked: false };
         const work = (go: Try): Promise<Loaded> => database.transaction(() => this.transact(unit, go), options);
@@ -163,7 +158,6 @@ export class Loads implements LoadStore {
                 );
             }
             if (keepsHistory) yield* insertHistory(this.env, this.identity, { stepKey: key.stepKey, effects });
-            if (this.gettingOn.isNews) yield* this.gettingOn.forgetTakeovers();
             const target = targetOf(this.env, 'markers');
             const row = { runId, ...key, digest: digest(), verdicts };
             yield* insertFenced(this.env, this.identity, { target, row, ...(grows && { suffix: growing(target) }) });

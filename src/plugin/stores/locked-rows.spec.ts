@@ -6,7 +6,7 @@ import { Loads } from './loads';
 import { RunEndings } from './run-endings';
 import type { StoreEnv } from './store-env';
 
-const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0 };
+const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0, isTakeover: false };
 
 /** A database that answers each transaction as it is told, and notes how it was asked for. */
 function envOf(...answers: ReadonlyArray<unknown>) {

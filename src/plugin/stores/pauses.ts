@@ -1,15 +1,18 @@
 import type { Script } from '../../core/adapter/loader';
 import type { Pause } from '../../core/run/held-batches';
-import { flowError } from '../../core/errors/flow-error';
-import { name, select, send, sql } from '../../database/statement';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { name, select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 import { inSeconds } from './database-clock';
 import { GATE_NOTICE, RUN_PAUSED } from './effects';
+import { lowerFence } from './fence';
 import { recordDecision } from './gates';
-import { insertFlowRows } from './insert';
+import { insertFlowRows, storable } from './insert';
 import { keptSources } from './positions';
-import { changeRun } from './run-changes';
+import { AT_NO_GATE, changeRun } from './run-changes';
 import { gateEvent, pauseEvent, runEventRow } from './run-events';
 import { type RunProgress, progressOf } from './run-progress';
+import { storedProgress } from './stored-progress';
 import { hasWaitingMemos, releaseHeld } from './spool';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
@@ -20,7 +23,7 @@ export interface RunPause extends Pick<Pause, 'stepKey' | 'opening'> {
     readonly notifies?: boolean;
 }
 
-/** Pauses runs whose steps hold records (ADR 30). A paused run needs no worker and no slot of the queue. */
+/** Pauses runs, and lets them continue. A run pauses at a step that holds records (ADR 30), or after its workers died without progress. A paused run needs no worker and no slot of the queue. */
 export class RunPauses {
     constructor(private readonly env: StoreEnv) {}
 
@@ -36,12 +39,20 @@ export class RunPauses {
         await this.env.database.transaction(() => this.passing(identity, pause), { brief: true });
     }
 
+    /**
+     * A person has looked at a run that had paused since its workers died: it waits for a worker again. Answers whether it had.
+     */
+    resume(runId: Id): Promise<boolean> {
+        const { runs } = this.env.tables;
+        const set = { ...AT_NO_GATE, errorCode: null, errorMessage: null, errorStepKey: null, takeovers: 0 };
+        const and = sql`${runs.column('gateStepKey')} IS NULL`;
+        return this.env.database.run(() => changeRun(this.env, { runId, from: 'PAUSED', to: 'PENDING', set, and }));
+    }
+
     private *pausing(identity: RunIdentity, { stepKey, progress, opening, notifies }: RunPause): Script<void> {
-        const { tables, database } = this.env;
-        const { fences } = tables;
+        const { database } = this.env;
         const { runId } = identity;
-        const holdsBack =
-            (yield* keptSources(this.env, identity)).length > 0 || (yield* hasWaitingMemos(this.env, runId));
+        const holdsBack = yield* keepsPositions(this.env, identity);
         const set = {
             ...(progress && progressOf(progress)),
             gateStepKey: stepKey,
@@ -54,7 +65,7 @@ export class RunPauses {
             runEventRow(this.env, runId, pauseEvent(stepKey)),
             ...kinds.map(kind => ({ runId, stepKey, kind, payload: {}, nextTryAt: null })),
         ]);
-        yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+        yield* lowerFence(this.env, runId);
     }
 
     private *passing(identity: RunIdentity, { stepKey, progress }: RunPause): Script<void> {
@@ -86,4 +97,32 @@ export class RunPauses {
         );
         return flowError(row?.token === token ? 'RUN_CANCELLED' : 'LEASE_LOST', {});
     }
+}
+
+/**
+ * Pauses a run that nobody works on any more, until a person resumes or cancels it. Its positions, markers and held records stay. Called in the transaction
+ * of a worker that has found the lease of the last one expired.
+ */
+export function* pauseForPerson(env: StoreEnv, identity: RunIdentity, error: FlowError): Script<void> {
+    const { runId, token } = identity;
+    const progress = yield* storedProgress(env, identity);
+    const set = {
+        ...(progress && progressOf(progress)),
+        holdsBack: yield* keepsPositions(env, identity),
+        errorCode: error.code,
+        errorMessage: storable(error.message),
+        leaseToken: null,
+        leaseExpiresAt: null,
+    };
+    if (!(yield* changeRun(env, { runId, token, from: 'RUNNING', to: 'PAUSED', set }))) return;
+    yield* insertFlowRows(targetOf(env, 'effects'), [
+        runEventRow(env, runId, pauseEvent('')),
+        { runId, stepKey: '', kind: RUN_PAUSED, payload: {}, nextTryAt: null },
+    ]);
+    yield* lowerFence(env, runId);
+}
+
+/** Whether later runs of the pipeline would read again what this one has read and not settled. */
+function* keepsPositions(env: StoreEnv, identity: RunIdentity): Script<boolean> {
+    return (yield* keptSources(env, identity)).length > 0 || (yield* hasWaitingMemos(env, identity.runId));
 }

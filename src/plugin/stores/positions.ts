@@ -7,7 +7,6 @@ import type { KeptOf, KeptSource, UnfinishedRun } from '../../core/ports/kept-so
 import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../database/statement';
 import { insertFenced } from './fence';
-import { GettingOn } from './getting-on';
 import { type EndedSource, inheritLoads, isLeftAt, type SeenPlaces, takeLeft, unfinishedRun } from './left-sources';
 import { overwriting, writeMemos } from './memories';
 import { completedStart, savedAt, writerOf } from './saved-places';
@@ -44,14 +43,11 @@ interface Begun {
  */
 export class Positions implements PositionStore {
     private readonly sources = new Map<string, Settled>();
-    private readonly gettingOn: GettingOn;
 
     constructor(
         private readonly env: StoreEnv,
         private readonly identity: RunIdentity & { readonly dryRun: boolean },
-    ) {
-        this.gettingOn = new GettingOn(env, identity);
-    }
+    ) {}
 
     async load(): Promise<CommittedRun> {
         const rows = await this.env.database.run(() => rowsOf(this.env, this.identity));
@@ -67,19 +63,17 @@ export class Positions implements PositionStore {
         return { positions, counters, rejectedBefore: before };
     }
 
-    async commit({ sourceKey, position, counters, batches, memos, held, actions = [] }: Commit): Promise<void> {
+    async commit({ sourceKey, position, counters, memos, held, actions = [] }: Commit): Promise<void> {
         const before = this.sources.get(sourceKey);
         const settled: Settled = { ...before, position, counters: addCounters(before?.counters ?? {}, counters) };
-        const isProgress = this.gettingOn.isNews && batches > 0;
         const { database } = this.env;
-        if (isProgress || memos.length + held.length + actions.length > 0)
-            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos, held, actions }), {
+        if (memos.length + held.length + actions.length > 0)
+            await database.transaction(() => this.writeAll(sourceKey, settled, { memos, held, actions }), {
                 brief: true,
             });
         else await database.run(() => this.write(sourceKey, settled));
         // Only now: a commit that failed is counted by the one that comes after it.
         this.sources.set(sourceKey, settled);
-        if (isProgress) this.gettingOn.counted();
     }
 
     async takeUp(source: KeptSource): Promise<TakenUp> {
@@ -135,14 +129,8 @@ export class Positions implements PositionStore {
     private *writeAll(
         sourceKey: string,
         settled: Settled,
-        {
-            isProgress,
-            memos,
-            held,
-            actions = [],
-        }: Pick<Commit, 'memos' | 'held' | 'actions'> & { readonly isProgress: boolean },
+        { memos, held, actions = [] }: Pick<Commit, 'memos' | 'held' | 'actions'>,
     ): Script<void> {
-        if (isProgress) yield* this.gettingOn.forgetTakeovers();
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(sourceKey, settled);
         if (memos.length > 0) yield* writeMemos(this.env, this.identity, memos);
@@ -176,13 +164,16 @@ export function* keptSources(
     });
 }
 
-/** How far a run is with each of its sources. */
+/** How far a run is with each of its sources, and what was counted on the way. */
 export function* settledPositions(
     env: StoreEnv,
     run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
-): Script<ReadonlyArray<{ readonly sourceKey: string; readonly position: Position }>> {
+): Script<ReadonlyArray<{ readonly sourceKey: string; readonly position: Position; readonly counters: Counters }>> {
     const rows = yield* rowsOf(env, run);
-    return rows.map(({ source: sourceKey, value }) => ({ sourceKey, position: settledOf(value).position }));
+    return rows.map(({ source: sourceKey, value }) => {
+        const { position, counters } = settledOf(value);
+        return { sourceKey, position, counters };
+    });
 }
 
 interface SourceRow {

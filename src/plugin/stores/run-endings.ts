@@ -7,6 +7,7 @@ import type { Id } from '../../database/write';
 import { nowMoment, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
 import { RUN_ENDED } from './effects';
+import { lowerFence } from './fence';
 import { insertFlowRows, storable } from './insert';
 import { completeSource, leaveSource } from './left-sources';
 import { keptSources } from './positions';
@@ -14,6 +15,7 @@ import { handOnActions } from './source-actions';
 import { tellMoved } from './saved-places';
 import { endEvent, type RunEvent, runEventRow } from './run-events';
 import { type RunProgress, progressOf } from './run-progress';
+import { storedProgress } from './stored-progress';
 import { settleReplay } from './replays';
 import { settleWatchedFile } from './watched-files';
 import { askEnded, countEnded } from './run-statistics';
@@ -61,8 +63,11 @@ export class RunEndings {
         const { database, tables } = this.env;
         const { runs } = tables;
         const { pipelineId } = yield* this.found(runId);
+        // No worker tells what the run has done.
+        const progress = yield* storedProgress(this.env, { runId, pipelineId });
+        const set = progress ? progressOf(progress) : {};
         for (const from of ['PENDING', 'PAUSED'] as const) {
-            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set: {} } }))
+            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set } }))
                 return 'CANCELLED';
         }
         const isAbandoned = sql`(${runs.column('leaseToken')} IS NULL OR ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)})`;
@@ -70,7 +75,7 @@ export class RunEndings {
             yield* closeRun(this.env, {
                 runId,
                 pipelineId,
-                change: { from: 'RUNNING', to: 'CANCELLED', set: {}, and: isAbandoned },
+                change: { from: 'RUNNING', to: 'CANCELLED', set, and: isAbandoned },
             })
         )
             return 'CANCELLED';
@@ -132,7 +137,7 @@ interface Closing {
  */
 export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: Closing): Script<boolean> {
     const { tables, database } = env;
-    const { fences, markers, checkpoints } = tables;
+    const { markers, checkpoints } = tables;
     const set = {
         ...change.set,
         finishedAt: nowMoment(database.dialect),
@@ -148,7 +153,7 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
         { runId, stepKey: '', kind: RUN_ENDED, payload: {}, nextTryAt: null },
     ]);
     const answer = yield* askEnded(env, runId);
-    yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+    yield* lowerFence(env, runId);
     for (const source of yield* keptSources(env, { runId, pipelineId })) {
         // What was read and is held has not settled: the next run reads it again.
         const position = (yield* heldFrom(env, runId, source.stepKey)) ?? source.position;

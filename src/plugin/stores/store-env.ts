@@ -15,6 +15,7 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowReceivedMessage } from '../entities/received-message';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowRemoteAction } from '../entities/remote-action';
+import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowRunFence } from '../entities/run-fence';
 import { FlowFileWatch, FlowWatchedFile } from '../entities/watched-file';
@@ -25,6 +26,7 @@ import { FlowRunStatistics } from '../entities/run-statistics';
 export interface StoreTables {
     readonly pipelines: Table;
     readonly runs: Table;
+    readonly revisions: Table;
     readonly fences: Table;
     readonly markers: Table;
     readonly held: Table;
@@ -56,7 +58,7 @@ export interface RunIdentity {
     readonly pipelineId: Id;
     readonly channelId: Id;
     readonly token: string;
-    /** How often the run was taken over since its last committed batch. */
+    /** How many workers in a row have died at the run without progress. */
     readonly takeovers: number;
     /** Nothing is to be done about what a dry run refuses. */
     readonly dryRun?: boolean;
@@ -75,6 +77,7 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
         tables: {
             pipelines: table(FlowPipeline),
             runs: table(FlowPipelineRun),
+            revisions: table(FlowPipelineRevision),
             fences: table(FlowRunFence),
             markers: table(FlowLoadMarker),
             held: table(FlowHeldBatch),

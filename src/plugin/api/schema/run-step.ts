@@ -10,6 +10,8 @@ export const runStepSchema = gql`
         EARLIER_RUN
         "An approval."
         GATE
+        "A person, who resumes or cancels the run: its workers died one after the other."
+        RESUME
         "The next try of something that has failed for a reason that passes."
         RETRY
     }

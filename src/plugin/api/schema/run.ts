@@ -8,7 +8,7 @@ export const runSchema = gql`
         PENDING
         "A worker is at it, or will take it over from one that died."
         RUNNING
-        "Waits for an approval."
+        "Waits for a person: for an approval, or to be resumed."
         PAUSED
         COMPLETED
         FAILED
@@ -50,7 +50,7 @@ export const runSchema = gql`
         unchanged: Int!
     }
 
-    "Why a run failed."
+    "Why a run failed, or paused without a gate."
     type FlowRunError {
         "A code of Flow's error catalogue."
         code: String!
@@ -191,5 +191,7 @@ export const runSchema = gql`
         startFlowPipelineRun(pipelineId: ID!, triggerKey: String, records: [FlowJSON!], files: [FlowStepFileInput!]): FlowPipelineRun!
         "Ends a run. What is being loaded is finished or undone, never left in half."
         cancelFlowPipelineRun(id: ID!): FlowPipelineRun!
+        "Resumes a run that is PAUSED since its workers died one after the other (waitsFor.reason is RESUME). It continues after the last batch that was committed."
+        resumeFlowPipelineRun(id: ID!): FlowPipelineRun!
     }
 `;
