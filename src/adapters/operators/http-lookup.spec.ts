@@ -204,6 +204,22 @@ describe('httpLookup', () => {
         expect((await (await opened(bare))({ sku: 'A' }, {})).out).toEqual([{ sku: 'A' }, {}]);
     });
 
+    it.each<[JsonValue, string]>([
+        [{ quantity: null }, 'quantity'],
+        [{ stock: { quantity: null } }, 'stock.quantity'],
+        [[null], '0'],
+    ])('takes null at responsePath for not found: %j', async (body, responsePath) => {
+        answer = () => ({ body });
+        const args = { url: `${origin}/{{sku}}`, target: 't', responsePath };
+        const tried = async (more: object): Promise<unknown> => (await opened({ ...args, ...more }))({ sku: 'A' });
+        expect(await tried({ default: 0 })).toMatchObject({ out: [{ sku: 'A', t: 0 }], rejected: [] });
+        expect(await tried({})).toMatchObject({ out: [{ sku: 'A' }], rejected: [] });
+        expect(await tried({ default: 0, failOnError: true })).toMatchObject({
+            out: [],
+            rejected: [{ code: 'REMOTE_MALFORMED' }],
+        });
+    });
+
     it('takes 404 for the default, for the end of the record, or for an error', async () => {
         answer = () => ({ status: 404, body: {} });
         const args = { url: `${origin}/{{sku}}`, target: 't', default: 0 };

@@ -278,7 +278,8 @@ class Lookup {
                 : this.from
                   ? undefined
                   : whole;
-        return value === undefined ? { is: 'nothing' } : { is: 'found', value };
+        // null at responsePath says that the server knows nothing, as a missing part does.
+        return value === undefined || (this.from && value === null) ? { is: 'nothing' } : { is: 'found', value };
     }
 }
 

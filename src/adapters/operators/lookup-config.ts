@@ -36,7 +36,7 @@ export const lookupConfig = withRules(
         target: path('To', 'Where the answer goes.'),
         responsePath: path(
             'Part of the answer',
-            'The place in the JSON answer that is taken; the whole answer where absent.',
+            'The place in the JSON answer that is taken; the whole answer where absent. null there is not found: it counts as no answer.',
         ).optional(),
         keyField: path(
             'Key',

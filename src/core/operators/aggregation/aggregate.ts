@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
 import { EXACT } from '../../data/arithmetic';
-import { Decimal, decimalOf, NEAREST_ALLOWED, nearestNumber } from '../../data/decimal';
+import { Decimal, decimalOf, NEAREST_ALLOWED } from '../../data/decimal';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
@@ -47,7 +47,7 @@ export const aggregate = batchOperator({
     ),
     notes: [
         'Sees one batch (throughput.batchSize), not the whole source: with another batch size the figures are others.',
-        'Numbers and numeric text count, computed in decimal; anything else does not. A figure with more digits than a number holds is the number nearest to it; one beyond 9007199254740991 rejects the records. Where there are none, sum is 0 and avg, min and max are null.',
+        'Numbers and numeric text count, computed in decimal; anything else does not. A figure with more digits than a number holds is the number nearest to it; one above 9007199254740991 or below -9007199254740991 rejects the records, also where a number could hold it. Where there are none, sum is 0 and avg, min and max are null.',
         'Groups are type-strict ("7" is not 7); null and a missing value are one group.',
     ],
     examples: [
@@ -100,6 +100,12 @@ export const aggregate = batchOperator({
                 { n: null, min: null },
                 { n: [], min: null },
             ],
+        },
+        {
+            args: { op: 'sum', source: 'n' },
+            in: [{ n: 9007199254740991 }, { n: 1 }],
+            out: [],
+            errors: ['Field "sum": the sum is none', 'Field "sum": the sum is none'],
         },
         {
             args: { op: 'count', target: 'sku.count' },
@@ -168,8 +174,9 @@ class Figures {
             max: this.max,
         }[op];
         if (value === undefined) return null;
-        const figure = nearestNumber(value);
-        if (figure !== undefined) return figure;
-        throw recordInvalid(target, `the ${op} is none that a number can hold; ${NEAREST_ALLOWED}`);
+        // Beyond it only some whole numbers are exact, and whether a figure is one of them would be chance.
+        if (value.abs().greaterThan(Number.MAX_SAFE_INTEGER))
+            throw recordInvalid(target, `the ${op} is none that a number can hold; ${NEAREST_ALLOWED}`);
+        return value.toNumber() || 0;
     }
 }

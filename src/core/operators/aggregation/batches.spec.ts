@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { said } from '../../../../test/kit/said';
 import { runBatch } from '../../../testing/bare-call';
-import type { JsonObject } from '../../value/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import { parseWith } from '../../schema/issues';
 import { aggregate } from './aggregate';
 import { deduplicateRecords } from './deduplicate-records';
@@ -46,6 +46,29 @@ describe('aggregate', () => {
             Array(2).fill(said('field-sum-is-not-held', { field: 'sum' })),
         );
     });
+
+    it.each(['sum', 'avg', 'min', 'max'])(
+        'rejects every %s beyond 2^53 - 1, also one that a number could hold',
+        async op => {
+            const most = Number.MAX_SAFE_INTEGER;
+            const outcome = async (n: JsonValue): Promise<JsonValue | undefined> => {
+                const { out, rejected } = await runBatch({ operator: aggregate, args: { op, source: 'n' } }, [{ n }]);
+                expect(rejected.map(({ error }) => error.code)).toEqual(out.length > 0 ? [] : ['RECORD_INVALID']);
+                return out[0]?.data[op];
+            };
+            for (const n of [most, -most, String(most), '9007199254740990.5']) expect(await outcome(n)).toBe(Number(n));
+            for (const n of [
+                most + 1,
+                -most - 1,
+                9007199254740994,
+                1e20,
+                '9007199254740992',
+                '9007199254740993',
+                '1e300',
+            ])
+                expect(await outcome(n)).toBeUndefined();
+        },
+    );
 
     it('says which arguments go together', () => {
         expect(faults(aggregate, { op: 'sum' })).toEqual([said('source-is-missing-numbers-needed', { name: 'sum' })]);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
+import { readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 
 /** How many there are (spec 3, `count`). */
@@ -10,7 +11,7 @@ export const count = recordOperator({
     title: 'Count',
     summary: 'Counts the elements of a list or the characters of a text.',
     config: z.strictObject({
-        source: path('From', 'The list or the text; anything else is left alone.'),
+        source: path('From', 'The list or the text. A number is read as its text; any other value is left alone.'),
         target: path('To', 'Where the number goes.'),
     }),
     notes: [
@@ -19,6 +20,12 @@ export const count = recordOperator({
     examples: [
         { args: { source: 'tags', target: 'n' }, in: { tags: ['a', null] }, out: { tags: ['a', null], n: 2 } },
         { args: { source: 'name', target: 'n' }, in: { name: 'Öl🛢' }, out: { name: 'Öl🛢', n: 3 } },
+        {
+            args: { source: 'zip', target: 'n' },
+            in: { zip: 80331 },
+            out: { zip: 80331, n: 5 },
+            note: 'The characters of the number.',
+        },
         { args: { source: 'tags', target: 'n' }, in: { tags: [] }, out: { tags: [], n: 0 } },
         { args: { source: 'tags', target: 'n' }, in: {}, out: {} },
         { args: { source: 'tags', target: 'n' }, in: { tags: { a: 1 } }, out: { tags: { a: 1 } } },
@@ -30,7 +37,8 @@ export const count = recordOperator({
         return data => {
             const value = from.get(data);
             if (Array.isArray(value)) return to.set(data, value.length);
-            return typeof value === 'string' ? to.set(data, points(value)) : data;
+            const text = readText(value);
+            return text === undefined ? data : to.set(data, points(text));
         };
     },
 });

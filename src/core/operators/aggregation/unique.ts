@@ -16,7 +16,7 @@ export const uniqueOperator = recordOperator({
         by: path('By', 'The field of its objects that must not come twice; whole elements where absent.').optional(),
     }),
     notes: [
-        'The first of equal ones stays. "1" and 1 differ; objects are equal when their fields are, in any order. With `by`, elements without that field all stay.',
+        'The first of equal ones stays. "1" and 1 differ; objects are equal when their fields are, in any order. With `by`, elements without that field, or with null there, all stay.',
     ],
     examples: [
         { args: { source: 'a' }, in: { a: ['x', 'y', 'x', 1, '1'] }, out: { a: ['x', 'y', 1, '1'] } },
@@ -41,6 +41,13 @@ export const uniqueOperator = recordOperator({
             in: { a: [{ id: 1, n: 'ä' }, { id: 1, n: 'ö' }, { n: 'ü' }, 'x'] },
             out: { a: [{ id: 1, n: 'ä' }, { n: 'ü' }, 'x'] },
         },
+        {
+            args: { source: 'a', by: 'id' },
+            in: { a: [{ id: null, n: 'ä' }, { id: null, n: 'ö' }, null, null] },
+            out: { a: [{ id: null, n: 'ä' }, { id: null, n: 'ö' }, null, null] },
+            note: 'null is no key.',
+        },
+        { args: { source: 'a' }, in: { a: [null, 'x', null] }, out: { a: [null, 'x'] } },
         { args: { source: 'a' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a' }, in: { a: 'xx' }, out: { a: 'xx' } },
     ],
@@ -51,7 +58,8 @@ export const uniqueOperator = recordOperator({
         const field = by === undefined ? undefined : compilePath(by);
         const keyOf = (element: JsonValue): JsonValue | undefined => {
             if (!field) return element;
-            return isJsonObject(element) ? field.get(element) : undefined;
+            // null is not a key that two elements could share.
+            return isJsonObject(element) ? (field.get(element) ?? undefined) : undefined;
         };
         return data => {
             const list = from.get(data);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
+import { readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
 import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
@@ -20,7 +21,7 @@ export const dateFormat = recordOperator({
         format: formatField('Format', 'How it is written.'),
         inputFormat: formatField(
             'Input format',
-            'How the source is written. Without it: an ISO date or time, or milliseconds since 1970.',
+            'How the source is written, where a number is read as its text. Without it: an ISO date or time, or milliseconds since 1970.',
         ).optional(),
         onMismatch: onMismatch(),
     }),
@@ -35,6 +36,11 @@ export const dateFormat = recordOperator({
             args: { source: 'd', target: 'd', format: 'YYYY-MM-DD', inputFormat: 'DD.MM.YYYY' },
             in: { d: '01.12.2026' },
             out: { d: '2026-12-01' },
+        },
+        {
+            args: { source: 'd', target: 'd', format: 'DD.MM.YYYY', inputFormat: 'YYYYMMDD' },
+            in: { d: 20260131 },
+            out: { d: '31.01.2026' },
         },
         { args: { source: 'd', target: 't', format: 'YYYY' }, in: { d: 0 }, out: { d: 0, t: '1970' } },
         {
@@ -75,7 +81,7 @@ export const dateFormat = recordOperator({
         const problem = inputFormat === undefined ? NO_MOMENT : `which is no date in the format ${inputFormat}`;
         return data => {
             const value = from.get(data);
-            const moment = parse ? (typeof value === 'string' ? parse(value.trim()) : undefined) : readMoment(value);
+            const moment = parse ? parse(readText(value)?.trim() ?? '') : readMoment(value);
             return moment === undefined ? unfit(data, { path: source, value, problem }) : to.set(data, write(moment));
         };
     },

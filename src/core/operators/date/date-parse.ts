@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
+import { readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
 import { compileMismatch, MISMATCH_NOTE, onMismatch } from './mismatch';
@@ -14,7 +15,7 @@ export const dateParse = recordOperator({
     title: 'Parse a date',
     summary: 'Turns a date that is written in some format into an ISO time.',
     config: z.strictObject({
-        source: path('From', 'The text.'),
+        source: path('From', 'The text. A number is read as its text: 20261201 by YYYYMMDD.'),
         target: path('To', 'Where the ISO time goes, like 2026-12-01T00:00:00.000Z.'),
         format: formatField('Format', 'How the source is written.'),
         onMismatch: onMismatch(),
@@ -40,6 +41,11 @@ export const dateParse = recordOperator({
             in: { d: '1.4.2026' },
             out: { d: '1.4.2026' },
             note: 'Each token has all its digits.',
+        },
+        {
+            args: { source: 'd', target: 'd', format: 'YYYYMMDD' },
+            in: { d: 20260131 },
+            out: { d: '2026-01-31T00:00:00.000Z' },
         },
         { args: { source: 'd', target: 't', format: 'YYYY' }, in: { d: ['2026'] }, out: { d: ['2026'] } },
         {
@@ -74,7 +80,8 @@ export const dateParse = recordOperator({
         const problem = `which is no date in the format ${format}`;
         return data => {
             const value = from.get(data);
-            const moment = typeof value === 'string' ? parse(value.trim()) : undefined;
+            const text = readText(value);
+            const moment = text === undefined ? undefined : parse(text.trim());
             if (moment === undefined) return unfit(data, { path: source, value, problem });
             return to.set(data, new Date(moment).toISOString());
         };

@@ -3,6 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { JSON_TEXT_RULES, readJsonText } from '../../data/json-text';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
+import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 
 /** Reads JSON (spec 3, `parseJson`). */
@@ -12,7 +13,7 @@ export const parseJson = recordOperator({
     title: 'Parse JSON',
     summary: 'Turns JSON text into the value that it spells.',
     config: z.strictObject({
-        source: path('From', 'The text; what is no text is left alone.'),
+        source: path('From', `The text. ${OTHER_THAN_TEXT}`),
         target: path('To', 'Where the value goes; the field itself where absent.').optional(),
     }),
     notes: [`${JSON_TEXT_RULES} Empty text is left alone.`],
@@ -32,6 +33,7 @@ export const parseJson = recordOperator({
             note: 'No number holds the id; another one in its place would be wrong.',
         },
         { args: { source: 'j' }, in: { j: '[{"a":1,"a":2}]' }, error: 'which has the key "a" twice at 0' },
+        { args: { source: 'j', target: 'n' }, in: { j: 7 }, out: { j: 7, n: 7 } },
         { args: { source: 'j' }, in: { j: '' }, out: { j: '' } },
         { args: { source: 'j' }, in: { j: { a: 1 } }, out: { j: { a: 1 } } },
     ],
@@ -40,8 +42,11 @@ export const parseJson = recordOperator({
         const from = compilePath(source);
         const to = bounds.field(target ?? source);
         return data => {
-            const text = from.get(data);
-            if (typeof text !== 'string' || text.trim() === '') return data;
+            const value = from.get(data);
+            const text = readText(value);
+            if (text === undefined || text.trim() === '') return data;
+            // The text of a number spells that number.
+            if (typeof value === 'number') return to.set(data, value);
             bounds.fits(to.text, text.length);
             const read = readJsonText(text);
             if ('problem' in read) throw valueInvalid(source, text, `which ${read.problem}`);

@@ -35,7 +35,7 @@ export const formatNumber = recordOperator({
         useGrouping: z.boolean().default(true).meta({ title: 'Grouping', description: 'Separates thousands.' }),
     }),
     notes: [
-        'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it. Halves are rounded away from zero.',
+        'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it. Halves are rounded away from zero, and zero never has a sign.',
     ],
     examples: [
         {
@@ -60,6 +60,7 @@ export const formatNumber = recordOperator({
             in: { p: 1234567 },
             out: { p: 1234567, t: '1234567' },
         },
+        { args: { source: 'p', target: 't', decimals: 2 }, in: { p: -0.001 }, out: { p: -0.001, t: '0.00' } },
         { args: { source: 'p', target: 't' }, in: { p: 'viel' }, error: 'Field "p": is "viel", which is no number' },
         {
             args: { source: 'p', target: 't' },
@@ -87,6 +88,8 @@ export const formatNumber = recordOperator({
         const to = bounds.place(target);
         const format = new Intl.NumberFormat(locale, {
             useGrouping,
+            // No sign on what is rounded to zero.
+            signDisplay: 'negative',
             ...(style === 'currency' && currency === undefined
                 ? {}
                 : { style, ...(style === 'currency' && { currency }) }),

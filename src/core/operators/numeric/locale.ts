@@ -25,27 +25,52 @@ function isKnown(tag: string): boolean {
     }
 }
 
-/** How a locale writes numbers. */
+/** What a locale writes between whole part and fraction, and between groups of digits. */
 export interface Separators {
     readonly decimal: string;
     readonly group: string;
+}
+
+/** How numbers of a locale are read. */
+export interface NumberReading {
+    /** Those of plain numbers first. No text is a number by one of them and another number by another. */
+    readonly separators: readonly Separators[];
     /** Digits of the last group, and of those before it. */
     readonly sizes: readonly [number, number];
     /** Its digits, 0 to 9. */
     readonly digits: readonly string[];
 }
 
-export function separatorsOf(tag: string): Separators {
-    const parts = new Intl.NumberFormat(tag, { useGrouping: true, minimumFractionDigits: 1 }).formatToParts(
-        1234567890123.5,
-    );
+/** How numbers are read that `formatNumber` writes in a locale, in each of its styles. */
+export function numberReadingOf(tag: string): NumberReading {
+    const { parts, ...plain } = written(tag, {});
     const groups = parts.filter(({ type }) => type === 'integer').map(({ value }) => [...value].length);
     const last = groups[groups.length - 1] ?? 3;
     const digit = new Intl.NumberFormat(tag, { useGrouping: false });
+    const separators = [plain];
+    // Amounts of money have separators of their own in some locales: a point between thousands in de-AT, before cents in fr-CH.
+    const { decimal, group } = written(tag, { style: 'currency', currency: 'EUR' });
+    if (decimal !== plain.group && group !== plain.decimal) separators.push({ decimal, group });
+    // A point that the locale uses for nothing else is a decimal point.
+    if (!separators.some(used => used.decimal === '.' || used.group === '.'))
+        separators.push({ decimal: '.', group: plain.group });
+    return {
+        separators,
+        sizes: [last, groups.length > 2 ? groups[groups.length - 2]! : last],
+        digits: Array.from({ length: 10 }, (_, i) => digit.format(i)),
+    };
+}
+
+function written(
+    tag: string,
+    style: Intl.NumberFormatOptions,
+): Separators & { readonly parts: readonly Intl.NumberFormatPart[] } {
+    const parts = new Intl.NumberFormat(tag, { useGrouping: true, minimumFractionDigits: 1, ...style }).formatToParts(
+        1234567890123.5,
+    );
     return {
         decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.',
         group: parts.find(({ type }) => type === 'group')?.value ?? ',',
-        sizes: [last, groups.length > 2 ? groups[groups.length - 2]! : last],
-        digits: Array.from({ length: 10 }, (_, i) => digit.format(i)),
+        parts,
     };
 }

@@ -4,7 +4,7 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, NOT_HELD, parseDecimal } from '../../data/decimal';
-import { locale as localeField, type Separators, separatorsOf } from './locale';
+import { locale as localeField, type NumberReading, numberReadingOf } from './locale';
 
 /** Numbers as people write them (spec 3, `parseNumber`). */
 export const parseNumber = recordOperator({
@@ -23,6 +23,7 @@ export const parseNumber = recordOperator({
     }),
     notes: [
         'Separators between thousands may be left out, but must stand where they belong: "1,5" is no number in en-US, rather than 15.',
+        'Where a locale writes amounts of money with other separators than plain numbers, both are read: "1 234,5" and "1.234,50" in de-AT. Where one would contradict the other (en-DE), only the plain ones are. A point that a locale does not use is read as a decimal point.',
         'A number with an exponent ("1e3"), and one that cannot be held exactly ("9007199254740993", fractions of more than about 15 digits), reject the record, with a default, too.',
         'Without a default, text that is no number rejects the record; missing, null and empty text leave it as it is. Currency signs are not taken off.',
     ],
@@ -40,6 +41,7 @@ export const parseNumber = recordOperator({
             out: { p: 12345.6 },
             note: 'Spaces of all kinds are one separator.',
         },
+        { args: { source: 'p', locale: 'de-AT' }, in: { p: '1.234,50' }, out: { p: 1234.5 } },
         { args: { source: 'p', locale: 'de-DE', default: null }, in: { p: 'auf Anfrage' }, out: { p: null } },
         {
             args: { source: 'p' },
@@ -59,11 +61,11 @@ export const parseNumber = recordOperator({
     compile({ source, target, locale, default: fallback }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target ?? source);
-        const separators = separatorsOf(locale);
+        const reading = numberReadingOf(locale);
         return data => {
             const value = from.get(data);
             if (typeof value === 'number') return to.set(data, value);
-            const text = typeof value === 'string' ? decimalTextOf(value, separators) : undefined;
+            const text = typeof value === 'string' ? decimalTextOf(value, reading) : undefined;
             const number = text === undefined ? undefined : parseDecimal(text);
             if (number !== undefined) {
                 if (hasExponent(text!)) throw valueInvalid(source, value, NO_EXPONENT);
@@ -82,21 +84,31 @@ const MAX_LENGTH = 10_000;
 const SPACES = /[\s\u00a0\u202f\u2009]/g;
 const APOSTROPHES = /[’‘]/g;
 const MARKS = /[\u200e\u200f\u061c]/g;
-const MINUS = /^[-\u2212\u2010\u2011\u2013]/;
+const MINUS = /^[-\u2212\u2010\u2011\u2013] ?/;
+const EXPONENT = /e[+-]?\d+$/i;
+const DIGITS = /^\d*$/;
 
-/** With a point and without other separators; undefined where those stand elsewhere than in numbers of the locale. */
-function decimalTextOf(given: string, { decimal, group, sizes, digits }: Separators): string | undefined {
+/** With a point and without other separators; undefined where those are not where the locale has them. */
+function decimalTextOf(given: string, { separators, sizes, digits }: NumberReading): string | undefined {
     const trimmed = given.replace(MARKS, '').trim();
     if (trimmed.length > MAX_LENGTH) return undefined;
     const plain = [...alike(trimmed)]
         .map(letter => (digits.includes(letter) ? String(digits.indexOf(letter)) : letter))
         .join('');
     const sign = MINUS.test(plain) ? '-' : '';
-    const [whole, fraction, ...more] = plain.replace(MINUS, '').replace(/^\+/, '').split(alike(decimal));
-    if (whole === undefined || more.length > 0) return undefined;
-    const parts = whole.split(alike(group));
-    if (!isGrouped(parts, sizes)) return undefined;
-    return `${sign}${parts.join('')}${fraction === undefined ? '' : `.${fraction}`}`;
+    const exponent = EXPONENT.exec(plain)?.[0] ?? '';
+    const unsigned = plain
+        .slice(0, plain.length - exponent.length)
+        .replace(MINUS, '')
+        .replace(/^\+/, '');
+    for (const { decimal, group } of separators) {
+        const [whole, fraction, ...more] = unsigned.split(alike(decimal));
+        if (whole === undefined || more.length > 0) continue;
+        const parts = whole.split(alike(group));
+        if (!isGrouped(parts, sizes) || ![...parts, fraction ?? ''].every(part => DIGITS.test(part))) continue;
+        return `${sign}${parts.join('')}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
+    }
+    return undefined;
 }
 
 /** What people type for the separators that a locale really has. */

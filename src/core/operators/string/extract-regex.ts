@@ -3,6 +3,7 @@ import { type Advice, withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { compileRegex, groupsOf, regexProblem } from '../../data/regex/regex';
+import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path, wholeNumber, withRules } from '../../schema/fields';
 import { pattern, regexFlags } from '../../schema/regex-fields';
 
@@ -16,7 +17,7 @@ export const extractRegex = recordOperator({
     summary: 'Takes out of a text what a group of a regular expression matches.',
     config: withRules(
         z.strictObject({
-            source: path('From', 'The text; what is no text is left alone.'),
+            source: path('From', `The text. ${OTHER_THAN_TEXT}`),
             target: path('To', 'Where the piece goes; left as it is when nothing matches.'),
             pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
             group: wholeNumber(
@@ -72,7 +73,12 @@ export const extractRegex = recordOperator({
             note: 'The first match is taken, with the flag g as well.',
         },
         { args: { source: 't', target: 'w', pattern: '(.)' }, in: { t: '😀!' }, out: { t: '😀!', w: '😀' } },
-        { args: { source: 't', target: 'w', pattern: '(.*)' }, in: { t: 35 }, out: { t: 35 } },
+        {
+            args: { source: 't', target: 'w', pattern: '^\\d{4}', group: 0 },
+            in: { t: 20260131 },
+            out: { t: 20260131, w: '2026' },
+        },
+        { args: { source: 't', target: 'w', pattern: '(.*)' }, in: { t: ['35'] }, out: { t: ['35'] } },
     ],
     advise: ({ flags }) => [
         ...idleFlag(flags, 'g', 'the first match is taken'),
@@ -84,8 +90,8 @@ export const extractRegex = recordOperator({
         const to = bounds.field(target);
         const regex = compileRegex(text, flags, source);
         return data => {
-            const value = from.get(data);
-            const piece = typeof value === 'string' ? regex.group(value, group) : undefined;
+            const given = readText(from.get(data));
+            const piece = given === undefined ? undefined : regex.group(given, group);
             return piece === undefined ? data : to.set(data, piece);
         };
     },

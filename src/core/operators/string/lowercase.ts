@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { path } from '../../schema/fields';
+import { CHANGED_IN_PLACE, changeText } from './change-text';
 
 /** Small letters (spec 3, `lowercase`). */
 export const lowercase = recordOperator({
@@ -8,7 +9,7 @@ export const lowercase = recordOperator({
     category: 'String',
     title: 'Lower case',
     summary: 'Turns the letters of a text into small ones.',
-    config: z.strictObject({ path: path('Field', 'The text; what is no text is left alone.') }),
+    config: z.strictObject({ path: path('Field', `The text. ${CHANGED_IN_PLACE}`) }),
     notes: ['The same in every locale: "I" becomes "i", also on a Turkish server.'],
     examples: [
         { args: { path: 'sku' }, in: { sku: 'AB-12' }, out: { sku: 'ab-12' } },
@@ -19,9 +20,6 @@ export const lowercase = recordOperator({
     reads: ({ path: at }) => [at],
     compile(args, { bounds }) {
         const field = bounds.field(args.path);
-        return data => {
-            const text = field.get(data);
-            return typeof text === 'string' ? field.set(data, text.toLowerCase()) : data;
-        };
+        return changeText(field, field, text => text.toLowerCase());
     },
 });

@@ -5,6 +5,7 @@ import { compileRegex, groupsOf, regexProblem } from '../../data/regex/regex';
 import { compileReplacement, replacementProblem } from '../../data/regex/replacement';
 import { path, withRules } from '../../schema/fields';
 import { pattern, regexFlags } from '../../schema/regex-fields';
+import { CHANGED_IN_PLACE, changeText } from './change-text';
 
 /** Replaces by a pattern (spec 3, `replaceRegex`). */
 export const replaceRegex = recordOperator({
@@ -14,7 +15,7 @@ export const replaceRegex = recordOperator({
     summary: 'Replaces what a regular expression matches in a text.',
     config: withRules(
         z.strictObject({
-            path: path('Field', 'The text; what is no text is left alone.'),
+            path: path('Field', `The text. ${CHANGED_IN_PLACE}`),
             pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
             replacement: z.string().max(10_000).meta({
                 title: 'Replacement',
@@ -63,6 +64,17 @@ export const replaceRegex = recordOperator({
             in: { d: 'Über Türen' },
             out: { d: 'ueber Tueren' },
         },
+        {
+            args: { path: 'd', pattern: '^(\\d{4})(\\d{2})(\\d{2})$', replacement: '$1-$2-$3' },
+            in: { d: 20260131 },
+            out: { d: '2026-01-31' },
+        },
+        {
+            args: { path: 'd', pattern: '€', replacement: '' },
+            in: { d: 0.125 },
+            out: { d: 0.125 },
+            note: 'Nothing matches, so it stays a number.',
+        },
         { args: { path: 'd', pattern: '.', replacement: '*', flags: 'g' }, in: { d: null }, out: { d: null } },
         {
             args: { path: 'd', pattern: '^', replacement: '> ', flags: 'gm' },
@@ -78,11 +90,6 @@ export const replaceRegex = recordOperator({
         const regex = compileRegex(text, flags, at);
         const by = compileReplacement(replacement, regex, bounds.limitOf(at));
         const all = flags.includes('g');
-        return data => {
-            const value = field.get(data);
-            if (typeof value !== 'string') return data;
-            const replaced = regex.replace(value, by, all);
-            return replaced === value ? data : field.set(data, replaced);
-        };
+        return changeText(field, field, text => regex.replace(text, by, all));
     },
 });

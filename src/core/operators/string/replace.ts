@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { path } from '../../schema/fields';
+import { CHANGED_IN_PLACE, changeText } from './change-text';
 
 /** Replaces text literally (spec 3, `replace`). */
 export const replace = recordOperator({
@@ -9,7 +10,7 @@ export const replace = recordOperator({
     title: 'Replace text',
     summary: 'Replaces a piece of a text by another one.',
     config: z.strictObject({
-        path: path('Field', 'The text; what is no text is left alone.'),
+        path: path('Field', `The text. ${CHANGED_IN_PLACE}`),
         search: z
             .string()
             .min(1)
@@ -33,7 +34,14 @@ export const replace = recordOperator({
             out: { p: 'a$&$1b' },
             note: 'Neither side is a pattern.',
         },
-        { args: { path: 'p', search: 'x', replacement: 'y' }, in: { p: 5 }, out: { p: 5 } },
+        { args: { path: 'p', search: '.', replacement: ',' }, in: { p: 12.5 }, out: { p: '12,5' } },
+        {
+            args: { path: 'p', search: 'x', replacement: 'y' },
+            in: { p: 5 },
+            out: { p: 5 },
+            note: 'Nothing is found, so it stays a number.',
+        },
+        { args: { path: 'p', search: 'x', replacement: 'y' }, in: { p: null }, out: { p: null } },
         { args: { path: 'p', search: 'é', replacement: 'e', all: true }, in: { p: 'éé' }, out: { p: 'ee' } },
     ],
     reads: ({ path: at }) => [at],
@@ -52,12 +60,10 @@ export const replace = recordOperator({
                 bounds.fits(at, length);
             }
         };
-        return data => {
-            const text = field.get(data);
-            if (typeof text !== 'string' || !text.includes(search)) return data;
-            if (!all) return field.set(data, text.replace(search, by));
+        return changeText(field, field, text => {
+            if (!all) return text.replace(search, by);
             assertFits(text);
-            return field.set(data, text.replaceAll(search, by));
-        };
+            return text.replaceAll(search, by);
+        });
     },
 });

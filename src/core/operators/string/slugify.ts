@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
+import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 import { slugOfText } from './slug';
 
@@ -14,7 +15,7 @@ export const slugify = recordOperator({
     title: 'Slugify',
     summary: 'Turns text into a URL-safe slug.',
     config: z.strictObject({
-        source: path('From', 'The text to read.'),
+        source: path('From', `The text. ${OTHER_THAN_TEXT}`),
         target: path('To', 'Where the slug goes.'),
         separator: z
             .string()
@@ -53,9 +54,9 @@ export const slugify = recordOperator({
         },
         {
             args: { source: 'name', target: 'slug' },
-            in: { name: 7 },
-            out: { name: 7 },
-            note: 'What is no text is left alone.',
+            in: { name: 4711 },
+            out: { name: 4711, slug: '4711' },
+            note: 'A number is read as its text.',
         },
         { args: { source: 'name', target: 'slug' }, in: { name: '!?' }, out: { name: '!?' } },
         { args: { source: 'name', target: 'slug' }, in: { name: null }, out: { name: null } },
@@ -65,8 +66,8 @@ export const slugify = recordOperator({
         const from = compilePath(source);
         const to = bounds.field(target);
         return data => {
-            const text = from.get(data);
-            if (typeof text !== 'string') return data;
+            const text = readText(from.get(data));
+            if (text === undefined) return data;
             // One letter can become many: some ligatures of Arabic are whole sentences.
             bounds.fits(target, text.length * MOST_LETTERS);
             const slug = slugOfText(text, separator);

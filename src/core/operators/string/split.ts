@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
+import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 
 /** Makes a list of a text (spec 3, `split`). */
@@ -10,7 +11,7 @@ export const split = recordOperator({
     title: 'Split text',
     summary: 'Splits text into a list.',
     config: z.strictObject({
-        source: path('From', 'The text to split.'),
+        source: path('From', `The text to split. ${OTHER_THAN_TEXT}`),
         target: path('To', 'Where the list goes.'),
         delimiter: z
             .string()
@@ -46,8 +47,9 @@ export const split = recordOperator({
             args: { source: 't', target: 'tags', delimiter: ',' },
             in: { t: ['a,b'] },
             out: { t: ['a,b'] },
-            note: 'What is no text is left alone.',
+            note: 'A list is left alone.',
         },
+        { args: { source: 't', target: 'ids', delimiter: ',' }, in: { t: 7 }, out: { t: 7, ids: ['7'] } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, delimiter, trim }, { bounds }) {
@@ -55,8 +57,8 @@ export const split = recordOperator({
         const to = bounds.field(target);
         const most = bounds.mostElements + 1;
         return data => {
-            const text = from.get(data);
-            if (typeof text !== 'string') return data;
+            const text = readText(from.get(data));
+            if (text === undefined) return data;
             const parts = text === '' ? [] : text.split(delimiter, most);
             bounds.elements(target, parts.length);
             return to.set(data, trim ? parts.map(part => part.trim()) : parts);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
+import { CHANGED_IN_PLACE, changeText } from './change-text';
 import { textOfHtml } from './html';
 
 /** Takes the tags off (spec 3, `stripHtml`). */
@@ -11,7 +12,7 @@ export const stripHtml = recordOperator({
     title: 'Strip HTML',
     summary: 'Leaves the text of a piece of HTML.',
     config: z.strictObject({
-        source: path('From', 'The HTML; what is no text is left alone.'),
+        source: path('From', `The HTML. ${CHANGED_IN_PLACE}`),
         target: path('To', 'Where the text goes; the field itself where absent.').optional(),
     }),
     notes: [
@@ -40,14 +41,13 @@ export const stripHtml = recordOperator({
             out: { d: 'Höhe 20 cm\nBreite 30 cm' },
         },
         { args: { source: 'd' }, in: { d: 3 }, out: { d: 3 } },
+        { args: { source: 'd', target: 't' }, in: { d: 3 }, out: { d: 3, t: '3' } },
+        { args: { source: 'd', target: 't' }, in: { d: ['<b>'] }, out: { d: ['<b>'] } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);
-        return data => {
-            const html = from.get(data);
-            return typeof html === 'string' ? to.set(data, textOfHtml(html)) : data;
-        };
+        return changeText(from, to, textOfHtml);
     },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { path } from '../../schema/fields';
+import { CHANGED_IN_PLACE, changeText } from './change-text';
 
 const TRIMS = {
     both: (text: string): string => text.trim(),
@@ -15,7 +16,7 @@ export const trim = recordOperator({
     title: 'Trim text',
     summary: 'Takes the white space off the ends of a text.',
     config: z.strictObject({
-        path: path('Field', 'The text to trim; what is no text is left alone.'),
+        path: path('Field', `The text to trim. ${CHANGED_IN_PLACE}`),
         mode: z
             .enum(['both', 'start', 'end'])
             .default('both')
@@ -37,12 +38,6 @@ export const trim = recordOperator({
     reads: ({ path: at }) => [at],
     compile(args, { bounds }) {
         const field = bounds.field(args.path);
-        const trimmed = TRIMS[args.mode];
-        return data => {
-            const text = field.get(data);
-            if (typeof text !== 'string') return data;
-            const short = trimmed(text);
-            return short.length === text.length ? data : field.set(data, short);
-        };
+        return changeText(field, field, TRIMS[args.mode]);
     },
 });

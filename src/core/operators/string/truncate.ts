@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path, wholeNumber } from '../../schema/fields';
+import { CHANGED_IN_PLACE, changeText } from './change-text';
 
 const MAX_LENGTH = 1_000_000;
 
@@ -12,7 +13,7 @@ export const truncate = recordOperator({
     title: 'Truncate text',
     summary: 'Cuts a text off where it is too long.',
     config: z.strictObject({
-        source: path('From', 'The text; what is no text is left alone.'),
+        source: path('From', `The text. ${CHANGED_IN_PLACE}`),
         target: path('To', 'Where the result goes; the field itself where absent.').optional(),
         length: wholeNumber(
             { min: 0, max: MAX_LENGTH },
@@ -41,6 +42,14 @@ export const truncate = recordOperator({
             note: 'Clock, flag and family are one character each.',
         },
         { args: { source: 'd', length: 2, suffix: '...' }, in: { d: 'abc' }, out: { d: '..' } },
+        { args: { source: 'd', length: 4 }, in: { d: 20260131 }, out: { d: '2026' } },
+        { args: { source: 'd', target: 's', length: 4 }, in: { d: 7 }, out: { d: 7, s: '7' } },
+        {
+            args: { source: 'd', length: 4 },
+            in: { d: 7 },
+            out: { d: 7 },
+            note: 'Nothing is cut off, so it stays a number.',
+        },
         { args: { source: 'd', target: 's', length: 3 }, in: { d: null }, out: { d: null } },
     ],
     reads: ({ source }) => [source],
@@ -49,14 +58,9 @@ export const truncate = recordOperator({
         const to = bounds.field(target ?? source);
         const end = suffix.slice(0, endOf(suffix, length));
         const kept = length - countOf(end);
-        return data => {
-            const text = from.get(data);
-            if (typeof text !== 'string') return data;
-            return to.set(
-                data,
-                endOf(text, length) === undefined ? text : text.slice(0, endOf(text, kept) ?? text.length) + end,
-            );
-        };
+        return changeText(from, to, text =>
+            endOf(text, length) === undefined ? text : text.slice(0, endOf(text, kept) ?? text.length) + end,
+        );
     },
 });
 
