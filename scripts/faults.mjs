@@ -103,6 +103,11 @@ const SUITES = {
                       ]
                     : []),
                 {
+                    name: `deliveries-${queue}`,
+                    title: `killed at any moment, two runs, file, search, API, ${name}`,
+                    ...row('deliveries', kills, { queue }),
+                },
+                {
                     name: `orders-${queue}`,
                     title: `orders placed, servers and workers killed, ${name}`,
                     ...row('orders', placed, { queue }),

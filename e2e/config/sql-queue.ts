@@ -16,9 +16,10 @@ const WOKEN_LOOKS = 40;
 /** Of those behind them one in so many asks the database, for jobs that another process has brought. */
 const SELDOM = 10;
 
-/** Vendure's queue in the database, as test servers and their workers have it. */
-export function sqlQueue() {
+/** Vendure's queue in the database, as test servers and their workers have it; `concurrency` is how many jobs of each queue are processed at once. */
+export function sqlQueue(concurrency = 1) {
     return DefaultJobQueuePlugin.init({
+        concurrency,
         pollInterval: queueName => (queueName.startsWith('flow.') ? FLOW_MS : OTHERS_MS),
     });
 }

@@ -18,7 +18,7 @@ import { redisConnections } from './redis-connections';
 import { type ShopDump, shopDump } from './shop-dump';
 
 /** What a bench is opened with. */
-export interface BenchOptions extends Pick<CrashOrder, 'queue' | 'runtime'> {
+export interface BenchOptions extends Pick<CrashOrder, 'queue' | 'runtime' | 'runsAtOnce'> {
     /** The one that is there; with BullMQ and none, it has one of its own, which can be stopped. */
     readonly redisUrl?: string;
     /** A server of its own can be stopped; else the one that is there serves. */
@@ -63,13 +63,14 @@ export class CrashBench implements Surroundings {
     }
 
     static async open(options: BenchOptions): Promise<CrashBench> {
-        const { queue, runtime, database, type = 'postgres', idleTransactionSec } = options;
+        const { queue, runtime, runsAtOnce, database, type = 'postgres', idleTransactionSec } = options;
         const folder = scratchFolder();
         const redis = queue === 'bullmq' && options.redisUrl === undefined ? await privateRedis() : undefined;
         const common = {
             queue,
             redisUrl: redis?.url ?? options.redisUrl,
             runtime,
+            ...(runsAtOnce !== undefined && { runsAtOnce }),
             prefix: `flow-crash-${process.pid}-${Date.now().toString(36)}`,
             delivery: join(folder, 'delivery.json'),
             witness: join(folder, 'witness.log'),

@@ -35,6 +35,8 @@ export interface CrashOrder {
     readonly delivery: string;
     /** Each time that a batch is worked on, its first record is written here; it outlives whoever wrote it. */
     readonly witness: string;
+    /** How many runs a worker processes at once with the SQL queue; 1 where it is absent. */
+    readonly runsAtOnce?: number;
     /** Flow's own times where there are none. */
     readonly runtime: FlowPluginOptions['runtime'];
 }

@@ -9,6 +9,7 @@ import { PAGE } from './delivery';
 import type { RunAnswer } from '../config/flow-server';
 import type { Moment, Verdict } from './import';
 import { killedInAnApi, OWN_APIS, PLAYED_APIS } from './killed-in-an-api';
+import { killedWhileDelivering } from './killed-while-delivering';
 import { killedWhileRowsChange } from './killed-while-rows-change';
 import { messagesOfAll } from './mortal-brokers';
 import { ordersPlaced } from './orders';
@@ -43,6 +44,7 @@ export interface RowOrder {
         | 'messages'
         | 'files'
         | 'pim'
+        | 'deliveries'
         | 'redis';
     readonly type: 'postgres' | 'mariadb';
     readonly count: number;
@@ -161,6 +163,12 @@ async function once(bench: CrashBench, { fault, count, records, moment, awayMs, 
                 standstillsMs: seen.flatMap(({ standstillsMs }) => standstillsMs),
             };
         }
+        case 'deliveries': {
+            const { runs, differences, pauses } = await killedWhileDelivering(bench, count);
+            tell(`${count} kills, ${pauses} times a run paused and was resumed`);
+            const attempt = Math.max(...runs.map(run => run.attempt));
+            return { run: { ...SETTLED, attempt }, records: 0, differences, reworked: 0, standstillsMs: [] };
+        }
         case 'changes': {
             const seen = await killedWhileRowsChange(bench, { changes: CHANGES, kills: count, batchSize: 5_000 });
             const failed = seen.runs.filter(({ status }) => status !== 'COMPLETED');
@@ -249,7 +257,7 @@ function told(order: RowOrder, seen: Seen): void {
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
-    ...(['kills', 'apis', 'own-apis', 'changes', 'orders', 'messages', 'files', 'pim'] as const),
+    ...(['kills', 'apis', 'own-apis', 'changes', 'orders', 'messages', 'files', 'pim', 'deliveries'] as const),
 ]);
 
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
@@ -306,6 +314,7 @@ async function main(order: RowOrder): Promise<void> {
             database: 'own',
             type,
             runtime: times === 'short' ? SHORT : undefined,
+            ...(order.fault === 'deliveries' && { runsAtOnce: 2 }),
             // Nobody but Flow itself brings the run on.
             ...(order.fault === 'held' && { idleTransactionSec: 0 }),
             ...(redis && { redisUrl: redis.url }),

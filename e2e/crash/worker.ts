@@ -8,7 +8,7 @@ import { type CrashOrder, crashPlugins } from './crash-shop';
 /** A worker process of its own, made to be killed. It stands by until it is told on its input to begin. */
 async function work(order: CrashOrder): Promise<void> {
     const config = mergeConfig(vendureConfig(order.connection), {
-        plugins: [sqlQueue(), ...crashPlugins(order)],
+        plugins: [sqlQueue(order.runsAtOnce), ...crashPlugins(order)],
     });
     const worker = await bootstrapWorker(config);
     process.stdin.once('data', () => {
