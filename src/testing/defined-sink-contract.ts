@@ -49,7 +49,7 @@ class DefinedTrial {
     }
 
     async open(mode: RunMode = 'live', config: object = this.stand.config): Promise<RemoteSession> {
-        return remoteSession(await this.session(config, mode), new AbortController().signal);
+        return remoteSession(await this.session(config, mode), contextWith());
     }
 
     /** Records that are known by these ids, where the sink is told by `idField` what that is in. */

@@ -163,7 +163,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
         private readonly args: Args,
         private readonly cx: SinkSurroundings,
     ) {
-        super(new SentDocuments(args, args.idField ?? 'id'));
+        super(new SentDocuments(args, args.idField ?? 'id', true));
         const { url, bearerTokenSecretCode: token, apiKeySecretCode: key } = args;
         const { secrets } = cx;
         this.batchSize = args.batchSize;

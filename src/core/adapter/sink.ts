@@ -30,6 +30,8 @@ export interface SinkSession {
      * again when the second has been taken.
      */
     readonly takesWhole?: boolean;
+    /** True for a target that keeps every record it gets, as a queue or a file does. Otherwise the later of two records with one identity replaces the earlier one, which is logged. */
+    readonly keepsAll?: boolean;
     /** False for a record that this target is not meant to get: it is counted as filtered. Default: all are. */
     keeps?(data: JsonObject): boolean;
     /** What the target is sent of a record, as a dry run shows it. Default: all of it. */

@@ -1,4 +1,5 @@
 import { deliveredInTurn } from '../adapter/delivery-part';
+import type { AdapterContext, StepLog } from '../adapter/context';
 import type { Change, Delivered, Outcome, RemoteSession } from '../adapter/loader';
 import { askedOperation, identityText, OPERATION_FIELD } from '../adapter/record-operation';
 import type { Sink, SinkOperation, SinkSession } from '../adapter/sink';
@@ -6,6 +7,7 @@ import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import type { JsonObject } from '../value/json';
+import { show } from '../value/show';
 import { remoteLoading } from './load-remote';
 import type { Step } from './step';
 import { targetStep } from './target';
@@ -19,7 +21,7 @@ export function sinkStep(key: string, sink: Sink, config: Readonly<Record<string
         isRemote: true,
         open: async ({ adapter, run }) => {
             const session = await sink.open(config, { ...adapter, run });
-            const remote = remoteSession(session, adapter.signal);
+            const remote = remoteSession(session, adapter);
             return {
                 loading: remoteLoading(remote, adapter.signal),
                 isOrdered: true,
@@ -31,8 +33,12 @@ export function sinkStep(key: string, sink: Sink, config: Readonly<Record<string
 }
 
 /** A sink's session as everything remote is called. */
-export function remoteSession(session: SinkSession, signal: AbortSignal): RemoteSession {
+export function remoteSession(
+    session: SinkSession,
+    { signal, log }: Pick<AdapterContext, 'signal' | 'log'>,
+): RemoteSession {
     const line = new OneAtATime();
+    const replaced = new ReplacedRecords(log);
     const { batchSize } = session;
     return {
         ...(batchSize !== undefined && { batchSize }),
@@ -42,7 +48,9 @@ export function remoteSession(session: SinkSession, signal: AbortSignal): Remote
             line.through(() => {
                 // Another batch may have been waited for.
                 signal.throwIfAborted();
-                return delivered(session, batch, ids);
+                const stretches = stretchesOf(session, batch, ids);
+                if (!session.keepsAll) replaced.warn(session, stretches);
+                return deliveredInTurn(stretches, stretch => called(session, stretch));
             }),
         ...(session.finish && { finish: (all: Delivered) => session.finish!(all) }),
     };
@@ -107,11 +115,6 @@ interface Stretch {
     readonly known: Set<string>;
 }
 
-/** What comes first is done first: a record that is removed and comes again stays. */
-function delivered(session: SinkSession, batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
-    return deliveredInTurn(stretchesOf(session, batch, ids), stretch => called(session, stretch));
-}
-
 async function called(session: SinkSession, { operation, batch, ids }: Stretch): Promise<readonly Outcome[]> {
     const outcomes =
         operation === 'UPSERT'
@@ -125,6 +128,7 @@ async function called(session: SinkSession, { operation, batch, ids }: Stretch):
     throw flowError('BUG', { problem: `a sink told ${outcomes.length} outcomes of ${batch.length} records` });
 }
 
+/** What comes first is done first: a record that is removed and comes again stays. */
 function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[]): readonly Stretch[] {
     const stretches: Stretch[] = [];
     let last: Stretch | undefined;
@@ -139,6 +143,37 @@ function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[])
         last.ids.push(ids[i]!);
     }
     return stretches;
+}
+
+/** Warns, once in a slice of a run, of records of one batch that replace one another in the target. */
+class ReplacedRecords {
+    private isTold = false;
+
+    constructor(private readonly log: StepLog) {}
+
+    warn(session: SinkSession, stretches: readonly Stretch[]): void {
+        if (this.isTold) return;
+        const identity = replacedIn(session, stretches);
+        if (identity === undefined) return;
+        this.isTold = true;
+        this.log.warn(
+            `Several records of one batch have the identity ${show(identity)}: each replaces the one before it. Choose a field that differs from record to record.`,
+        );
+    }
+}
+
+/** The first identity that comes twice and is not removed in between. */
+function replacedIn(session: SinkSession, stretches: readonly Stretch[]): string | undefined {
+    const written = new Set<string>();
+    for (const { operation, batch } of stretches)
+        for (const { data } of batch) {
+            const identity = identityOf(session, data);
+            if (identity === undefined) continue;
+            if (operation === 'DELETE') written.delete(identity);
+            else if (written.has(identity)) return identity;
+            else written.add(identity);
+        }
+    return undefined;
 }
 
 /** Lets one work at a time, in the order in which they came, whatever becomes of the others. */
