@@ -40,7 +40,7 @@ class DefinedTrial {
     }
 
     async open(mode: RunMode = 'live', config: object = this.stand.config): Promise<RemoteSession> {
-        return remoteSession(await this.session(config, mode), contextWith());
+        return remoteSession(await this.session(config, mode), contextWith(), this.sink.code);
     }
 
     /** Records that are known by these ids, where the sink is told by `idField` what that is in. */

@@ -9,7 +9,7 @@ import { bearer } from '../../io/outbound/auth';
 import { httpUrl } from '../connections/address';
 import { ClientDoor } from './client-door';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
-import type { ListTold } from './in-halves';
+import type { ListTold } from '../../core/adapter/in-halves';
 import { differs, settingsOf } from './meilisearch-settings';
 import { type MeilisearchParts, MeilisearchTasks, PAGE, ServerClock } from './meilisearch-tasks';
 import { optionalClient } from '../clients/optional-client';

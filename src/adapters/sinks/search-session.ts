@@ -6,7 +6,7 @@ import type { Batch } from '../../core/data/record';
 import type { JsonObject } from '../../core/value/json';
 import { type CommonArgs, namedFor } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
-import { inHalves, type ListTold } from './in-halves';
+import { inHalves, type ListTold } from '../../core/adapter/in-halves';
 
 /** A document and what the index knows it by. */
 export interface IndexedDocument {

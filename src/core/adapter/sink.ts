@@ -65,6 +65,10 @@ export interface SinkExample<A = object> {
 /** Delivers records to another system. */
 export interface Sink<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'sink';
+    /** The name of an icon of lucide that the dashboard shows: `warehouse`. */
+    readonly icon?: string;
+    /** What it delivers to: MEILISEARCH, WEBHOOK, CUSTOM … */
+    readonly sinkType?: string;
     readonly examples?: ReadonlyArray<SinkExample<z.input<S>>>;
     /** Called once a step and slice of a run, in a dry run too: it prepares, throws `config` errors, and sends nothing. */
     open(config: z.output<S>, cx: SinkSurroundings): Promise<SinkSession>;

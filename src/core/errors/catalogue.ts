@@ -98,6 +98,7 @@ export const ERRORS = {
     HOOK_FAILED: { treat: 'config', values: 'free', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
 
     // The source
+    SINK_FAILED: { treat: 'transient', values: 'free', text: 'The sink "{code}" failed: {problem}.' },
     SINK_RESULT_INVALID: { treat: 'config', text: 'The sink "{code}" {problem}.' },
     CHECKPOINT_REFUSED: {
         treat: 'config',
