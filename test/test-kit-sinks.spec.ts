@@ -165,7 +165,8 @@ describe('runPipeline into sinks', () => {
         throughput: { batchSize: 2 },
     });
     const records: Readonly<Record<string, readonly JsonObject[]>> = {
-        read: [{ id: 1 }, { id: 2 }, { id: 2, n: 2 }, { id: 4, __operation: 'DELETE' }, { id: 5 }] };
+        read: [{ id: 1 }, { id: 2 }, { id: 2, n: 2 }, { id: 4, __operation: 'DELETE' }, { id: 5 }],
+    };
 
     it.each(sinks.map(({ code, examples }) => [code, examples![0]!.config] as const))(
         'keeps what would be delivered by %s, and sends nothing',
@@ -179,7 +180,9 @@ describe('runPipeline into sinks', () => {
     );
 
     it('tells which records ask for something that a sink does not do', async () => {
-        const merge: Readonly<Record<string, readonly JsonObject[]>> = { read: [{ id: 1 }, { id: 2, __operation: 'MERGE' }] };
+        const merge: Readonly<Record<string, readonly JsonObject[]>> = {
+            read: [{ id: 1 }, { id: 2, __operation: 'MERGE' }],
+        };
         const run = await runPipeline({
             pipeline: into('webhook', { url: 'https://erp.example.com', defaultOperation: 'DELETE' }),
             records: merge,
