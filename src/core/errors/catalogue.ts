@@ -28,6 +28,7 @@ export const ERRORS = {
         treat: 'config',
         text: 'Two adapters of kind {kind} have the code or alias "{code}": {where}.',
     },
+    ADAPTER_REFUSED: { treat: 'config', text: 'The adapter is not registered: {problem}.' },
     OPTION_INVALID: { treat: 'config', text: 'FlowPlugin option {option}: {problem}.' },
     FORBIDDEN: { treat: 'config', text: '{who} lacks the permission {permission}, which {what} needs.' },
     ACTOR_GONE: {
