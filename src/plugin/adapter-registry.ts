@@ -1,7 +1,7 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import type { AdapterDefinition } from '../core/adapter/definition';
 import { flowError } from '../core/errors/flow-error';
-import { adapterOf, type OwnAdapter } from './options/own-adapters';
+import { readAdapter, type OwnAdapter } from './options/own-adapters';
 import type { FlowSetup } from './setup';
 
 /** Where adapters come from that are registered at runtime, in messages. */
@@ -28,7 +28,7 @@ export class FlowAdapterRegistry {
             throw refused('Flow has checked its pipelines already. Call register in onApplicationBootstrap or earlier');
         let definition: AdapterDefinition;
         try {
-            definition = adapterOf(adapter);
+            definition = readAdapter(adapter);
         } catch (error) {
             if (error instanceof TypeError) throw refused(error.message);
             throw error;

@@ -1,4 +1,4 @@
-import { askedOperation, readOperation } from './record-operation';
+import { askedOperation, parseOperation } from './record-operation';
 
 describe('the operation that a record asks for', () => {
     it.each([
@@ -13,7 +13,7 @@ describe('the operation that a record asks for', () => {
     });
 
     it.each(['merge', ' delete', '', 1, null, true, ['DELETE']])('is not read from %j', given => {
-        expect(readOperation(given)).toBeUndefined();
+        expect(parseOperation(given)).toBeUndefined();
         expect(() => askedOperation({ __operation: given as never })).toThrow(
             expect.objectContaining({
                 code: 'RECORD_INVALID',

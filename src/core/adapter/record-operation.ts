@@ -20,7 +20,7 @@ export interface AskedOperation {
 }
 
 /** Reads a value of `__operation`, in upper or lower case; undefined for anything that is not an operation. */
-export function readOperation(value: unknown): RecordOperation | undefined {
+export function parseOperation(value: unknown): RecordOperation | undefined {
     if (typeof value !== 'string') return undefined;
     const operation = value.toUpperCase();
     return KNOWN.has(operation) ? (operation as RecordOperation) : undefined;
@@ -31,7 +31,7 @@ export function askedOperation(data: JsonObject): AskedOperation {
     // Asked of every record, and most say nothing.
     if (data[OPERATION_FIELD] === undefined) return { operation: undefined, data };
     const { [OPERATION_FIELD]: given, ...rest } = data;
-    const operation = readOperation(given);
+    const operation = parseOperation(given);
     if (operation) return { operation: operation === 'DELETE' ? 'DELETE' : 'UPSERT', data: rest };
     throw valueInvalid(OPERATION_FIELD, given, `allowed: ${RECORD_OPERATIONS.join(', ')}`);
 }

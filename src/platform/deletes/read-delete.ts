@@ -1,4 +1,4 @@
-import { OPERATION_FIELD, readOperation } from '../../core/adapter/record-operation';
+import { OPERATION_FIELD, parseOperation } from '../../core/adapter/record-operation';
 import type { JsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id } from '../../database/write';
@@ -19,7 +19,7 @@ export interface DeleteNames {
 export function deleteReader(data: JsonObject, faults: Faults): FieldReader {
     const reader = new FieldReader(data, faults);
     const operation = data[OPERATION_FIELD];
-    if (operation !== undefined && operation !== null && readOperation(operation) !== 'DELETE')
+    if (operation !== undefined && operation !== null && parseOperation(operation) !== 'DELETE')
         reader.refuse(OPERATION_FIELD, 'allowed: DELETE, or nothing; this load deletes whatever its records name');
     return reader;
 }

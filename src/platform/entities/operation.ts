@@ -1,6 +1,6 @@
 import {
     OPERATION_FIELD,
-    readOperation,
+    parseOperation,
     RECORD_OPERATIONS,
     UPSERT_OPERATIONS,
 } from '../../core/adapter/record-operation';
@@ -11,7 +11,7 @@ import type { FieldReader } from './read-field';
 export function readsDelete(reader: FieldReader, { isAllowed, permission }: Deleting): boolean {
     const value = reader.data[OPERATION_FIELD];
     if (value === undefined || value === null) return false;
-    const operation = readOperation(value);
+    const operation = parseOperation(value);
     if (!operation) reader.refuse(OPERATION_FIELD, `allowed: ${RECORD_OPERATIONS.join(', ')}`);
     if (operation === 'DELETE' && !isAllowed)
         reader.wrong(OPERATION_FIELD, `is "DELETE", for which the run's user lacks the permission ${permission}`);
@@ -20,7 +20,7 @@ export function readsDelete(reader: FieldReader, { isAllowed, permission }: Dele
 
 /** Says so where a record's `__operation` is none that sets `what` ("a price"), of which no DELETE can mean anything. */
 export function refuseDelete(reader: FieldReader, what: string, instead = 'set it, or delete the variant'): void {
-    if (readOperation(reader.data[OPERATION_FIELD]) === 'DELETE')
+    if (parseOperation(reader.data[OPERATION_FIELD]) === 'DELETE')
         reader.wrong(OPERATION_FIELD, `is "DELETE", but ${what} cannot be deleted; ${instead}`);
     else refuseOtherOperations(reader);
 }
@@ -29,7 +29,7 @@ export function refuseDelete(reader: FieldReader, what: string, instead = 'set i
 export function refuseOtherOperations(reader: FieldReader, reason = ''): void {
     const value = reader.data[OPERATION_FIELD];
     if (value === undefined || value === null) return;
-    const operation = readOperation(value);
+    const operation = parseOperation(value);
     if (!operation || operation === 'DELETE')
         reader.refuse(OPERATION_FIELD, `allowed: ${UPSERT_OPERATIONS.join(', ')}${reason}`);
 }

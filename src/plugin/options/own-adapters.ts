@@ -9,7 +9,7 @@ import { isOwnAdapter } from './schema';
 export type OwnAdapter = AdapterDefinition | CustomSink<RequestContext>;
 
 /** What somebody else has written, as an adapter. Throws a TypeError, as the end of a sentence, for what is none or has a fault. */
-export function adapterOf(given: OwnAdapter): AdapterDefinition {
+export function readAdapter(given: OwnAdapter): AdapterDefinition {
     if (!isOwnAdapter(given))
         throw new TypeError(
             'it is none; allowed: what the define… functions answer, and sinks of the type SINK with fields and index',
@@ -21,7 +21,7 @@ export function adapterOf(given: OwnAdapter): AdapterDefinition {
 export function adaptersOf(given: readonly OwnAdapter[]): readonly AdapterDefinition[] {
     return given.map((one, index) => {
         try {
-            return adapterOf(one);
+            return readAdapter(one);
         } catch (error) {
             if (!(error instanceof TypeError)) throw error;
             const path = `adapters.${index}`;
