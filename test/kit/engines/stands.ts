@@ -38,10 +38,14 @@ const connections = {
     get: (code: string) =>
         code.endsWith('sqs') ? { code, type: 'SQS', settings: SQS } : { code, type: 'BROKER', settings: BROKER },
 };
-/** The same as the test kit takes them. */
+/** The same as the test kit takes them, with those that examples name. */
 const GIVEN = {
-    secrets: Object.fromEntries(['key', 'mq', 'id'].map(code => [code, `${code}-value`])),
-    connections: { mq: { type: 'BROKER', settings: BROKER }, sqs: { type: 'SQS', settings: SQS } },
+    secrets: Object.fromEntries(['key', 'mq', 'id', 'search-key', 'erp-signing'].map(code => [code, `${code}-value`])),
+    connections: {
+        mq: { type: 'BROKER', settings: BROKER },
+        'stock-queue': { type: 'BROKER', settings: BROKER },
+        'stock-sqs': { type: 'SQS', settings: SQS },
+    },
 };
 
 /** Stands of all sinks that speak HTTP, by their codes. */
