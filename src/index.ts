@@ -63,6 +63,7 @@ export {
     FlowRunStarted,
     ScheduleDeactivated,
 } from './plugin/events';
+export { FlowAdapterRegistry } from './plugin/adapter-registry';
 export { FlowPlugin } from './plugin/flow.plugin';
 export {
     approveFlowGatePermission,
@@ -183,3 +184,4 @@ export type { VendurePlatform } from './platform/context';
 export type { EventPlace, EventSource, SeedFields, Told } from './platform/events/event-source';
 export type { FlowRunFacts } from './plugin/events';
 export type { FlowPluginOptions, SecretSource } from './plugin/options/options';
+export type { OwnAdapter } from './plugin/options/own-adapters';

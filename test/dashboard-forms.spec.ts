@@ -69,6 +69,8 @@ describe('the palette', () => {
         kind: adapter.kind.toUpperCase(),
         aliases: adapter.aliases ?? [],
         category: adapter.category ?? null,
+        icon: null,
+        sinkType: null,
         notes: [],
         requires: [],
         schema: jsonSchemaOf(adapter.config),

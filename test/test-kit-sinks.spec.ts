@@ -1,4 +1,6 @@
 import {
+    type CustomSink,
+    type DefinitionInput,
     defineSink,
     flowError,
     type JsonObject,
@@ -9,7 +11,8 @@ import {
     type SinkSession,
     z,
 } from '../src';
-import { type ContractCheck, sinkContract, type SinkStand } from '../src/testing';
+import { sinks } from '../src/adapters';
+import { type ContractCheck, runPipeline, sinkContract, type SinkStand } from '../src/testing';
 
 /** The names of the checks that a sink does not pass. */
 async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
@@ -143,5 +146,130 @@ describe('sinkContract of what defineSink answers', () => {
             },
         };
         expect(await failing(sinkContract(numbers, spoilt.stand))).toEqual([expect.stringMatching(/^removes/)]);
+    });
+});
+
+describe('runPipeline into sinks', () => {
+    /** From one source into a sink and on into the shop. */
+    const into = (adapterCode: string, config: JsonObject = {}): DefinitionInput => ({
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: [] } },
+            { key: 'send', kind: 'SINK', config: { adapterCode, ...config } },
+        ],
+        edges: [
+            { from: 'start', to: 'read' },
+            { from: 'read', to: 'send' },
+        ],
+        throughput: { batchSize: 2 },
+    });
+    const records: Readonly<Record<string, readonly JsonObject[]>> = {
+        read: [{ id: 1 }, { id: 2 }, { id: 2, n: 2 }, { id: 4, __operation: 'DELETE' }, { id: 5 }],
+    };
+
+    it.each(sinks.map(({ code, examples }) => [code, examples![0]!.config] as const))(
+        'keeps what would be delivered by %s, and sends nothing',
+        async (code, config) => {
+            const run = await runPipeline({ pipeline: into(code, config as JsonObject), records });
+            expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null });
+            expect(run.loaded).toEqual({ send: [{ id: 1 }, { id: 2 }, { id: 2, n: 2 }, { id: 5 }] });
+            expect(run.counters['send']).toMatchObject({ in: 5, updated: 4, deleted: 1, rejected: 0 });
+            expect(run.log.filter(({ level }) => level === 'WARN')).toEqual([]);
+        },
+    );
+
+    it('tells which records ask for something that a sink does not do', async () => {
+        const merge: Readonly<Record<string, readonly JsonObject[]>> = {
+            read: [{ id: 1 }, { id: 2, __operation: 'MERGE' }],
+        };
+        const run = await runPipeline({
+            pipeline: into('webhook', { url: 'https://erp.example.com', defaultOperation: 'DELETE' }),
+            records: merge,
+        });
+        expect(run).toMatchObject({ outcome: 'PARTIAL', loaded: { send: [] } });
+        expect(run.counters['send']).toMatchObject({ deleted: 1, rejected: 1 });
+        expect(run.rejected).toMatchObject([{ stepKey: 'send', seq: 1, path: '__operation' }]);
+    });
+
+    it('keeps what sinks of your own would deliver', async () => {
+        const shelf = defineSink({
+            code: 'shelf',
+            title: 'Shelf',
+            summary: 'Puts records on a shelf.',
+            config: z.strictObject({ ...sinkFields }),
+            open: async () => {
+                throw new Error('nothing is opened');
+            },
+        });
+        const run = await runPipeline({ pipeline: into('shelf'), records, options: { adapters: [shelf] } });
+        expect([run.error, run.loaded['send']?.length]).toEqual([null, 4]);
+    });
+});
+
+describe('the network of sinkContract', () => {
+    it('is what the test gives, with secrets and connections by their codes, for both kinds of sinks', async () => {
+        let requests = 0;
+        let isDown = false;
+        const asked: string[] = [];
+        const stand: SinkStand = {
+            config: { keySecretCode: 'key', connectionCode: 'shop' },
+            records: [{ id: 'a' }],
+            secrets: { key: 'hush' },
+            connections: { shop: { type: 'HTTP', settings: { baseUrl: 'https://shelf.example.com' } } },
+            http: async ({ url, headers = {} }) => {
+                requests++;
+                asked.push(`${url} ${headers['x-key']}`);
+                if (isDown) throw flowError('REMOTE_BUSY', { host: 'shelf', problem: 'is down', attempts: 1 });
+                return { status: 200, headers: {}, body: Buffer.alloc(0) };
+            },
+            requests: () => requests,
+            breakDown: down => {
+                isDown = down;
+            },
+        };
+        const custom: CustomSink = {
+            type: 'SINK',
+            code: 'shelf',
+            name: 'Shelf',
+            sinkType: 'CUSTOM',
+            schema: {
+                fields: [
+                    { key: 'keySecretCode', label: 'Key', type: 'string' },
+                    { key: 'connectionCode', label: 'Shop', type: 'string' },
+                ],
+            },
+            async index({ outbound, secrets, connections, dryRun, pipelineContext: { signal } }, config, records) {
+                if (!dryRun && records.length > 0) {
+                    const { settings } = connections.get(String(config['connectionCode']));
+                    const headers = { 'x-key': secrets.get(String(config['keySecretCode'])).reveal() };
+                    const url = String(settings['baseUrl']);
+                    await outbound.http.send({ url, method: 'PUT', headers, timeoutMs: 1_000, signal });
+                }
+                return { indexed: records.length, deleted: 0, failed: 0 };
+            },
+        };
+        expect(await failing(sinkContract(custom, stand))).toEqual([]);
+        const defined = defineSink({
+            code: 'shelf',
+            category: 'Own',
+            title: 'Shelf',
+            summary: 'Puts records on a shelf.',
+            config: z.strictObject({
+                keySecretCode: z.string().optional().meta({ title: 'Key', description: 'Of the shelf.' }),
+                connectionCode: z.string().optional().meta({ title: 'Shop', description: 'Where the shelf is.' }),
+            }),
+            open: async (config, { outbound, secrets, connections, signal }) => ({
+                async deliver(batch) {
+                    const { settings } = connections.get(config.connectionCode!);
+                    const headers = { 'x-key': secrets.get(config.keySecretCode!).reveal() };
+                    const url = String(settings['baseUrl']);
+                    await outbound.http.send({ url, method: 'PUT', headers, timeoutMs: 1_000, signal });
+                    return batch.map(() => ({ ok: true }));
+                },
+            }),
+        });
+        expect(await failing(sinkContract(defined, stand))).toEqual([]);
+        expect(new Set(asked)).toEqual(new Set(['https://shelf.example.com hush']));
     });
 });

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { FieldError, Input, NativeSelect, NativeSelectOption, Switch, Textarea } from '@vendure/dashboard';
 import { type ReactNode, useState } from 'react';
 import { type EditorProps, useSchemaForm } from './form-context';
+import { labelOf } from './json-schema';
 import { textValue } from './values';
 
 /** What every control is given of the field around it. */
@@ -96,7 +97,7 @@ export function SelectInput(props: EditorProps<string>): ReactNode {
             )}
             {choices.map(choice => (
                 <NativeSelectOption key={choice} value={choice}>
-                    {choice}
+                    {labelOf(schema, choice)}
                 </NativeSelectOption>
             ))}
         </NativeSelect>

@@ -5,6 +5,8 @@ export interface JsonSchema {
     readonly description?: string;
     readonly default?: unknown;
     readonly enum?: readonly unknown[];
+    /** What people read in the place of the values of `enum`. */
+    readonly labels?: Readonly<Record<string, string>>;
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
     readonly additionalProperties?: JsonSchema | boolean;
@@ -80,6 +82,11 @@ export function fieldsOf(schema: JsonSchema, root: JsonSchema): readonly Field[]
         schema: resolved(field, root),
         isRequired: schema.required?.includes(key) ?? false,
     }));
+}
+
+/** What people read of a value of `enum`. */
+export function labelOf({ labels = {} }: JsonSchema, value: string): string {
+    return Object.hasOwn(labels, value) ? labels[value]! : value;
 }
 
 /** How a field of this schema is edited. */

@@ -8,6 +8,7 @@ import {
 } from '@vendure/core';
 import { databaseOf } from '../database/open-database';
 import type { Database } from '../database/database';
+import { AdapterRegistryModule, FlowAdapterRegistry } from './adapter-registry';
 import { Analytics } from './analytics/analytics';
 import { AnalyticsResolver } from './api/analytics.resolver';
 import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
@@ -43,7 +44,7 @@ import { RequestChecks } from './pipelines/request-checks';
 import { Reviews } from './pipelines/reviews';
 import { StoredChecks } from './pipelines/stored-checks';
 import { WorkingCopies } from './pipelines/working-copies';
-import { checkCodeFirst } from './options/written-pipelines';
+import { checkBeforeStart } from './options/written-pipelines';
 import { checkedLast, configureFlow } from './configuration';
 import { withLookupIndexes } from './lookup-indexes';
 import { flowEntities } from './entities/flow-entities';
@@ -100,7 +101,7 @@ import { Runs } from './runs/runs';
 import { RunStores } from './runs/run-stores';
 import { RunStarter } from './runs/run-starter';
 import { StartedByHooks } from './runs/started-by-hooks';
-import { Startup } from './startup';
+import { Startup, StartsLast } from './startup';
 import { WorkLane } from './work-lane';
 import { type FlowSetup, setUp } from './setup';
 import { openLeases } from './leases/open-leases';
@@ -125,7 +126,18 @@ import { WebhookRates } from './webhooks/webhook-rates';
 import { Webhooks } from './webhooks/webhooks';
 import { Scheduler } from './schedules/scheduler';
 
-const defaultSetup: Provider = { provide: FLOW_SETUP, useFactory: () => setUp({}) };
+/** The setup of one server or worker: another one in the process has its own registry. */
+function setupProvider(made: () => FlowSetup): Provider {
+    return {
+        provide: FLOW_SETUP,
+        inject: [FlowAdapterRegistry],
+        useFactory: (adapters: FlowAdapterRegistry): FlowSetup => {
+            const setup = { ...made() };
+            adapters.connect(setup);
+            return setup;
+        },
+    };
+}
 
 const providers: Provider[] = [
     {
@@ -239,10 +251,10 @@ const providers: Provider[] = [
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
 @VendurePlugin({
-    imports: [PluginCommonModule],
+    imports: [PluginCommonModule, AdapterRegistryModule, StartsLast],
     entities: flowEntities,
     controllers: [FilesController, RejectsController, RecordErrorsController, WebhookController, FeedsController],
-    providers: [...providers, defaultSetup],
+    providers: [...providers, setupProvider(() => setUp({}))],
     adminApiExtensions: {
         schema: adminApiSchema,
         scalars: { FlowJSON: flowJson },
@@ -294,9 +306,8 @@ export class FlowPlugin {
         class ConfiguredFlowPlugin extends FlowPlugin {}
         let setup: FlowSetup | undefined;
         const setUpOnce = (): FlowSetup => (setup ??= setUp(options));
-        const check = (permissions: ReadonlySet<string>): void =>
-            void checkCodeFirst(setUpOnce().pipelines, permissions);
-        const own = [...providers, { provide: FLOW_SETUP, useFactory: setUpOnce }];
+        const check = (permissions: ReadonlySet<string>): void => checkBeforeStart(setUpOnce().pipelines, permissions);
+        const own = [...providers, setupProvider(setUpOnce)];
         const metadata: Readonly<Record<string, unknown>> = {
             providers: own,
             // Vendure exports a plugin's providers, so that its resolvers, which it puts into a module of their own, find them.

@@ -22,10 +22,11 @@ import { type FlowOptions, type FlowPluginOptions, parseOptions } from './option
 import { checkConnections } from './options/connection-sources';
 import { optionInvalid } from './options/joined';
 
-/** What the options come to: checked once at start, never changed afterwards. */
+/** What the options come to. Checked once at start; only the registry changes afterwards, until all plugins have started. */
 export interface FlowSetup {
     readonly options: FlowOptions;
-    readonly registry: Registry;
+    /** Grows by what other plugins register while they start: read it when it is needed, and keep nothing that is made of it before. */
+    registry: Registry;
     /** The classes of events that triggers may name, by their names. */
     readonly events: ReadonlyMap<string, EventSource>;
     /** May have faults: `checkCodeFirst` tells them, and answers those that have none. */
@@ -66,7 +67,7 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
         { from: 'the option scripts', adapters: hookScripts(options.scripts) },
         ...options.connectors.map(({ code, adapters }) => ({ from: `the connector "${code}"`, adapters })),
     ]);
-    const connections = checkConnections(options.connections, registry);
+    const connections = checkConnections(options.connections, registry, false);
     const pipelines = readCodeFirst(options.pipelines, registry);
     return { options: { ...options, connections }, registry, events, pipelines };
 }

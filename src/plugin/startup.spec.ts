@@ -1,6 +1,7 @@
 import { Logger, ProcessContext, type TransactionalConnection } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import { said } from '../../test/kit/said';
+import { FlowAdapterRegistry } from './adapter-registry';
 import type { Periodics } from './periodic/periodics';
 import type { CodeFirstStart } from './code-first/start';
 import { flowMigrations } from '../../migrations';
@@ -32,7 +33,8 @@ async function start(isServer: boolean): Promise<boolean> {
         { start: () => undefined } as Periodics,
         { check: () => [] } as unknown as CodeFirstStart,
         { refresh: () => Promise.resolve() } as ActiveTriggers,
-    ).onApplicationBootstrap();
+        new FlowAdapterRegistry(),
+    ).begin();
     return tables.exist();
 }
 

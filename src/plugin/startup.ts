@@ -1,5 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
+import { FlowAdapterRegistry } from './adapter-registry';
 import { flowEntities } from './entities/flow-entities';
 import { LOG_CONTEXT } from './tokens';
 import { Periodics } from './periodic/periodics';
@@ -9,7 +11,7 @@ import { ActiveTriggers } from './triggers/active-triggers';
 
 /** Brings what the code says into the database and lets what works at intervals begin. */
 @Injectable()
-export class Startup implements OnApplicationBootstrap {
+export class Startup {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly process: ProcessContext,
@@ -17,9 +19,11 @@ export class Startup implements OnApplicationBootstrap {
         private readonly periodics: Periodics,
         private readonly codeFirst: CodeFirstStart,
         private readonly triggers: ActiveTriggers,
+        private readonly adapters: FlowAdapterRegistry,
     ) {}
 
-    async onApplicationBootstrap(): Promise<void> {
+    async begin(): Promise<void> {
+        this.adapters.close();
         this.codeFirst.check();
         const missing = await this.tables.missing();
         if (missing.length > 0) {
@@ -37,6 +41,22 @@ export class Startup implements OnApplicationBootstrap {
 
     private async hasChannels(): Promise<boolean> {
         return (await this.connection.rawConnection.getRepository(Channel).count()) > 0;
+    }
+}
+
+/** Has Flow start when all other plugins have: they register adapters in their own `onApplicationBootstrap`. */
+@Module({})
+export class StartsLast implements OnApplicationBootstrap {
+    constructor(
+        modules: ModulesContainer,
+        private readonly moduleRef: ModuleRef,
+    ) {
+        // Nest calls this hook module by module, those that are the farthest from the root first. No module is nearer than the root itself.
+        for (const module of modules.values()) if (module.metatype === StartsLast) module.distance = -1;
+    }
+
+    async onApplicationBootstrap(): Promise<void> {
+        await this.moduleRef.get(Startup, { strict: false }).begin();
     }
 }
 

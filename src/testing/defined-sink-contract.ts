@@ -18,7 +18,7 @@ import {
 } from './contract';
 import { contextWith } from './context';
 import { deepFrozen } from './frozen';
-import { CONTRACT_RUN, SPOILT_IDS, type SinkStand } from './sink-stand';
+import { CONTRACT_RUN, SPOILT_IDS, type SinkStand, surroundingsOf } from './sink-stand';
 
 /** What `defineSink` answers, tried on a target of the test. */
 export function definedSinkTrials(sink: Sink, stand: SinkStand): readonly ContractTrial[] {
@@ -34,22 +34,13 @@ class DefinedTrial {
     ) {}
 
     async session(config: object, mode: RunMode): Promise<SinkSession> {
-        const { secrets, connections, outbound, logger: log } = this.stand.context ?? {};
-        const { exports } = this.stand;
-        const given = {
-            ...(exports && { exports }),
-            ...(secrets && { secrets }),
-            ...(connections && { connections }),
-            ...(outbound && { outbound }),
-            ...(log && { log }),
-        };
         const { runId, pipelineCode, revision, throughput, errorHandling } = CONTRACT_RUN;
         const run = { runId, pipelineId: '1', pipelineCode, revision, startedAt: 0, throughput, errorHandling };
-        return this.sink.open(parsed(this.sink, config), { ...contextWith({ mode, ...given }), run });
+        return this.sink.open(parsed(this.sink, config), { ...surroundingsOf(this.stand), mode, run });
     }
 
     async open(mode: RunMode = 'live', config: object = this.stand.config): Promise<RemoteSession> {
-        return remoteSession(await this.session(config, mode), new AbortController().signal);
+        return remoteSession(await this.session(config, mode), contextWith(), this.sink.code);
     }
 
     /** Records that are known by these ids, where the sink is told by `idField` what that is in. */

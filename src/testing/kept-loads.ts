@@ -37,14 +37,18 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
     };
 }
 
-/** As `loaderThatKeeps`, of what would be delivered; nothing is kept of what would be removed. */
+/** As `loaderThatKeeps`, of what would be delivered; nothing is kept of what would be deleted. */
 export function sinkThatKeeps(sink: Sink, kept: Map<string, JsonObject[]>): Sink {
     return {
         ...sink,
-        open: async (_config, { stepKey }) => {
+        open: async (config, { stepKey }) => {
             const records = kept.get(stepKey) ?? [];
             kept.set(stepKey, records);
             return {
+                ...(config['defaultOperation'] === 'DELETE' && { defaultOperation: 'DELETE' }),
+                // Records stay in their order, and none replaces another.
+                takesWhole: true,
+                keepsAll: true,
                 deliver: async batch => {
                     for (const { data } of batch) records.push(data);
                     return batch.map(() => ({ ok: true as const }));

@@ -4,10 +4,9 @@ import type { Sink } from '../core/adapter/sink';
 import { FIELD_TYPES } from '../core/schema/field-list';
 import type { JsonObject } from '../core/value/json';
 import { CAMEL_CASE, type ContractTrial, checksOf, type ContractCheck } from './contract';
-import { contextWith } from './context';
 import { definedSinkTrials } from './defined-sink-contract';
 import { deepFrozen } from './frozen';
-import { CONTRACT_RUN, type SinkStand, SPOILT_IDS } from './sink-stand';
+import { CONTRACT_RUN, type SinkStand, SPOILT_IDS, surroundingsOf } from './sink-stand';
 
 /**
  * The contract of sinks, of those that `defineSink` answers and of those by the interface of spec 3, tried on a target of the test: that a dry
@@ -72,7 +71,7 @@ class SinkTrial {
     }
 
     private context(dryRun: boolean): SinkContext {
-        const { secrets, connections, outbound, log } = contextWith();
+        const { secrets, connections, outbound, log } = surroundingsOf(this.stand);
         return {
             ctx: undefined,
             pipelineId: '1',

@@ -1,15 +1,24 @@
+import type { AdapterContext } from '../core/adapter/context';
 import type { SinkContext, SinkPipelineContext } from '../core/adapter/custom-sink';
 import type { ExportStore } from '../core/adapter/exports';
 import type { JsonObject } from '../core/value/json';
+import { setUp } from '../plugin/setup';
+import { contextWith } from './context';
+import type { TestSurroundings } from './execution';
+import { fakeOutbound } from './fake-outbound';
+import { givenResources } from './given-resources';
+
+/** What `runPipeline` takes as well: `http`, `stream` and `socket` in the place of the network, secrets and connections by their codes. */
+type StandSurroundings = Omit<TestSurroundings, 'existing' | 'startedAt'>;
 
 /** What a sink is tried with, and the target of the test behind it, which counts. */
-export interface SinkStand {
+export interface SinkStand extends StandSurroundings {
     readonly config: JsonObject;
     /** Records that the target takes. */
     readonly records: readonly JsonObject[];
     /** Records that the target refuses one by one, if it has a reason to. */
     readonly refused?: readonly JsonObject[];
-    /** What the sink is given as its context beside the defaults of a live run: secrets, connections. */
+    /** Parts of the sink's context that are used instead of the default ones of a live run. */
     readonly context?: Partial<SinkContext>;
     /** Where a sink that writes files puts them. */
     readonly exports?: ExportStore;
@@ -19,6 +28,22 @@ export interface SinkStand {
     deleted?(): readonly unknown[];
     /** From now on the target refuses every request, as one that is down, until it is called with false. */
     breakDown(isDown: boolean): void;
+}
+
+/** What the sink of a stand may touch. */
+export function surroundingsOf(stand: SinkStand): AdapterContext {
+    const { registry } = setUp(stand.options ?? {});
+    const { secrets, connections, outbound, logger: log } = stand.context ?? {};
+    const { exports } = stand;
+    return contextWith({
+        ...givenResources({ ...stand, registry }),
+        outbound: fakeOutbound(stand),
+        ...(exports && { exports }),
+        ...(secrets && { secrets }),
+        ...(connections && { connections }),
+        ...(outbound && { outbound }),
+        ...(log && { log }),
+    });
 }
 
 /** Ids that a number, a trimmed text or a lower case would spoil. */

@@ -1,12 +1,15 @@
 import type { Script } from '../core/adapter/loader';
 import { flowError } from '../core/errors/flow-error';
-import type { RunPorts } from '../core/ports/ports';
+import type { LoadUnit, LoadVerdicts, RunPorts } from '../core/ports/ports';
 import type { Trial } from '../core/run/trial';
 
 /** Ports of a run whose loads ask no database. */
 export function trialPorts(trial: Trial): RunPorts {
     const read = async <T>(script: () => Script<T>): Promise<T> => done(script());
     const ports = trial.ports(read);
+    /** What became of batches that went to other systems, for those that are tried again. */
+    const delivered = new Map<string, LoadVerdicts>();
+    const keyOf = ({ key }: Pick<LoadUnit, 'key'>): string => JSON.stringify(key);
     return {
         ...ports,
         loads: {
@@ -15,6 +18,11 @@ export function trialPorts(trial: Trial): RunPorts {
                 const { verdicts, rejects } = done(work({ isolate: false, savepoint: refused }));
                 for (const reject of rejects) trial.rejects.push(reject);
                 return { verdicts, replayed: false };
+            },
+            storedVerdicts: async unit => delivered.get(keyOf(unit)),
+            settle: async (unit, { verdicts, rejects }) => {
+                delivered.set(keyOf(unit), verdicts);
+                trial.rejects.push(...rejects);
             },
         },
     };

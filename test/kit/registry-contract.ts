@@ -117,7 +117,7 @@ export function targetFor({ code, examples = [] }: Sink): SinkStand {
     return {
         config: example.config as SinkStand['config'],
         records: example.in.filter((_, i) => example.does[i] === 'deliver'),
-        context: { outbound: fakeOutbound({ http }) },
+        http,
         exports: new MemoryExports(() => {
             requests++;
             if (isDown) throw flowError('STORAGE_FAILED', { what: 'write', problem: 'EIO' });

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, TableBody, TableCell, TableHead, TableHeader, TableRow } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
-import { fieldsOf, type JsonSchema, kindOf } from '../../form/json-schema';
+import { fieldsOf, type JsonSchema, kindOf, labelOf } from '../../form/json-schema';
 import type { ResultOf } from '../../gql/graphql';
+import { AdapterIcon } from '../../parts/adapter-icon';
 import { WideTable } from '../../parts/wide-table';
 import { WithCode } from '../../parts/with-code';
 import { Examples } from './examples';
@@ -13,15 +14,21 @@ export type AdapterRow = ResultOf<typeof adaptersDocument>['flowAdapters'][numbe
 
 /** What an adapter does, what a run with it needs, and what can be set. */
 export function AdapterDetail({ adapter, kind }: { readonly adapter: AdapterRow; readonly kind: string }): ReactNode {
-    const { code, aliases, title, summary, category, notes, requires, examples } = adapter;
+    const { code, aliases, title, summary, category, icon, sinkType, notes, requires, examples } = adapter;
     const schema = adapter.schema as JsonSchema;
     return (
         <article className="space-y-5">
             <header className="space-y-2">
                 <div className="flex flex-wrap items-center gap-2">
+                    <AdapterIcon name={icon} className="size-5" />
                     <h2 className="text-lg font-semibold">{title}</h2>
                     <Badge variant="secondary">{kind}</Badge>
                     {category !== null && <Badge variant="outline">{category}</Badge>}
+                    {sinkType !== null && (
+                        <Badge variant="outline" translate="no">
+                            {sinkType}
+                        </Badge>
+                    )}
                 </div>
                 <p className="text-sm text-muted-foreground" translate="no">
                     <code>{[code, ...aliases].join(', ')}</code>
@@ -129,8 +136,14 @@ function rowsOf(schema: JsonSchema, root: JsonSchema, within: string): readonly 
     });
 }
 
+/** A value, and what the form shows for it where that is something else. */
+function withLabel(field: JsonSchema, value: string): string {
+    const label = labelOf(field, value);
+    return label === value ? value : `${value} (${label})`;
+}
+
 function takenBy(field: JsonSchema, root: JsonSchema): string {
-    if (field.enum) return field.enum.map(String).join(' | ');
+    if (field.enum) return field.enum.map(value => withLabel(field, String(value))).join(' | ');
     const { minimum, maximum } = field;
     const range = minimum !== undefined && maximum !== undefined ? ` ${minimum}–${maximum}` : '';
     if (field.widget) return field.widget + range;

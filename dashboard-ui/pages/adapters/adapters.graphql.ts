@@ -9,6 +9,8 @@ export const adaptersDocument = graphql(`
             title
             summary
             category
+            icon
+            sinkType
             notes
             requires
             schema

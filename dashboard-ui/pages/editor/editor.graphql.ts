@@ -84,6 +84,8 @@ export const editorAdaptersDocument = graphql(`
             title
             summary
             category
+            icon
+            sinkType
             notes
             requires
             schema

@@ -8,7 +8,7 @@ import { ClientDoor } from './client-door';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
 import { checkIdBytes, withId } from './documents';
 import { untilDone } from './engine-tasks';
-import type { ListTold } from './in-halves';
+import type { ListTold } from '../../core/adapter/in-halves';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
 import { rebuildField, SEARCH_NOTES } from './search-words';

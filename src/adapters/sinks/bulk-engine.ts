@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { refused } from '../loaders/refusal';
 import type { Called, ClientDoor } from './client-door';
 import { checkIdBytes } from './documents';
-import type { ListTold } from './in-halves';
+import type { ListTold } from '../../core/adapter/in-halves';
 import type { IndexedDocument, SearchEngine } from './search-session';
 
 /** What is asked of a client, the same of both. Answers are JSON. */

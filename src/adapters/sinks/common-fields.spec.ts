@@ -86,6 +86,33 @@ describe.each(codes)('%s', code => {
         expect(stored(other.stand)).toEqual([{ sku: 'A', name: 'Hemd', languageCode: 'de' }]);
     });
 
+    it('knows a record by the id of its translation when it writes, deletes and checks', async () => {
+        const records: JsonObject[] = [
+            { sku: 'A', n: 1, translations: { de: { sku: 'A-de' } } },
+            { n: 2, translations: [{ languageCode: 'de', sku: 'B-de' }] },
+            { sku: 'C', translations: { de: { sku: 'C-de' } }, __operation: 'delete' },
+            { sku: 'D', translations: { de: { sku: '' } }, __operation: 'DELETE' },
+            { sku: 'E', n: 5 },
+        ];
+        const { stand, end, rejected } = await into(records, { languageCode: 'de' });
+        expect(end).toMatchObject({ counters: { send: { updated: 3, deleted: 1, rejected: 1 } } });
+        expect([...stand.stored().keys()]).toEqual(['A-de', 'B-de', 'E']);
+        expect(stored(stand).map(({ sku }) => sku)).toEqual(['A-de', 'B-de', 'E']);
+        expect(stand.removed()).toEqual(['C-de']);
+        expect(rejected).toHaveLength(1);
+    });
+
+    it('says so when records of one batch replace one another, unless it keeps all of them', async () => {
+        const warned = async (records: readonly JsonObject[]): Promise<boolean> => {
+            const { state } = await into(records, { languageCode: 'de' });
+            return state.events.some(event => event.type === 'log' && event.message.includes('"same"'));
+        };
+        const named = (sku: string, n: number): JsonObject => ({ sku, n, translations: { de: { sku: 'same' } } });
+        expect(await warned([named('A', 1), named('B', 2)])).toBe(code !== 'queueProducer');
+        expect(await warned([named('A', 1), { ...named('A', 2), __operation: 'DELETE' }, named('B', 3)])).toBe(false);
+        expect(await warned([{ sku: 'A' }, { sku: 'B' }])).toBe(false);
+    });
+
     it('sends the records of the channel, and those without channels; the others are filtered', async () => {
         const records: JsonObject[] = [
             { sku: 'A', channels: ['eu', 'us'] },
@@ -113,6 +140,15 @@ describe.each(codes)('%s', code => {
         expect(stored(picked.stand)).toEqual([{ sku: 'A', price: { gross: 2 } }]);
         const left = await into([record], { excludeFields: ['cost', 'price'] });
         expect(stored(left.stand)).toEqual([{ sku: 'A', name: 'n' }]);
+    });
+
+    it('knows a record by its id whichever fields are sent', async () => {
+        const configs: readonly JsonObject[] = [{ fields: ['name'] }, { excludeFields: ['sku', 'cost'] }];
+        for (const config of configs) {
+            const { stand } = await into([{ sku: 'A', name: 'n', cost: 9 }], config);
+            expect([...stand.stored().keys()]).toEqual(['A']);
+            expect(stored(stand)[0]).toMatchObject({ name: 'n' });
+        }
     });
 
     it('has fields that only the shop’s code may set', () => {
@@ -188,7 +224,9 @@ describe.each(codes)('%s', code => {
                     ...(operation && { __operation: operation }),
                 }));
                 const whole = await into(records);
-                const parts = await into(records, { batchSize: partSize }, { batchSize, concurrency: 3 });
+                // A part is never larger than a batch.
+                const sizes = { batchSize: Math.min(partSize, batchSize) };
+                const parts = await into(records, sizes, { batchSize, concurrency: 3 });
                 expect(stored(parts.stand)).toEqual(stored(whole.stand));
                 expect(parts.stand.removed()).toEqual(whole.stand.removed());
             }),

@@ -37,10 +37,10 @@ export const commonFields = {
         description:
             'Only records whose list of channels has this code are delivered, and those without such a list; the others are filtered.',
     }),
-    fields: codePaths('Fields', 'Only these paths of a record are sent, beside what it is known by.'),
+    fields: codePaths('Fields', 'Only these paths of a record are sent, and its id.'),
     excludeFields: codePaths(
         'Left out',
-        'These fields of the record itself are not sent; without effect beside fields.',
+        'These fields of the record itself are not sent; without effect beside fields. The id is sent all the same where the target reads it from the record.',
     ),
     channelField: codeFirst(path('Channel field', 'Where the list of channels is; `channels` where it is left out.'))
         .optional()

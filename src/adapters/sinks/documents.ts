@@ -14,10 +14,14 @@ export class SentDocuments {
     private readonly channels: Path;
     private readonly fields: readonly Path[] | undefined;
     private readonly left: ReadonlySet<string>;
+    /** A record is asked for its identity, checked and sent, and is translated once. */
+    private readonly translated = new WeakMap<JsonObject, JsonObject>();
 
+    /** `sendsId`: the id is a part of what is sent, whatever `fields` and `excludeFields` say; otherwise the target gets it apart. */
     constructor(
         private readonly args: Omit<CommonArgs, 'batchSize' | 'defaultOperation'>,
         private readonly idField: string,
+        private readonly sendsId = false,
     ) {
         this.id = compilePath(idField);
         this.translations = compilePath(args.translationsField ?? 'translations');
@@ -36,13 +40,14 @@ export class SentDocuments {
         );
     }
 
+    /** What the target knows a record by: one value for its check, for writing and for deleting, read from the translated record. */
     identityOf(data: JsonObject): JsonValue | undefined {
-        return this.id.get(data);
+        return this.id.get(this.inLanguage(data));
     }
 
     /** What the target knows a record by. Throws RECORD_INVALID for one that has nothing to be known by. */
     idOf(data: JsonObject): string {
-        const id = identityText(this.id.get(data));
+        const id = identityText(this.identityOf(data));
         if (id === undefined)
             throw recordInvalid(this.idField, 'is missing, or no text and no number; the target knows records by it');
         return id;
@@ -50,18 +55,31 @@ export class SentDocuments {
 
     /** What a record is reduced to that is to be removed: a number stays the number that it is. */
     identityAlone(data: JsonObject): JsonObject {
-        return this.id.set({}, this.id.get(data)!);
+        return this.id.set({}, this.identityOf(data)!);
     }
 
     /** The record with the text of its language, of the fields that are to be sent. */
     of(data: JsonObject): JsonObject {
-        const whole = this.args.languageCode === undefined ? data : this.inLanguage(data, this.args.languageCode);
-        if (this.fields) return picked(whole, this.fields);
-        if (this.left.size === 0) return whole;
-        return Object.fromEntries(Object.entries(whole).filter(([name]) => !this.left.has(name)));
+        const whole = this.inLanguage(data);
+        if (!this.fields && this.left.size === 0) return whole;
+        const sent = this.fields
+            ? picked(whole, this.fields)
+            : Object.fromEntries(Object.entries(whole).filter(([name]) => !this.left.has(name)));
+        const id = this.sendsId ? this.id.get(whole) : undefined;
+        return id === undefined ? sent : this.id.set(sent, id);
     }
 
-    private inLanguage(data: JsonObject, languageCode: string): JsonObject {
+    private inLanguage(data: JsonObject): JsonObject {
+        const { languageCode } = this.args;
+        if (languageCode === undefined) return data;
+        const known = this.translated.get(data);
+        if (known) return known;
+        const made = this.translate(data, languageCode);
+        this.translated.set(data, made);
+        return made;
+    }
+
+    private translate(data: JsonObject, languageCode: string): JsonObject {
         const all = this.translations.get(data);
         if (typeof all !== 'object' || all === null) return data;
         const found = translationIn(all, languageCode);

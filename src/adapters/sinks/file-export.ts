@@ -92,6 +92,7 @@ export const fileExport = defineSink({
 class ExportSession extends DocumentSession implements SinkSession {
     readonly batchSize?: number;
     readonly takesWhole = true;
+    readonly keepsAll = true;
     private readonly feed: Feed | undefined;
     private readonly writing: ExportWriting;
     private readonly remote: Connection | undefined;

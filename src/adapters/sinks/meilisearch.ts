@@ -9,8 +9,7 @@ import { bearer } from '../../io/outbound/auth';
 import { httpUrl } from '../connections/address';
 import { ClientDoor } from './client-door';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
-import { withId } from './documents';
-import type { ListTold } from './in-halves';
+import type { ListTold } from '../../core/adapter/in-halves';
 import { differs, settingsOf } from './meilisearch-settings';
 import { type MeilisearchParts, MeilisearchTasks, PAGE, ServerClock } from './meilisearch-tasks';
 import { optionalClient } from '../clients/optional-client';
@@ -88,7 +87,8 @@ export const meilisearch = defineSink({
         const door = new ClientDoor({ url: args.host, auth }, cx);
         const time = new ServerClock(cx);
         const engine = new MeilisearchEngine({ client: await clientOf(args.host, door, time), door, time, args, cx });
-        return new SearchSession({ ...args, index: args.indexName, idField: args.primaryKey }, cx, engine);
+        const { indexName: index, primaryKey: idField } = args;
+        return new SearchSession({ ...args, index, idField, sendsId: true }, cx, engine);
     },
 });
 
@@ -155,8 +155,7 @@ class MeilisearchEngine implements SearchEngine {
 
     async write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
         const { primaryKey } = this.parts.args;
-        // A number stays the number that it is.
-        const list = documents.map(({ id, data }) => (data[primaryKey] == null ? withId(data, primaryKey, id) : data));
+        const list = documents.map(({ data }) => data);
         return this.told(documents.length, () => this.client.index(index).addDocuments(list, { primaryKey }));
     }
 

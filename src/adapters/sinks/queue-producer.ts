@@ -172,13 +172,14 @@ function adviseQueue(args: Args): readonly Advice[] {
 class QueueSession extends DocumentSession implements SinkSession {
     readonly batchSize: number;
     readonly defaultOperation: SinkOperation;
+    readonly keepsAll = true;
 
     constructor(
         private readonly args: Args,
         private readonly cx: SinkSurroundings,
         private readonly queue: MessageQueue,
     ) {
-        super(new SentDocuments(args, args.idField ?? 'id'));
+        super(new SentDocuments(args, args.idField ?? 'id', true));
         this.batchSize = args.batchSize;
         this.defaultOperation = args.defaultOperation;
     }

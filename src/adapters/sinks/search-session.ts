@@ -6,7 +6,7 @@ import type { Batch } from '../../core/data/record';
 import type { JsonObject } from '../../core/value/json';
 import { type CommonArgs, namedFor } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
-import { inHalves, type ListTold } from './in-halves';
+import { inHalves, type ListTold } from '../../core/adapter/in-halves';
 
 /** A document and what the index knows it by. */
 export interface IndexedDocument {
@@ -42,6 +42,8 @@ export interface SearchArgs extends CommonArgs {
     readonly index: string;
     readonly idField: string;
     readonly rebuild: boolean;
+    /** Documents hold their id under `idField`; otherwise the engine puts it where it has ids. */
+    readonly sendsId?: boolean;
 }
 
 /** Delivers to a search engine: documents by their ids, in lists, and where it is asked to into a new index. */
@@ -60,7 +62,7 @@ export class SearchSession extends DocumentSession implements SinkSession {
         private readonly cx: SinkSurroundings,
         private readonly engine: SearchEngine,
     ) {
-        super(new SentDocuments(args, args.idField));
+        super(new SentDocuments(args, args.idField, args.sendsId));
         const { batchSize, defaultOperation, index, languageCode, rebuild } = args;
         this.batchSize = batchSize;
         this.defaultOperation = defaultOperation;

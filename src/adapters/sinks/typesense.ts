@@ -12,7 +12,7 @@ import { refused } from '../loaders/refusal';
 import { ClientDoor } from './client-door';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
 import { withId } from './documents';
-import type { ListTold } from './in-halves';
+import type { ListTold } from '../../core/adapter/in-halves';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
 import { rebuildField, SEARCH_NOTES } from './search-words';

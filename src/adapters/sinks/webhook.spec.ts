@@ -111,11 +111,41 @@ describe('a webhook', () => {
         ['standardWebhooks', { standardWebhooks: true }],
         ['previousHmacSecretCode', { hmacSecretCode: 'a', previousHmacSecretCode: 'b' }],
         ['headers.Authorization', { headers: { Authorization: 'x' } }],
+        ['signatureHeaderName', { apiKeySecretCode: 'a', hmacSecretCode: 'b', signatureHeaderName: 'x-api-key' }],
+        ['apiKeyHeader', { apiKeySecretCode: 'a', hmacSecretCode: 'b', apiKeyHeader: 'x-flow-signature' }],
+        ['apiKeyHeader', { apiKeySecretCode: 'a', apiKeyHeader: 'Idempotency-Key' }],
+        ['apiKeyHeader', { apiKeySecretCode: 'a', apiKeyHeader: 'Content-Type' }],
+        ['signatureHeaderName', { hmacSecretCode: 'a', signatureHeaderName: 'content-type' }],
+        ['signatureHeaderName', { hmacSecretCode: 'a', signatureHeaderName: 'idempotency-key' }],
+        [
+            'signatureHeaderName',
+            { hmacSecretCode: 'a', bearerTokenSecretCode: 'b', signatureHeaderName: 'Authorization' },
+        ],
+        ['signatureHeaderName', { hmacSecretCode: 'a', signatureHeaderName: 'User-Agent' }],
+        [
+            'apiKeyHeader',
+            { apiKeySecretCode: 'a', apiKeyHeader: 'webhook-id', hmacSecretCode: 'b', standardWebhooks: true },
+        ],
+        ['headers.idempotency-key', { headers: { 'idempotency-key': 'x' } }],
+        ['headers.X-Shop', { headers: { 'X-Shop': 'x' }, apiKeySecretCode: 'a', apiKeyHeader: 'x-shop' }],
+        ['headers.X-Sign', { headers: { 'X-Sign': 'x' }, hmacSecretCode: 'a', signatureHeaderName: 'x-sign' }],
+        ['headers.webhook-id', { headers: { 'webhook-id': '1' }, hmacSecretCode: 'a', standardWebhooks: true }],
+        ['headers.X-Note', { headers: { 'X-Note': 'Bearer abc' } }],
         ['retries', { retries: 11 }],
         ['timeoutMs', { timeoutMs: 0 }],
     ])('is refused for its %s where it has %j', (field, config) => {
         const parsed = parseWith(webhookSink.config, { url: URL_OF_TESTS, ...config });
         expect(parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toContain(field);
+    });
+
+    it.each<JsonObject>([
+        { headers: { 'Content-Type': 'application/cloudevents-batch+json', 'X-Shop': 'eu', 'User-Agent': 'shop' } },
+        { apiKeySecretCode: 'a', hmacSecretCode: 'b' },
+        { apiKeySecretCode: 'a', apiKeyHeader: 'Authorization', hmacSecretCode: 'b', signatureHeaderName: 'X-Sign' },
+        { apiKeySecretCode: 'a', hmacSecretCode: 'b', standardWebhooks: true },
+    ])('takes %j', config => {
+        const parsed = parseWith(webhookSink.config, { url: URL_OF_TESTS, ...config });
+        expect(parsed.ok ? [] : parsed.issues).toEqual([]);
     });
 
     it('leaves a receiver alone that fails again and again, tries whether it is back, and says both on the log', async () => {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
+import { inHalves } from '../../core/adapter/in-halves';
 import { allTaken } from '../../core/adapter/loader';
 import { ownLine } from '../../core/adapter/own-line';
 import { Secret } from '../../core/adapter/secret';
@@ -18,11 +19,8 @@ import { hasPlaceholders } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
 import { adviseCommon, commonFields } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
-import { inHalves } from './in-halves';
+import { API_KEY, checkHeaders, IDEMPOTENCY_KEY, SIGNATURE } from './webhook-headers';
 
-const IDEMPOTENCY_KEY = 'Idempotency-Key';
-const API_KEY = 'X-API-Key';
-const SIGNATURE = 'X-Flow-Signature';
 /** Standard Webhooks 1.0.0: a key has so many bytes. */
 const KEY_BYTES = { min: 24, max: 64 };
 
@@ -103,6 +101,7 @@ const config = withRules(
                     'cannot be combined with standardWebhooks, which names its headers itself',
                 );
         } else needs('previousHmacSecretCode', false, 'standardWebhooks');
+        checkHeaders(args, fault);
         for (const field of ['apiKeyHeader', 'signatureHeaderName'] as const) {
             const name = args[field];
             const wrong = typeof name === 'string' && name !== '' ? headerNameProblem(name) : undefined;
@@ -163,7 +162,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
         private readonly args: Args,
         private readonly cx: SinkSurroundings,
     ) {
-        super(new SentDocuments(args, args.idField ?? 'id'));
+        super(new SentDocuments(args, args.idField ?? 'id', true));
         const { url, bearerTokenSecretCode: token, apiKeySecretCode: key } = args;
         const { secrets } = cx;
         this.batchSize = args.batchSize;

@@ -7,6 +7,7 @@ import { noResources } from './no-resources';
 import { Secret } from './secret';
 import { referencesOf } from '../schema/references';
 import { parseWith } from '../schema/issues';
+import { jsonSchemaOf } from '../schema/json-schema';
 import type { JsonObject } from '../value/json';
 import { adaptedSink } from './adapted-sink';
 import type { CustomSink, SinkContext, SinkResult } from './custom-sink';
@@ -160,7 +161,9 @@ describe('a sink by the interface of the specification', () => {
 
     it.each<[string, SinkResult]>([
         ['has lost a record', { ...none, indexed: 1 }],
-        ['does not say which ones failed', { ...none, indexed: 1, failed: 1 }],
+        ['has more errors than failures', { ...none, indexed: 2, errors: [{ record: { id: 1 }, message: 'no' }] }],
+        ['counts what is no number', { ...none, indexed: '2' as never }],
+        ['is none', undefined as never],
         [
             'has errors of others',
             { ...none, indexed: 1, failed: 1, errors: [{ record: { id: 'other' }, message: 'no' }] },
@@ -172,6 +175,127 @@ describe('a sink by the interface of the specification', () => {
         const { end } = await shelf.run([{ id: 1 }, { id: 2 }], {}, { state });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'SINK_RESULT_INVALID' }, stepKey: 'send' });
         expect(state.markers.size).toBe(0);
+    });
+
+    it('counts failures without errors as rejected records of their call', async () => {
+        const shelf = new Shelf();
+        shelf.answer = records => ({ ...none, indexed: 0, failed: records.length });
+        const all = await shelf.run([{ id: 1 }, { id: 2 }]);
+        expect(all.end).toMatchObject({ end: 'completed', counters: { send: { updated: 0, rejected: 2 } } });
+        shelf.answer = records => ({
+            ...none,
+            indexed: 1,
+            failed: 2,
+            errors: [{ record: records[2]!, message: 'is too long' }],
+        });
+        const some = await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }]);
+        expect(some.end).toMatchObject({ end: 'completed', counters: { send: { updated: 1, rejected: 2 } } });
+        expect([...some.state.rejects.values()].map(({ seq, code }) => [seq, code])).toEqual([
+            [1, 'TARGET_REFUSED'],
+            [2, 'TARGET_REFUSED'],
+        ]);
+    });
+
+    describe('judges an exception', () => {
+        /** Throws for some records, whatever else is in the call. */
+        const throwing = (thrown: unknown, isBad: (record: JsonObject) => boolean = () => true): Shelf => {
+            const shelf = new Shelf();
+            shelf.answer = records => {
+                if (records.some(isBad)) throw thrown;
+                return { ...none, indexed: records.length };
+            };
+            return shelf;
+        };
+        const withFields = (fields: object, message = 'no'): Error => Object.assign(new Error(message), fields);
+
+        it.each([
+            ['status', { status: 422 }],
+            ['statusCode', { statusCode: 400 }],
+            ['the status of an answer', { response: { status: 413 } }],
+        ])('with %s 4xx as a fault of the records that it is thrown for', async (_, fields) => {
+            const shelf = throwing(withFields(fields), ({ id }) => id === 2);
+            const { end, state } = await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }]);
+            expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, rejected: 1 } } });
+            expect([...state.rejects.values()]).toMatchObject([{ seq: 1, code: 'TARGET_REFUSED' }]);
+        });
+
+        it.each([
+            ['status 503', withFields({ status: 503 }), 'REMOTE_BUSY'],
+            ['statusCode 429', withFields({ statusCode: 429 }), 'REMOTE_BUSY'],
+            ['code ECONNREFUSED', withFields({ code: 'ECONNREFUSED' }), 'REMOTE_BUSY'],
+            [
+                'a cause with ECONNRESET',
+                new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }),
+                'REMOTE_BUSY',
+            ],
+            ['nothing that says why', new Error('boom'), 'SINK_FAILED'],
+            ['a text', 'boom', 'SINK_FAILED'],
+            ['null', null, 'SINK_FAILED'],
+        ])('with %s as one that passes, and tries again', async (_, thrown, code) => {
+            let left = 1;
+            const passing = throwing(thrown, () => left-- > 0);
+            const { end, state } = await passing.run([{ id: 1 }, { id: 2 }]);
+            expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, rejected: 0 } } });
+            expect(state.rejects.size).toBe(0);
+            const lasting = await throwing(thrown).run([{ id: 1 }]);
+            expect(lasting.end).toMatchObject({ end: 'stopped', error: { code }, stepKey: 'send' });
+        });
+
+        it('about a credential as one that fails the run and rejects nothing', async () => {
+            const { end, state } = await throwing(withFields({ status: 401 })).run([{ id: 1 }]);
+            expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
+            expect(state.rejects.size).toBe(0);
+        });
+
+        it('of delete and refresh as well, and never as a bug of Flow', async () => {
+            const shelf = new Shelf();
+            const refusing: CustomSink = {
+                ...shelf.sink,
+                delete: async () => {
+                    throw withFields({ status: 409 });
+                },
+                refresh: async () => {
+                    throw withFields({ status: 500 });
+                },
+            };
+            Object.assign(shelf, { sink: refusing });
+            const { end, state } = await shelf.run([{ id: 1 }, { id: 2, __operation: 'DELETE' }]);
+            expect([...state.rejects.values()]).toMatchObject([{ seq: 1, code: 'TARGET_REFUSED' }]);
+            expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_BUSY' } });
+        });
+    });
+
+    it.each([
+        ['SEARCH_A', 'MEILISEARCH'],
+        ['SEARCH_B', 'ELASTICSEARCH'],
+        ['SEARCH_B2', 'OPENSEARCH'],
+        ['SEARCH_C', 'ALGOLIA'],
+        ['SEARCH_D', 'TYPESENSE'],
+        ['MEILISEARCH', 'MEILISEARCH'],
+        ['ELASTICSEARCH', 'ELASTICSEARCH'],
+        ['OPENSEARCH', 'OPENSEARCH'],
+        ['ALGOLIA', 'ALGOLIA'],
+        ['TYPESENSE', 'TYPESENSE'],
+        ['WEBHOOK', 'WEBHOOK'],
+        ['CUSTOM', 'CUSTOM'],
+    ] as const)('may be of the type %s, which is %s', (sinkType, shown) => {
+        expect(adaptedSink({ ...new Shelf().sink, sinkType, icon: 'warehouse' })).toMatchObject({
+            sinkType: shown,
+            icon: 'warehouse',
+        });
+    });
+
+    it('has the labels of its options, and texts that are required, in its form', () => {
+        const { config } = adaptedSink(new Shelf().sink);
+        expect(jsonSchemaOf(config)).toMatchObject({
+            required: ['indexName'],
+            properties: {
+                indexName: { title: 'Index', minLength: 1 },
+                mode: { enum: ['fast'], labels: { fast: 'Fast' } },
+            },
+        });
+        const empty = parseWith(config, { indexName: '' });
+        expect(empty.ok ? [] : empty.issues.map(({ path }) => path)).toEqual(['indexName']);
     });
 
     it('has a configuration of its fields and of those that all sinks share', () => {
@@ -199,6 +323,7 @@ describe('a sink by the interface of the specification', () => {
         [{ code: 'No Code' }, 'code is "No Code"'],
         [{ name: ' ' }, 'name of "shelf" is " "'],
         [{ sinkType: 'SHELF' as never }, 'sinkType of "shelf" is "SHELF"'],
+        [{ icon: 7 as never }, 'icon of "shelf" is 7'],
         [
             { schema: { fields: [{ key: '__proto__', label: 'A', type: 'string' }] } },
             'schema.fields[0].key is "__proto__"',

@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import { own } from '../data/own';
 import { compilePath } from '../data/path';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { schemaOfFields } from '../schema/field-list';
 import { sinkFields } from '../schema/sink-fields';
 import type { JsonObject } from '../value/json';
 import { show } from '../value/show';
-import { type CustomSink, SINK_TYPES, type SinkContext, type SinkRecordError, type SinkResult } from './custom-sink';
+import {
+    type CustomSink,
+    SINK_TYPE_ALIASES,
+    SINK_TYPES,
+    type SinkContext,
+    type SinkRecordError,
+    type SinkResult,
+} from './custom-sink';
 import type { Outcome } from './loader';
+import { isPassing, messageOf } from './sink-failure';
 import { defineSink, type Sink, type SinkOperation, type SinkSession, type SinkSurroundings } from './sink';
 
 const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
@@ -16,19 +25,23 @@ const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
  * sentence.
  */
 export function adaptedSink(custom: CustomSink): Sink {
-    const { code, name, description, category } = custom;
+    const { code, name, description, category, icon, sinkType } = custom;
     if (typeof code !== 'string' || !CODE.test(code))
         throw new TypeError(`code is ${show(code)}; allowed: camelCase, at most 64 letters and digits`);
     if (typeof name !== 'string' || name.trim() === '')
         throw new TypeError(`name of "${code}" is ${show(name)}; allowed: a text`);
-    if (!SINK_TYPES.includes(custom.sinkType))
-        throw new TypeError(`sinkType of "${code}" is ${show(custom.sinkType)}; allowed: ${SINK_TYPES.join(', ')}`);
+    if (!SINK_TYPES.includes(sinkType))
+        throw new TypeError(`sinkType of "${code}" is ${show(sinkType)}; allowed: ${SINK_TYPES.join(', ')}`);
+    if (icon !== undefined && typeof icon !== 'string')
+        throw new TypeError(`icon of "${code}" is ${show(icon)}; allowed: the name of an icon`);
     const config = schemaOfFields(custom.schema.fields).extend(sinkFields);
     return defineSink({
         code,
         title: name,
         summary: sentence(description ?? `Delivers records to ${name}`),
         category: category ?? 'Own',
+        ...(icon !== undefined && { icon }),
+        sinkType: own(SINK_TYPE_ALIASES, sinkType) ?? sinkType,
         config,
         open: async (settings, cx) => sessionOf(custom, settings as JsonObject, cx),
     });
@@ -55,14 +68,14 @@ function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkSurroundings)
                 const same = records.findIndex((one, i) => isFree(i) && one === record);
                 return same >= 0 ? same : records.findIndex((one, i) => isFree(i) && isDeepStrictEqual(one, record));
             };
-            return outcomesOf({ code, count: records.length, done: result.indexed, place }, result);
+            return outcomesOf({ code, count: records.length, done: 'indexed', place }, result);
         },
         ...(custom.delete && {
             async remove(identities) {
                 const result = await custom.delete!(context, config, identities);
                 const place = ({ record }: SinkRecordError, isFree: (i: number) => boolean): number =>
                     identities.findIndex((one, i) => isFree(i) && String(id.get(record)) === one);
-                return outcomesOf({ code, count: identities.length, done: result.deleted, place }, result);
+                return outcomesOf({ code, count: identities.length, done: 'deleted', place }, result);
             },
         }),
         ...(custom.refresh && { finish: async () => custom.refresh!(context, config) }),
@@ -114,38 +127,55 @@ function contextOf({
     };
 }
 
-/** A call of a sink: how many records it got, how many of them it says are done, and which of them an error is about. */
+/** A call of a sink: how many records it got, what it counts them as, and which of them an error is about. */
 interface Called {
     readonly code: string;
     readonly count: number;
-    readonly done: number;
+    readonly done: 'indexed' | 'deleted';
     place(error: SinkRecordError, isFree: (index: number) => boolean): number;
 }
 
-/** Throws SINK_RESULT_INVALID where it cannot be told of each record what became of it: guessing would lose records. */
-function outcomesOf({ code, count, done, place }: Called, result: SinkResult): readonly Outcome[] {
-    const { failed, errors = [] } = result;
-    if (done + failed !== count)
-        throw flowError('SINK_RESULT_INVALID', { code, problem: `tells of ${done + failed} of ${count} records` });
-    if (errors.length !== failed)
-        throw flowError('SINK_RESULT_INVALID', {
-            code,
-            problem: `says that ${failed} of ${count} records failed, and has errors of ${errors.length}`,
-        });
+/** Throws SINK_RESULT_INVALID for a result that does not add up: guessing would lose records. */
+function outcomesOf({ code, count, done, place }: Called, result: SinkResult | undefined): readonly Outcome[] {
+    const { [done]: ok = 0, failed = 0, errors = [] } = result ?? ({} as Partial<SinkResult>);
+    const invalid = (problem: string): FlowError => flowError('SINK_RESULT_INVALID', { code, problem });
+    if (!isCount(ok) || !isCount(failed) || ok + failed !== count)
+        throw invalid(`tells of ${String(ok)} ${done} and ${String(failed)} failed records; it got ${count}`);
+    if (!Array.isArray(errors) || errors.length > failed)
+        throw invalid(`says that ${failed} of ${count} records failed, and has errors of ${errors.length}`);
     const outcomes: Outcome[] = Array.from({ length: count }, () => ({ ok: true }));
     for (const error of errors) {
         const index = place(error, i => outcomes[i]!.ok);
-        if (index < 0)
-            throw flowError('SINK_RESULT_INVALID', { code, problem: 'has an error of a record that it did not get' });
+        if (index < 0) throw invalid('has an error of a record that it did not get');
         outcomes[index] = { ok: false, error: errorOf(code, error) };
     }
+    rejectUnnamed(outcomes, failed - errors.length);
     return outcomes;
 }
 
+function isCount(value: unknown): boolean {
+    return Number.isInteger(value) && (value as number) >= 0;
+}
+
+/** Records that failed without an error of their own: the last ones that have none. */
+function rejectUnnamed(outcomes: Outcome[], unnamed: number): void {
+    const problem =
+        outcomes.length === unnamed
+            ? 'the sink gives no reason'
+            : `the sink says that ${unnamed} of ${outcomes.length} records failed, and not which; this may be another one`;
+    const error = flowError('TARGET_REFUSED', { problem });
+    for (let i = outcomes.length - 1, left = unnamed; left > 0; i--) {
+        if (!outcomes[i]!.ok) continue;
+        outcomes[i] = { ok: false, error };
+        left--;
+    }
+}
+
 /** A target that is down or busy has judged nothing. */
-function errorOf(code: string, { message, statusCode }: SinkRecordError): FlowError {
-    const problem = String(message).replace(/[.\s]+$/, '');
-    if (statusCode !== undefined && (statusCode === 408 || statusCode === 429 || statusCode >= 500))
+function errorOf(code: string, error: SinkRecordError): FlowError {
+    const { statusCode } = error;
+    const problem = messageOf(error);
+    if (statusCode !== undefined && isPassing(statusCode))
         return flowError('REMOTE_BUSY', {
             host: `The target of ${code}`,
             problem: `answered ${statusCode}: ${problem}`,

@@ -3,8 +3,23 @@ import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { ListedField } from '../schema/field-list';
 import type { AdapterContext, StepLog } from './context';
 
-/** What a sink of one's own delivers to (spec 3, "Custom sink interface"). */
-export const SINK_TYPES = ['SEARCH_A', 'SEARCH_B', 'SEARCH_B2', 'SEARCH_C', 'SEARCH_D', 'WEBHOOK', 'CUSTOM'] as const;
+/** The neutral names of search engines in the specification, and what they stand for. */
+export const SINK_TYPE_ALIASES = {
+    SEARCH_A: 'MEILISEARCH',
+    SEARCH_B: 'ELASTICSEARCH',
+    SEARCH_B2: 'OPENSEARCH',
+    SEARCH_C: 'ALGOLIA',
+    SEARCH_D: 'TYPESENSE',
+} as const;
+type SinkTypeAlias = keyof typeof SINK_TYPE_ALIASES;
+
+/** What a custom sink delivers to, under all names. */
+export const SINK_TYPES = [
+    ...(Object.values(SINK_TYPE_ALIASES) as ReadonlyArray<(typeof SINK_TYPE_ALIASES)[SinkTypeAlias]>),
+    ...(Object.keys(SINK_TYPE_ALIASES) as readonly SinkTypeAlias[]),
+    'WEBHOOK',
+    'CUSTOM',
+] as const;
 export type SinkType = (typeof SINK_TYPES)[number];
 
 /** One field of the form that a sink is configured with. */
@@ -43,7 +58,10 @@ export interface SinkRecordError {
     readonly statusCode?: number;
 }
 
-/** What became of the records, or of the ids, that a sink was given; together they are as many. */
+/**
+ * What became of the records, or of the ids, that a sink was given; together they are as many. Records that failed and are not among `errors` are counted as
+ * rejected, but Flow cannot know which ones they are and takes the last ones of the call.
+ */
 export interface SinkResult {
     readonly indexed: number;
     readonly deleted: number;
@@ -51,7 +69,7 @@ export interface SinkResult {
     readonly errors?: readonly SinkRecordError[];
 }
 
-/** A target of one's own that records are delivered to (spec 3, "Custom sink interface"). A throw fails the step. */
+/** A target of one's own that records are delivered to (spec 3, "Custom sink interface"). An exception is judged by its HTTP status: see `sinkFailure`. */
 export interface CustomSink<C = unknown> {
     readonly type: 'SINK';
     readonly code: string;

@@ -5,13 +5,13 @@ import type { SinkOperation } from './sink';
 /** The field in which a record says what is to be done with it. */
 export const OPERATION_FIELD = '__operation';
 
-/** CREATE and UPDATE are what UPSERT is (spec 4, section 7). */
-const OPERATIONS: Readonly<Record<string, SinkOperation>> = {
-    CREATE: 'UPSERT',
-    UPDATE: 'UPSERT',
-    UPSERT: 'UPSERT',
-    DELETE: 'DELETE',
-};
+/** What makes or changes a record; all three mean UPSERT (spec 4, section 7). */
+export const UPSERT_OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT'] as const;
+/** Everything that `__operation` can be. */
+export const RECORD_OPERATIONS = [...UPSERT_OPERATIONS, 'DELETE'] as const;
+export type RecordOperation = (typeof RECORD_OPERATIONS)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(RECORD_OPERATIONS);
 
 /** What a record asks for, undefined where it says nothing, and the record without it. */
 export interface AskedOperation {
@@ -19,14 +19,21 @@ export interface AskedOperation {
     readonly data: JsonObject;
 }
 
+/** Reads a value of `__operation`, in upper or lower case; undefined for anything that is not an operation. */
+export function parseOperation(value: unknown): RecordOperation | undefined {
+    if (typeof value !== 'string') return undefined;
+    const operation = value.toUpperCase();
+    return KNOWN.has(operation) ? (operation as RecordOperation) : undefined;
+}
+
 /** Throws a record error for an operation that there is not. */
 export function askedOperation(data: JsonObject): AskedOperation {
     // Asked of every record, and most say nothing.
     if (data[OPERATION_FIELD] === undefined) return { operation: undefined, data };
     const { [OPERATION_FIELD]: given, ...rest } = data;
-    const operation = typeof given === 'string' && Object.hasOwn(OPERATIONS, given) ? OPERATIONS[given] : undefined;
-    if (operation) return { operation, data: rest };
-    throw valueInvalid(OPERATION_FIELD, given, `allowed: ${Object.keys(OPERATIONS).join(', ')}`);
+    const operation = parseOperation(given);
+    if (operation) return { operation: operation === 'DELETE' ? 'DELETE' : 'UPSERT', data: rest };
+    throw valueInvalid(OPERATION_FIELD, given, `allowed: ${RECORD_OPERATIONS.join(', ')}`);
 }
 
 /** A text or a number that another system knows a record by, as the text that it is; undefined for anything else. */

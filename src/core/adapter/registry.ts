@@ -10,7 +10,7 @@ export interface AdapterGroup {
     readonly isInternal?: boolean;
 }
 
-/** Every adapter that there is, by kind and code. Built once at start, never changed afterwards. */
+/** Every adapter that there is, by kind and code. Never changed; one with more adapters is another registry. */
 export class Registry {
     /** All of them, in the order in which they were given. */
     readonly definitions: readonly AdapterDefinition[];
@@ -50,11 +50,11 @@ export class Registry {
         return new Registry(groups);
     }
 
-    /** The same with some more. */
-    plus(adapters: readonly AdapterDefinition[]): Registry {
+    /** The same with some more; `from` says where they come from. */
+    plus(adapters: readonly AdapterDefinition[], from = 'what was added'): Registry {
         return new Registry([
             { from: 'the registry', adapters: this.definitions },
-            { from: 'what was added', adapters },
+            { from, adapters },
         ]);
     }
 

@@ -30,6 +30,8 @@ export interface SinkSession {
      * again when the second has been taken.
      */
     readonly takesWhole?: boolean;
+    /** True for a target that keeps every record it gets, as a queue or a file does. Otherwise the later of two records with one identity replaces the earlier one, which is logged. */
+    readonly keepsAll?: boolean;
     /** False for a record that this target is not meant to get: it is counted as filtered. Default: all are. */
     keeps?(data: JsonObject): boolean;
     /** What the target is sent of a record, as a dry run shows it. Default: all of it. */
@@ -63,6 +65,10 @@ export interface SinkExample<A = object> {
 /** Delivers records to another system. */
 export interface Sink<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'sink';
+    /** The name of an icon of lucide that the dashboard shows: `warehouse`. */
+    readonly icon?: string;
+    /** What it delivers to: MEILISEARCH, WEBHOOK, CUSTOM … */
+    readonly sinkType?: string;
     readonly examples?: ReadonlyArray<SinkExample<z.input<S>>>;
     /** Called once a step and slice of a run, in a dry run too: it prepares, throws `config` errors, and sends nothing. */
     open(config: z.output<S>, cx: SinkSurroundings): Promise<SinkSession>;

@@ -28,6 +28,7 @@ export const ERRORS = {
         treat: 'config',
         text: 'Two adapters of kind {kind} have the code or alias "{code}": {where}.',
     },
+    ADAPTER_REFUSED: { treat: 'config', text: 'The adapter is not registered: {problem}.' },
     OPTION_INVALID: { treat: 'config', text: 'FlowPlugin option {option}: {problem}.' },
     FORBIDDEN: { treat: 'config', text: '{who} lacks the permission {permission}, which {what} needs.' },
     ACTOR_GONE: {
@@ -98,6 +99,7 @@ export const ERRORS = {
     HOOK_FAILED: { treat: 'config', values: 'free', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
 
     // The source
+    SINK_FAILED: { treat: 'transient', values: 'free', text: 'The sink "{code}" failed: {problem}.' },
     SINK_RESULT_INVALID: { treat: 'config', text: 'The sink "{code}" {problem}.' },
     CHECKPOINT_REFUSED: {
         treat: 'config',

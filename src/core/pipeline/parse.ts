@@ -14,6 +14,7 @@ import { checkHooks } from './hook-check';
 import { adviceIssues, isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readingInput } from './read-input';
 import { adviseRetry, type RetriedStep } from './retry-advice';
+import { sinkBatchIssues } from './sink-batch-size';
 import {
     capabilitiesSchema,
     type ErrorHandling,
@@ -135,6 +136,7 @@ interface Place {
 class DefinitionCheck {
     private readonly issues: Issues;
     private errorHandling: ErrorHandling | undefined;
+    private batchSize = Infinity;
 
     constructor(private readonly kit: CheckKit) {
         this.issues = kit.issues;
@@ -153,6 +155,7 @@ class DefinitionCheck {
         yield;
         const capabilities = this.settings(capabilitiesSchema, input, 'capabilities');
         const throughput = this.settings(throughputSchema, input, 'throughput');
+        if (throughput) this.batchSize = throughput.batchSize;
         const errorHandling = this.settings(errorHandlingSchema, input, 'errorHandling');
         this.errorHandling = errorHandling;
         const hooks = yield* checkHooks(input.hooks, this.kit);
@@ -207,6 +210,7 @@ class DefinitionCheck {
         this.key(input.key, path, key === undefined ? undefined : checked.get(key));
         const given = isJsonObject(input.config) ? input.config : undefined;
         const config = given && (yield* checkStepConfig({ path, key, kind, config: given }, this.kit));
+        if (config) this.issues.add(...sinkBatchIssues({ path, key, kind, config }, this.batchSize));
         if (frame?.retry) this.retry({ kind, config, retry: frame.retry }, { path, stepKey: key });
         if (key === undefined) return undefined;
         const type = typeof config?.type === 'string' ? config.type : undefined;

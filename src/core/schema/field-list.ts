@@ -40,9 +40,14 @@ export function schemaOfFields(fields: readonly ListedField[]): z.ZodObject {
         if (typeof label !== 'string' || label.trim() === '')
             throw new TypeError(`${place}.label is ${show(label)}; allowed: a text`);
         const schema = schemaOf(field, place);
-        shape[key] = field.required === true ? schema : schema.optional();
+        shape[key] = field.required === true ? filled(schema) : schema.optional();
     }
     return z.strictObject(shape);
+}
+
+/** A required text is not an empty one. */
+function filled(schema: z.ZodType): z.ZodType {
+    return schema instanceof z.ZodString ? schema.min(1).meta({ ...schema.meta() }) : schema;
 }
 
 function taken(): string {
@@ -71,7 +76,7 @@ function schemaOf(field: ListedField, place: string): z.ZodType {
         case 'password':
             return secretCode(title, description);
         case 'select':
-            return z.enum(optionsOf(field, place)).meta({ ...meta });
+            return z.enum(optionsOf(field, place)).meta({ ...meta, labels: labelsOf(field) });
         default:
             throw new TypeError(`${place}.type is ${show(type)}; allowed: ${FIELD_TYPES.join(', ')}`);
     }
@@ -89,6 +94,11 @@ function textOf({ key }: ListedField, meta: FieldWords): z.ZodType {
         .string()
         .max(MAX_TEXT)
         .meta({ ...meta });
+}
+
+/** What people read in the place of each value. */
+function labelsOf({ options = [] }: ListedField): Readonly<Record<string, string>> {
+    return Object.fromEntries(options.map(({ value, label }) => [value, String(label ?? value)]));
 }
 
 function optionsOf({ options = [] }: ListedField, place: string): [string, ...string[]] {

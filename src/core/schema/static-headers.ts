@@ -27,12 +27,19 @@ const ROUTING = new Set([
     'x-http-method-override',
     'x-http-method',
     'x-method-override',
+    'cf-connecting-ip',
 ]);
 const ROUTING_START = /^(proxy|x-forwarded|sec)-|^:/;
+/** `X-Host`, `X-Original-Host`, `True-Client-IP`. */
+const ROUTING_WORD = /(^|[-_])(host|client[-_]?ip)([-_]|$)/;
 /** Words in the names of headers that carry what only a secret may hold. */
 const CREDENTIAL =
-    /(^|[-_])(authorization|authentication|auth|cookie2?|password|passwd|secret|token|signature|credentials?|jwt|session|api[-_]?key|access[-_]?key|subscription[-_]?key|private[-_]?key)([-_]|$)/;
-const RUN_TOGETHER = /(apikey|authtoken|accesstoken|accesskey|secretkey|sessionid)/;
+    /(^|[-_])(authorization|authentication|auth|cookie2?|password|passwd|secret|token|signature|hmac|passphrase|credentials?|jwt|session|api[-_]?key|functions[-_]?key|access[-_]?key|subscription[-_]?key|private[-_]?key)([-_]|$)/;
+const RUN_TOGETHER = /(apikey|functionskey|authtoken|accesstoken|accesskey|secretkey|sessionid)/;
+/** In the name of a header these mean a credential wherever they stand; in a query they may be a part of another word. */
+const IN_HEADERS = /hmac|signature|token|secret|session|passphrase/;
+/** The schemes by which a value says itself that it is a credential. */
+const SCHEME = /^\s*(bearer|basic)\s/i;
 
 /** Whether a name, in lower case, is one that credentials have, as "x-api-key" and "access_token" are. */
 export function namesCredential(name: string): boolean {
@@ -44,7 +51,8 @@ export function headerNameProblem(name: string): string | undefined {
     if (!TOKEN.test(name)) return "is no name of a header; allowed: letters, digits and !#$%&'*+-.^_`|~";
     const lower = name.toLowerCase();
     if (TRANSPORT.has(lower)) return 'is written by the client itself';
-    if (ROUTING.has(lower) || ROUTING_START.test(lower))
+    if (lower === 'content-encoding') return 'says how the body is packed, and it is sent as it is';
+    if (ROUTING.has(lower) || ROUTING_START.test(lower) || ROUTING_WORD.test(lower))
         return 'says where a request goes or comes from, which a configuration may not change';
     if (lower === 'cookie' || lower === 'cookie2' || lower === 'set-cookie') return 'is a cookie; none are sent';
     return undefined;
@@ -55,8 +63,11 @@ export function staticHeaderProblem(name: string, value: string): string | undef
     const problem = headerNameProblem(name);
     if (problem !== undefined) return problem;
     const lower = name.toLowerCase();
-    if (namesCredential(lower))
+    if (namesCredential(lower) || IN_HEADERS.test(lower))
         return 'carries a credential or signature, which only a secret may hold; use auth with a secretCode';
+    const [, scheme] = SCHEME.exec(value) ?? [];
+    if (scheme !== undefined)
+        return `has a value that begins with "${scheme} ": that is a credential, which only a secret may hold; use auth with a secretCode`;
     return VALUE.test(value)
         ? undefined
         : 'has a value that no header can have; allowed: one line of Latin letters, digits and signs';

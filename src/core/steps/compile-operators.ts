@@ -8,7 +8,7 @@ import { innerOperators } from './inner-operators';
 import { ReadPaths } from './read-paths';
 import type { CompiledOperator } from './transform';
 import { atOnce, type Work } from '../work/work';
-import { invalidConfig, parseConfig } from './parse-config';
+import { compiledBy, invalidConfig, notCompiled, parseConfig } from './parse-config';
 
 /** What operators are compiled with and where their calls stand. */
 export interface OperatorsKit {
@@ -68,20 +68,25 @@ function compiledOperator(
     const place = `${kit.place}.${index}.args`;
     const args = parseConfig(place, operator.config, call.args);
     const named = { op: call.op, position: index + 1 };
+    const own = { place, what: `the operator "${call.op}"` };
     const away = elsewhere?.takes(call) ? elsewhere : undefined;
     const reads = within?.reads ?? [];
-    const own = new ReadPaths(operator.code, operator.reads?.(args) ?? [], within?.list);
-    reads.push(own);
+    const known = new ReadPaths(
+        operator.code,
+        compiledBy(own, () => operator.reads?.(args) ?? []),
+        within?.list,
+    );
+    reads.push(known);
     if (operator.form === 'record') {
-        const inner = { reads, list: own.all[0]?.fullPath };
+        const inner = { reads, list: known.all[0]?.fullPath };
         const bounds = new Bounds(call.op, limits, tally);
         return {
             ...named,
             form: 'record',
             tally,
-            reads: within ? [own] : reads,
+            reads: within ? [known] : reads,
             ...(away && { away: { call, env, limits, elsewhere: away } }),
-            fn: operator.compile(args, operatorEnv({ ...kit, place, bounds, within: inner })),
+            fn: compiledBy(own, () => operator.compile(args, operatorEnv({ ...kit, place, bounds, within: inner }))),
         };
     }
     const alone: CalledOperators = { calls: [{ call, position: named.position }], env, limits };
@@ -91,7 +96,14 @@ function compiledOperator(
         reads,
         part: kit.partOf(operator.code),
         limits: limits ?? DEFAULT_LIMITS,
-        open: cx => (away ? away.batch(alone) : operator.open(args, cx)),
+        open: async cx => {
+            if (away) return away.batch(alone);
+            try {
+                return await operator.open(args, cx);
+            } catch (thrown) {
+                throw notCompiled(own, thrown);
+            }
+        },
     };
 }
 

@@ -2,7 +2,7 @@ import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, runPipeline, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { ToyTarget } from '../../../test/kit/toy-sink';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
-import type { Sink } from '../adapter/sink';
+import type { Sink, SinkSession } from '../adapter/sink';
 import { hookScripts } from '../adapter/script';
 import { flowError } from '../errors/flow-error';
 import type { Hooks } from '../pipeline/hook-definition';
@@ -264,6 +264,61 @@ describe('what is finished', () => {
         });
         const { end } = await runPipeline(into(ids(2)), { adapters: [target.sink] });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' }, stepKey: 'send' });
+    });
+});
+
+describe('an exception of a sink that defineSink answers', () => {
+    const failing = (session: Partial<SinkSession>) => new ToyTarget(undefined, session).sink;
+    const status = (code: number): Error => Object.assign(new Error('no'), { status: code });
+
+    it('rejects the records that it is thrown for, or is tried again, and is never a bug of Flow', async () => {
+        const picky = failing({
+            deliver: async batch => {
+                if (batch.some(({ data }) => data['id'] === 1)) throw status(422);
+                return batch.map(() => ({ ok: true }));
+            },
+        });
+        const { end, state } = await runPipeline(into(ids(4)), { adapters: [picky] });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 3, rejected: 1 } } });
+        expect([...state.rejects.values()]).toMatchObject([{ seq: 1, code: 'TARGET_REFUSED' }]);
+        const down = failing({ deliver: () => Promise.reject(new Error('boom')) });
+        expect((await runPipeline(into(ids(1)), { adapters: [down] })).end).toMatchObject({
+            error: { code: 'SINK_FAILED' },
+        });
+    });
+
+    it.each<[string, Partial<SinkSession>, string]>([
+        ['tells too few outcomes', { deliver: async () => [] }, 'SINK_RESULT_INVALID'],
+        ['tells none', { deliver: async () => undefined as never }, 'SINK_RESULT_INVALID'],
+        [
+            'cannot say whom a record is for',
+            {
+                keeps: () => {
+                    throw new Error('boom');
+                },
+            },
+            'SINK_FAILED',
+        ],
+        ['cannot finish', { finish: () => Promise.reject(status(404)) }, 'REMOTE_REFUSED'],
+    ])('has a code of its own where it %s', async (_, session, code) => {
+        const { end } = await runPipeline(into(ids(2)), { adapters: [failing(session)] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code } });
+    });
+
+    it('rejects a record that it cannot look at', async () => {
+        const check = ({ id }: JsonObject): void => {
+            if (id === 1) throw new TypeError('boom');
+        };
+        const { end } = await runPipeline(into(ids(3)), { adapters: [failing({ check })] });
+        expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, rejected: 1 } } });
+    });
+
+    it('is judged when it is opened as well', async () => {
+        const { sink } = new ToyTarget();
+        const closed: Sink = { ...sink, open: () => Promise.reject(status(503)) };
+        expect((await runPipeline(into(ids(1)), { adapters: [closed] })).end).toMatchObject({
+            error: { code: 'REMOTE_BUSY' },
+        });
     });
 });
 

@@ -1,11 +1,15 @@
 import { deliveredInTurn } from '../adapter/delivery-part';
+import type { AdapterContext, StepLog } from '../adapter/context';
 import type { Change, Delivered, Outcome, RemoteSession } from '../adapter/loader';
 import { askedOperation, identityText, OPERATION_FIELD } from '../adapter/record-operation';
+import { inHalves, type ListTold } from '../adapter/in-halves';
 import type { Sink, SinkOperation, SinkSession } from '../adapter/sink';
+import { messageOf, sinkFailure } from '../adapter/sink-failure';
 import type { Batch, FlowRecord } from '../data/record';
-import { flowError } from '../errors/flow-error';
+import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import type { JsonObject } from '../value/json';
+import { show } from '../value/show';
 import { remoteLoading } from './load-remote';
 import type { Step } from './step';
 import { targetStep } from './target';
@@ -18,34 +22,87 @@ export function sinkStep(key: string, sink: Sink, config: Readonly<Record<string
         effects: [],
         isRemote: true,
         open: async ({ adapter, run }) => {
-            const session = await sink.open(config, { ...adapter, run });
-            const remote = remoteSession(session, adapter.signal);
+            const judge = judgeOf(sink.code, adapter.signal);
+            const session = await judged(judge, () => sink.open(config, { ...adapter, run }));
+            const remote = remoteSession(session, adapter, sink.code);
             return {
                 loading: remoteLoading(remote, adapter.signal),
                 isOrdered: true,
-                ...(session.keeps && { keeps: ({ data }: FlowRecord) => session.keeps!(data) }),
+                ...(session.keeps && { keeps: keepsOf(session, judge) }),
                 ...(remote.finish && { finish: (delivered: Delivered) => remote.finish!(delivered) }),
             };
         },
     });
 }
 
-/** A sink's session as everything remote is called. */
-export function remoteSession(session: SinkSession, signal: AbortSignal): RemoteSession {
+function keepsOf(session: SinkSession, judge: Judge): (record: FlowRecord) => boolean {
+    return ({ data }) => {
+        try {
+            return session.keeps!(data);
+        } catch (thrown) {
+            throw judge(thrown, false);
+        }
+    };
+}
+
+/** A sink's session as everything remote is called. `code` is the sink's. */
+export function remoteSession(
+    session: SinkSession,
+    { signal, log }: Pick<AdapterContext, 'signal' | 'log'>,
+    code: string,
+): RemoteSession {
     const line = new OneAtATime();
+    const replaced = new ReplacedRecords(log);
+    const judge = judgeOf(code, signal);
     const { batchSize } = session;
     return {
         ...(batchSize !== undefined && { batchSize }),
-        dryRun: record => changeOf(session, record, data => session.shown?.(data) ?? data),
-        live: record => plannedOf(session, record),
+        dryRun: record => orRecordError(() => changeOf(session, record, data => session.shown?.(data) ?? data)),
+        live: record => orRecordError(() => plannedOf(session, record)),
         deliver: (batch, ids) =>
-            line.through(() => {
+            line.through(async () => {
                 // Another batch may have been waited for.
                 signal.throwIfAborted();
-                return delivered(session, batch, ids);
+                return judged(judge, async () => {
+                    const stretches = stretchesOf(session, batch, ids);
+                    if (!session.keepsAll) replaced.warn(session, stretches);
+                    return deliveredInTurn(stretches, stretch => called(session, stretch, { code, judge }));
+                });
             }),
-        ...(session.finish && { finish: (all: Delivered) => session.finish!(all) }),
+        ...(session.finish && {
+            finish: (all: Delivered) => judged(judge, async () => session.finish!(all)),
+        }),
     };
+}
+
+/** What an exception of a sink means; `hasRecords` says whether it was delivering or deleting. */
+type Judge = (thrown: unknown, hasRecords: boolean) => FlowError;
+
+/** Throws the reason of a run that has stopped: what fails then fails because of that. */
+function judgeOf(code: string, signal: AbortSignal): Judge {
+    return (thrown, hasRecords) => {
+        signal.throwIfAborted();
+        return sinkFailure(thrown, { code, hasRecords });
+    };
+}
+
+async function judged<T>(judge: Judge, work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (thrown) {
+        throw judge(thrown, false);
+    }
+}
+
+/** Whatever a sink throws while it looks at one record is about that record. */
+function orRecordError(look: () => Change): Change {
+    try {
+        return look();
+    } catch (thrown) {
+        throw isFlowError(thrown)
+            ? thrown
+            : flowError('TARGET_REFUSED', { problem: messageOf(thrown) }, { cause: thrown });
+    }
 }
 
 /** What is asked of the target. Throws a record error for an operation that there is not. */
@@ -107,24 +164,42 @@ interface Stretch {
     readonly known: Set<string>;
 }
 
-/** What comes first is done first: a record that is removed and comes again stays. */
-function delivered(session: SinkSession, batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]> {
-    return deliveredInTurn(stretchesOf(session, batch, ids), stretch => called(session, stretch));
-}
-
-async function called(session: SinkSession, { operation, batch, ids }: Stretch): Promise<readonly Outcome[]> {
-    const outcomes =
+/** One call, or as many as it takes to find the records that it fails for. */
+function called(
+    session: SinkSession,
+    { operation, batch, ids }: Stretch,
+    { code, judge }: { readonly code: string; readonly judge: Judge },
+): Promise<readonly Outcome[]> {
+    const call = (part: Batch, partIds: readonly string[]): Promise<readonly Outcome[]> =>
         operation === 'UPSERT'
-            ? await session.deliver(batch, ids)
-            : await session.remove!(
-                  batch.map(({ data }) => identityOf(session, data)!),
-                  ids,
-                  batch,
+            ? session.deliver(part, partIds)
+            : session.remove!(
+                  part.map(({ data }) => identityOf(session, data)!),
+                  partIds,
+                  part,
               );
-    if (outcomes.length === batch.length) return outcomes;
-    throw flowError('BUG', { problem: `a sink told ${outcomes.length} outcomes of ${batch.length} records` });
+    const send = async (places: readonly number[]): Promise<ListTold> => {
+        const isWhole = places.length === batch.length;
+        try {
+            const outcomes = await (isWhole
+                ? call(batch, ids)
+                : call(
+                      places.map(i => batch[i]!),
+                      places.map(i => ids[i]!),
+                  ));
+            if (Array.isArray(outcomes) && outcomes.length === places.length) return outcomes;
+            const told = Array.isArray(outcomes) ? outcomes.length : 'none';
+            throw flowError('SINK_RESULT_INVALID', { code, problem: `tells of ${told} of ${places.length} records` });
+        } catch (thrown) {
+            const error = judge(thrown, true);
+            if (error.treat === 'record') return error;
+            throw error;
+        }
+    };
+    return inHalves([...batch.keys()], send);
 }
 
+/** What comes first is done first: a record that is removed and comes again stays. */
 function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[]): readonly Stretch[] {
     const stretches: Stretch[] = [];
     let last: Stretch | undefined;
@@ -139,6 +214,37 @@ function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[])
         last.ids.push(ids[i]!);
     }
     return stretches;
+}
+
+/** Warns, once in a slice of a run, of records of one batch that replace one another in the target. */
+class ReplacedRecords {
+    private isTold = false;
+
+    constructor(private readonly log: StepLog) {}
+
+    warn(session: SinkSession, stretches: readonly Stretch[]): void {
+        if (this.isTold) return;
+        const identity = replacedIn(session, stretches);
+        if (identity === undefined) return;
+        this.isTold = true;
+        this.log.warn(
+            `Several records of one batch have the identity ${show(identity)}: each replaces the one before it. Choose a field that differs from record to record.`,
+        );
+    }
+}
+
+/** The first identity that comes twice and is not removed in between. */
+function replacedIn(session: SinkSession, stretches: readonly Stretch[]): string | undefined {
+    const written = new Set<string>();
+    for (const { operation, batch } of stretches)
+        for (const { data } of batch) {
+            const identity = identityOf(session, data);
+            if (identity === undefined) continue;
+            if (operation === 'DELETE') written.delete(identity);
+            else if (written.has(identity)) return identity;
+            else written.add(identity);
+        }
+    return undefined;
 }
 
 /** Lets one work at a time, in the order in which they came, whatever becomes of the others. */

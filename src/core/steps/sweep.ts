@@ -1,4 +1,5 @@
 import type { KeysOfFound, ListPage } from '../adapter/missing';
+import { OPERATION_FIELD, parseOperation } from '../adapter/record-operation';
 import type { Batch } from '../data/record';
 import { type Memo, memoKey, type StoredMemo } from '../progress/memos';
 import type { JsonObject, JsonValue } from '../value/json';
@@ -94,7 +95,7 @@ export function seenMemos(batch: Batch, { stepKey, by, keyOf, isOther }: Sight):
         const key = keyOf(data);
         if (key === undefined)
             return [{ origin, stepKey, key: UNKNOWN_KEY, value: true, scope: 'run', outlivesFailure: true }];
-        const isGone = data['__operation'] === 'DELETE';
+        const isGone = parseOperation(data[OPERATION_FIELD]) === 'DELETE';
         const value: Seen = { key, ...by, ...(isGone && { isGone }), ...(isOther && { isOther }) };
         // It is in the shop, whatever becomes of the record behind this step.
         return [{ origin, stepKey, key: memoKey(LOADED, key), value: { ...value }, outlivesFailure: true }];

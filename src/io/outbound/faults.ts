@@ -25,8 +25,10 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** The connection broke while the request was on its way. */
 const BROKEN = new Set([
     'UND_ERR_SOCKET',
-    // Ours, where the run was closed meanwhile.
+    // Ours, where the run was closed meanwhile, or the process ends.
     'UND_ERR_ABORTED',
+    'UND_ERR_DESTROYED',
+    'UND_ERR_CLOSED',
     'ECONNRESET',
     'EPIPE',
     'ECONNABORTED',

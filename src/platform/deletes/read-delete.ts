@@ -1,3 +1,4 @@
+import { OPERATION_FIELD, parseOperation } from '../../core/adapter/record-operation';
 import type { JsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id } from '../../database/write';
@@ -17,9 +18,9 @@ export interface DeleteNames {
 /** A reader of a record that means a delete: it says so, or says nothing of what it means. */
 export function deleteReader(data: JsonObject, faults: Faults): FieldReader {
     const reader = new FieldReader(data, faults);
-    const operation = data['__operation'];
-    if (operation !== undefined && operation !== null && operation !== 'DELETE')
-        reader.refuse('__operation', 'allowed: DELETE, or nothing; this load deletes whatever its records name');
+    const operation = data[OPERATION_FIELD];
+    if (operation !== undefined && operation !== null && parseOperation(operation) !== 'DELETE')
+        reader.refuse(OPERATION_FIELD, 'allowed: DELETE, or nothing; this load deletes whatever its records name');
     return reader;
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import { defineExtractor, type ExtractContext, type LookUp, type Page } from '../../core/adapter/extractor';
+import { OPERATION_FIELD, parseOperation } from '../../core/adapter/record-operation';
 import { isFlowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { wholeNumber, withRules } from '../../core/schema/fields';
@@ -261,7 +262,7 @@ async function lookup(given: Config, cx: AdapterContext): Promise<LookUp> {
         return named.map((ids, i) => {
             if (isFlowError(ids)) return ids;
             const seed = records[i]!;
-            const isDeleted = seed['__operation'] === 'DELETE';
+            const isDeleted = parseOperation(seed[OPERATION_FIELD]) === 'DELETE';
             return ids.flatMap((id): readonly JsonObject[] => {
                 const record = found.get(id);
                 return record ? [record] : isDeleted ? [{ ...seed, id }] : [];

@@ -8,6 +8,7 @@ import { fieldArgument } from '../entities/entity-config';
 import { Diff } from '../entities/diff';
 import { Faults, trimmedIn } from '../entities/faults';
 import { loadArguments, strategyProblem } from '../entities/load-arguments';
+import { refuseOtherOperations } from '../entities/operation';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { FieldReader } from '../entities/read-field';
 import { unitOfWork } from '../entities/unit-of-work';
@@ -154,13 +155,7 @@ export const assetImport = defineLoader({
         function asked(data: JsonObject): Asked {
             const faults = new Faults();
             const reader = new FieldReader(data, faults);
-            const operation = data['__operation'];
-            if (
-                operation !== undefined &&
-                operation !== null &&
-                !['CREATE', 'UPDATE', 'UPSERT'].includes(operation as string)
-            )
-                reader.refuse('__operation', 'allowed: CREATE, UPDATE, UPSERT; assets are not deleted by this load');
+            refuseOtherOperations(reader, '; assets are not deleted by this load');
             const { urlField, base64Field, nameField, tagsField, sha256Field } = options;
             const url = reader.unpadded(urlField);
             const bytes = reader.text(base64Field);

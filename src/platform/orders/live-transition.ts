@@ -13,6 +13,7 @@ import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
 import { known, quoted } from '../entities/faults';
+import { refuseOtherOperations } from '../entities/operation';
 import type { FieldReader } from '../entities/read-field';
 import { type AskedOfOrder, granted, noSuchOrder, type OrderDecision, OrdersServed, readBeside } from './live-session';
 
@@ -56,7 +57,7 @@ export class OrderTransitions {
 
     read(reader: FieldReader): SaidState {
         const { stateField, reasonField, methodField, trackingCodeField, fulfill } = this.options;
-        refuseOperation(reader);
+        refuseOtherOperations(reader);
         const state = reader.unpadded(stateField);
         if (!reader.has(stateField)) reader.faults.add(stateField, 'is missing');
         if (state !== undefined && !this.process.has(state))
@@ -168,13 +169,4 @@ export function openTransitions(
         read: readBeside(options.codeField, reader => transitions.read(reader)),
         decide: asked => transitions.decide(asked),
     });
-}
-
-const UPSERTS = ['CREATE', 'UPDATE', 'UPSERT'];
-
-/** A state cannot be deleted: it can only be left. */
-function refuseOperation(reader: FieldReader): void {
-    const value = reader.data['__operation'];
-    if (value === undefined || value === null || UPSERTS.includes(value as string)) return;
-    reader.refuse('__operation', `allowed: ${UPSERTS.join(', ')}`);
 }

@@ -29,6 +29,8 @@ export interface AdapterView {
     readonly title: string;
     readonly summary: string;
     readonly category: string | null;
+    readonly icon: string | null;
+    readonly sinkType: string | null;
     readonly notes: readonly string[];
     readonly requires: readonly string[];
     readonly schema: JsonObject;
@@ -64,6 +66,7 @@ export class AdapterResolver {
 
     private viewOf(adapter: AdapterDefinition): AdapterView {
         const { kind, code, aliases = [], title, summary, category, notes = [], requires = [], config } = adapter;
+        const sink = adapter.kind === 'sink' ? adapter : undefined;
         return {
             kind: kind.toUpperCase() as Uppercase<Kind>,
             code,
@@ -71,6 +74,8 @@ export class AdapterResolver {
             title,
             summary,
             category: category ?? null,
+            icon: sink?.icon ?? null,
+            sinkType: sink?.sinkType ?? null,
             notes,
             requires: requires.map(permissionText),
             schema: jsonSchemaOf(config),

@@ -3,6 +3,7 @@ import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnectio
 import type { Database } from '../../database/database';
 import { isFault } from '../../core/pipeline/issues';
 import { checkCodeFirst, type CodeFirstPipeline, judgeCodeFirst } from '../options/written-pipelines';
+import { checkConnections } from '../options/connection-sources';
 import { FlowPipelinePublished } from '../events';
 import { knownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../references/reference-issues';
@@ -35,13 +36,13 @@ export class CodeFirstStart {
 
     /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */
     async sync(): Promise<void> {
-        const { options } = this.setup;
+        const { options, registry } = this.setup;
         const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
         const pipelines = this.check();
         const report = await sync.sync({
             pipelines,
             secrets: options.secrets,
-            connections: options.connections,
+            connections: checkConnections(options.connections, registry, true),
         });
         logReport(report);
         for (const publication of report.pipelines.publications) {

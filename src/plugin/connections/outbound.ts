@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type AskingRun, OutboundDoor, type RunOutbound } from '../../io/outbound/door';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
 /** The server's or worker's one door to the network, with the hosts and ports that its options allow. */
 @Injectable()
-export class OutboundAccess implements OnModuleDestroy {
+export class OutboundAccess implements BeforeApplicationShutdown {
     private readonly door: OutboundDoor;
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
@@ -23,7 +23,8 @@ export class OutboundAccess implements OnModuleDestroy {
         return this.door.forRun(run);
     }
 
-    async onModuleDestroy(): Promise<void> {
+    /** After every `onModuleDestroy`, in which runs come to the end of their batches: a request broken off before would fail them. */
+    async beforeApplicationShutdown(): Promise<void> {
         await this.door.close();
     }
 }

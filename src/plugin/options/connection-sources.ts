@@ -7,15 +7,18 @@ import { optionInvalid } from './joined';
 
 /**
  * Checks code-first connections against their types. Answers them with the type's own code and real enum values, without the defaults
- * that the schema would add. Throws OPTION_INVALID with the faults of all of them.
+ * that the schema would add. Throws OPTION_INVALID with the faults of all of them. While other plugins may register types still (`isComplete: false`), types
+ * that are not known are no reason by themselves.
  */
 export function checkConnections(
     sources: readonly ConnectionSource[],
     registry: Registry,
+    isComplete: boolean,
 ): readonly ConnectionSource[] {
     const issues: SchemaIssue[] = [];
     const checked = sources.map(source => checkConnection(source, registry, issues));
-    if (issues.length > 0) throw optionInvalid(issues);
+    const unknown = sources.filter(({ type }) => !connectionType(registry, type));
+    if (issues.length > (isComplete ? 0 : unknown.length)) throw optionInvalid(issues);
     return checked;
 }
 

@@ -1,8 +1,5 @@
 import { DEFAULT_LIMITS } from '../../core/adapter/bounds';
 import type { ConnectionSource, Connector } from '../../core/pipeline/connector';
-import type { RequestContext } from '@vendure/core';
-import { adaptedSink } from '../../core/adapter/adapted-sink';
-import type { CustomSink } from '../../core/adapter/custom-sink';
 import type { LogLevel } from '../../core/adapter/context';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
@@ -14,13 +11,11 @@ import type { ObjectStorageSettings } from '../../io/storage/object-storage';
 import type { EventSource } from '../../platform/events/event-source';
 import { joined, type PlacedList, optionInvalid } from './joined';
 import { lockingOf, type RuntimeOptions, runtimeOf, type RuntimeTimes } from './runtime-options';
+import { adaptersOf, type OwnAdapter } from './own-adapters';
 import { optionsSchema } from './schema';
 import { type ResolvedSecurity, type SecurityOptions, securityOf } from './security-options';
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
-
-/** What the option `adapters` takes: what the `define…` functions answer, and sinks by the interface of spec 3. */
-export type OwnAdapter = AdapterDefinition | CustomSink<RequestContext>;
 
 /** A secret from the shop's code (spec 1, "Secret"). */
 export interface SecretSource {
@@ -281,18 +276,4 @@ function given<T extends object>(values: T | undefined): { readonly [K in keyof 
 
 function isDevelopment(): boolean {
     return ['development', 'test'].includes(process.env['NODE_ENV'] ?? '');
-}
-
-/** All of them as adapters; those that are some stay as they are. Throws OPTION_INVALID for a sink with a fault. */
-function adaptersOf(given: readonly OwnAdapter[]): readonly AdapterDefinition[] {
-    return given.map((one, index) => {
-        if ('kind' in one) return one;
-        try {
-            return adaptedSink(one);
-        } catch (error) {
-            if (!(error instanceof TypeError)) throw error;
-            const path = `adapters.${index}`;
-            throw optionInvalid([{ path, message: `${path}.${error.message}` }]);
-        }
-    });
 }

@@ -32,7 +32,7 @@ const adapter = z.custom<AdapterDefinition>(isAdapter, {
         'allowed: what defineExtractor, recordOperator, defineLoader, defineSink, defineRule and defineConnection answer',
 });
 
-const adapterOrSink = z.custom<AdapterDefinition | CustomSink>(value => isAdapter(value) || isCustomSink(value), {
+const adapterOrSink = z.custom<AdapterDefinition | CustomSink>(isOwnAdapter, {
     message:
         'allowed: what defineExtractor, recordOperator, defineLoader, defineSink, defineRule and defineConnection answer, and sinks of the type SINK with fields and index',
 });
@@ -267,6 +267,11 @@ function isAdapter(value: unknown): boolean {
         own !== '' &&
         typeof config === 'object'
     );
+}
+
+/** Whether something is an adapter, or a sink by the interface of spec 3. */
+export function isOwnAdapter(value: unknown): boolean {
+    return isAdapter(value) || isCustomSink(value);
 }
 
 /** What is wrong with its parts is told when it is adapted. */

@@ -26,6 +26,18 @@ export function readCodeFirst(sources: readonly PipelineSource[], registry: Regi
     return sources.map(source => ({ source, checked: checkDefinition(source.definition, registry) }));
 }
 
+/** What an adapter that is registered later may mend. */
+const MAY_BE_MENDED: ReadonlySet<string> = new Set(['ADAPTER_NOT_FOUND', 'SCRIPT_NOT_FOUND']);
+
+/** Throws as `checkCodeFirst` for what is wrong whatever adapters other plugins register still; the others are judged when these have started. */
+export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissions: ReadonlySet<string>): void {
+    const isJudged = ({ checked }: WrittenPipeline): boolean => {
+        const faults = checked.issues.filter(isFault);
+        return faults.length === 0 || faults.some(({ code }) => !MAY_BE_MENDED.has(code));
+    };
+    checkCodeFirst(pipelines.filter(isJudged), permissions);
+}
+
 /** Looks them through once more in the shop, which is there by now: what they name and it does not have is a fault of theirs. */
 export function judgeCodeFirst(
     pipelines: readonly WrittenPipeline[],

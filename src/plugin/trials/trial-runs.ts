@@ -74,8 +74,6 @@ const MAX_WAITED = 2 * TRIAL_CHARS;
  */
 @Injectable()
 export class TrialRuns {
-    /** With the source of the records that are given. */
-    readonly registry: Registry;
     private readonly shares = new Shares(MAX_SHARED);
     private readonly turnstile = new Turnstile({
         working: MAX_TRIALS,
@@ -93,8 +91,11 @@ export class TrialRuns {
         private readonly lane: WorkLane,
         private readonly processes: TrialProcesses,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-    ) {
-        this.registry = withGivenRecords(setup.registry);
+    ) {}
+
+    /** With the source of the records that are given. */
+    get registry(): Registry {
+        return withGivenRecords(this.setup.registry);
     }
 
     /** Does some work in its turn; `weight` is what is held while it waits, in characters. Throws STEP_TEST_BUSY. */

@@ -38,6 +38,15 @@ const connections = {
     get: (code: string) =>
         code.endsWith('sqs') ? { code, type: 'SQS', settings: SQS } : { code, type: 'BROKER', settings: BROKER },
 };
+/** The same as the test kit takes them, with those that examples name. */
+const GIVEN = {
+    secrets: Object.fromEntries(['key', 'mq', 'id', 'search-key', 'erp-signing'].map(code => [code, `${code}-value`])),
+    connections: {
+        mq: { type: 'BROKER', settings: BROKER },
+        'stock-queue': { type: 'BROKER', settings: BROKER },
+        'stock-sqs': { type: 'SQS', settings: SQS },
+    },
+};
 
 /** Stands of all sinks that speak HTTP, by their codes. */
 export const ENGINE_STANDS: Readonly<Record<string, () => EngineStand>> = {
@@ -150,7 +159,9 @@ export function contractStand({ engine, config, removed, refused }: EngineStand)
             { sku: 7, name: 'Größe' },
         ],
         refused: refused ?? [{ sku: 'TS-2', bad: 'x' }],
-        context: { outbound: engine.outbound, secrets, connections },
+        ...GIVEN,
+        http: engine.outbound.http.send,
+        stream: engine.outbound.stream.open,
         requests: () => engine.seen.length,
         deleted: removed,
         breakDown: isDown => {

@@ -30,6 +30,8 @@ export interface Adapter {
     readonly title: string;
     readonly summary: string;
     readonly category: string | null;
+    readonly icon: string | null;
+    readonly sinkType: string | null;
     readonly notes: readonly string[];
     readonly requires: readonly string[];
     readonly schema: unknown;

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Input } from '@vendure/dashboard';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { type PaletteEntry, searchPalette } from '../catalogue/catalogue';
+import { AdapterIcon } from '../../../parts/adapter-icon';
 import { KindIcon } from '../catalogue/kind-icon';
 import { useKindWords } from '../../../parts/kind-words';
 import { grouped } from '../model/grouped';
@@ -113,7 +114,16 @@ function EntryList({ entries, onPick }: Omit<PaletteListProps, 'isFocused'>): Re
                                 dataTransfer.effectAllowed = 'copy';
                             }}
                         >
-                            <KindIcon kind={kind.kind} className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+                            <AdapterIcon
+                                name={adapter?.icon}
+                                className="mt-0.5 size-4 shrink-0 text-muted-foreground"
+                                fallback={
+                                    <KindIcon
+                                        kind={kind.kind}
+                                        className="mt-0.5 size-4 shrink-0 text-muted-foreground"
+                                    />
+                                }
+                            />
                             <span className="min-w-0">
                                 <span className="block font-medium">{adapter?.title ?? wordOf(kind.kind)}</span>
                                 <span className="line-clamp-2 text-xs text-muted-foreground">

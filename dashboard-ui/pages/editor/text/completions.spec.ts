@@ -23,6 +23,8 @@ const adapter = (of: string, code: string, properties: object): Adapter => ({
     title: `Title of ${code}`,
     summary: '',
     category: null,
+    icon: null,
+    sinkType: null,
     notes: [],
     requires: [],
     schema: { properties },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reporting } from '../../adapter/rule';
 import { partNames } from '../compile-operators';
-import { parseConfig } from '../parse-config';
+import { compiledBy, parseConfig } from '../parse-config';
 import { type CompiledRule, validateStep } from '../validate';
 import { ruleFrame, validateConfig, validateFrame } from '../validate-config';
 import { type CompileJob, defineStepKind } from './step-kind';
@@ -41,10 +41,14 @@ function compiledRules(
     const partOf = partNames();
     return calls.map(({ type, spec }, index): CompiledRule => {
         const rule = registry.get('rule', type);
-        const parsed = parseConfig(`${stepKey}.rules.${index}.spec`, rule.config, spec);
+        const place = `${stepKey}.rules.${index}.spec`;
+        const parsed = parseConfig(place, rule.config, spec);
         const { error, severity } = reported.parse(parsed);
         const frame = { type: rule.code, severity, error };
-        if (rule.form === 'record') return { ...frame, form: 'record', check: rule.compile(parsed, env) };
+        if (rule.form === 'record') {
+            const check = compiledBy({ place, what: `the rule "${type}"` }, () => rule.compile(parsed, env));
+            return { ...frame, form: 'record', check };
+        }
         return { ...frame, form: 'batch', part: partOf(rule.code), open: cx => rule.open(parsed, cx) };
     });
 }

@@ -119,6 +119,10 @@ export const resourceSchema = gql`
         title: String!
         summary: String!
         category: String
+        "Of a custom sink: the name of a lucide icon."
+        icon: String
+        "Of a custom sink: what it delivers to (MEILISEARCH, ELASTICSEARCH, OPENSEARCH, ALGOLIA, TYPESENSE, WEBHOOK, CUSTOM)."
+        sinkType: String
         "Limits that a user must know."
         notes: [String!]!
         "Permissions that a run with it needs; of some that are joined by or, any one is enough."

@@ -1,6 +1,6 @@
-import { isUnjudged } from '../../core/adapter/delivery-part';
-import type { Outcome } from '../../core/adapter/loader';
-import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import { isUnjudged } from './delivery-part';
+import type { Outcome } from './loader';
+import { asFlowError, type FlowError } from '../errors/flow-error';
 
 /** What a target says of a list: of each, or why it has refused all of it. */
 export type ListTold = readonly Outcome[] | FlowError;

@@ -1,0 +1,79 @@
+import { type FlowError, flowError, isFlowError } from '../errors/flow-error';
+
+/** Statuses that no other record would change: the credential is wrong, or may not do this. */
+const CREDENTIAL: ReadonlySet<number> = new Set([401, 403, 407]);
+/** Codes of Node and of HTTP clients for a target that is not reached, or is lost on the way. */
+const UNREACHED =
+    /^(ECONN[A-Z]*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|UND_ERR_[A-Z_]+)$/;
+/** An exception may be wrapped in so many others. */
+const MAX_CAUSES = 5;
+
+/** Where an exception of a sink comes from. */
+export interface FailedSink {
+    /** The sink's code. */
+    readonly code: string;
+    /** It was delivering or deleting records, so that some of them may be to blame. */
+    readonly hasRecords: boolean;
+}
+
+/**
+ * What an exception of a sink means. Errors of Flow stay what they are. One with an HTTP status is judged by it: 408, 429 and 5xx are tried again, a refused
+ * credential fails the run, any other 4xx is about the records. Everything else is tried again, and never rejects a record.
+ */
+export function sinkFailure(thrown: unknown, { code, hasRecords }: FailedSink): FlowError {
+    if (isFlowError(thrown)) return thrown;
+    const options = { cause: thrown };
+    const host = `The target of ${code}`;
+    const problem = messageOf(thrown);
+    const status = firstOf(thrown, statusOf);
+    if (status !== undefined) {
+        const answered = `answered ${status}: ${problem}`;
+        if (isPassing(status)) return flowError('REMOTE_BUSY', { host, problem: answered, attempts: 1 }, options);
+        if (status >= 400 && (!hasRecords || CREDENTIAL.has(status)))
+            return flowError('REMOTE_REFUSED', { host, problem: answered }, options);
+        if (status >= 400) return flowError('TARGET_REFUSED', { problem: `it ${answered}` }, options);
+    }
+    if (firstOf(thrown, networkCodeOf) !== undefined)
+        return flowError('REMOTE_BUSY', { host, problem: `is not reached: ${problem}`, attempts: 1 }, options);
+    return flowError('SINK_FAILED', { code, problem }, options);
+}
+
+/** Whether a status says that the target is down or busy, and has judged nothing. */
+export function isPassing(status: number): boolean {
+    return status === 408 || status === 429 || status >= 500;
+}
+
+/** An exception's message, as the end of a sentence. */
+export function messageOf(thrown: unknown): string {
+    const { message } = (thrown ?? {}) as { readonly message?: unknown };
+    const text = typeof message === 'string' && message !== '' ? message : String(thrown);
+    return text.replace(/[.\s]+$/, '');
+}
+
+/** What an exception says, or those that it wraps: `fetch` has the code of the network in its cause. */
+function firstOf<T>(thrown: unknown, read: (error: object) => T | undefined): T | undefined {
+    let error = thrown;
+    for (let depth = 0; depth < MAX_CAUSES && typeof error === 'object' && error !== null; depth++) {
+        const found = read(error);
+        if (found !== undefined) return found;
+        error = (error as { readonly cause?: unknown }).cause;
+    }
+    return undefined;
+}
+
+/** As axios, fetch wrappers, the clients of AWS and most others have it. */
+function statusOf(error: object): number | undefined {
+    const { status, statusCode, response, $metadata } = error as {
+        readonly status?: unknown;
+        readonly statusCode?: unknown;
+        readonly response?: { readonly status?: unknown; readonly statusCode?: unknown } | null;
+        readonly $metadata?: { readonly httpStatusCode?: unknown } | null;
+    };
+    const found = [status, statusCode, response?.status, response?.statusCode, $metadata?.httpStatusCode];
+    return found.find((one): one is number => Number.isInteger(one) && (one as number) >= 100);
+}
+
+function networkCodeOf(error: object): string | undefined {
+    const { code } = error as { readonly code?: unknown };
+    return typeof code === 'string' && UNREACHED.test(code) ? code : undefined;
+}
