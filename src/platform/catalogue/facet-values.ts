@@ -8,7 +8,14 @@ import { newEntity } from '../entities/new-entity';
 import { type Faults, quoted } from '../entities/faults';
 import type { EntityDescription } from '../entities/description';
 import type { EntityStore } from '../entities/entity-store';
-import { askReferences, keysFor, kindOf, readReferences, type Reference, referredTo } from '../entities/identity';
+import {
+    askReferences,
+    keysFor,
+    namedKindOf,
+    readReferences,
+    type TextReference,
+    referredTo,
+} from '../entities/identity';
 import { foldName } from '../entities/name-index';
 import { listedKey } from '../entities/names';
 import { numberedKey, slugOf } from '../entities/slug';
@@ -97,7 +104,7 @@ function* readValuesNamed(
     const facets = facetValues.refs.get('facet')!;
     yield* facetsOf();
     const values = named.flatMap(({ facet: text, value }) =>
-        referredTo(work, kindOf(facets), { text }).map(within => ({ text: value, within })),
+        referredTo(work, namedKindOf(facets), { text }).map(within => ({ text: value, within })),
     );
     yield* readReferences(facetValues, work, values);
     const newFacets = [...new Set(named.map(reference => reference.facet))].map(text => ({ text }));
@@ -106,8 +113,8 @@ function* readValuesNamed(
 }
 
 /** Reads the codes that follow those which texts would get that are nobody's names, where another name has these: few, if any. */
-function* readCodesAhead(store: EntityStore, work: UnitOfWork, references: readonly Reference[]): Script<void> {
-    const kind = kindOf(store);
+function* readCodesAhead(store: EntityStore, work: UnitOfWork, references: readonly TextReference[]): Script<void> {
+    const kind = namedKindOf(store);
     const set = work.of(store.entity);
     const seen = new Map<string, number>();
     let open = references.flatMap(reference => {
@@ -240,7 +247,7 @@ function draft(
 }
 
 /** The code that is made of a name, with a number behind it where another name has that. */
-function freeCode(work: UnitOfWork, entity: EntityDescription, { text, within }: Reference): string {
+function freeCode(work: UnitOfWork, entity: EntityDescription, { text, within }: TextReference): string {
     const set = work.of(entity);
     const drafts = work.part(FacetDrafts);
     const made = slugOf(text);

@@ -1,8 +1,8 @@
 import { show } from '../../core/value/show';
 import { product as products } from '../described/product';
 import type { ProductState } from '../described/product-state';
-import { calledBy, isCalled, type Kind } from '../entities/identity';
-import { foldName, nameOf } from '../entities/name-index';
+import { calledBy, isCalled, type NamedKind } from '../entities/identity';
+import { foldName, entityName } from '../entities/name-index';
 import { slugOf } from '../entities/slug';
 import type { SlugRequest } from '../entities/slugs';
 import type { WorkPart } from '../entities/unit-of-work';
@@ -30,7 +30,7 @@ export function productKey(
 }
 
 /** The language in which products are found by their names and slugs. */
-export function productKind({ catalogue: { reference } }: Pick<PlanRules, 'catalogue'>): Kind<ProductState> {
+export function productKind({ catalogue: { reference } }: Pick<PlanRules, 'catalogue'>): NamedKind<ProductState> {
     return { entity: products, language: reference.language };
 }
 
@@ -66,7 +66,7 @@ export function ambiguity(
     if (rules.matchBy !== 'slug' || slug === undefined || madeSlug === undefined || found.length > 0) return undefined;
     const near = madeSlug === slug ? undefined : productWith(rules.work, madeSlug);
     const { entity, language } = productKind(rules);
-    const rival = near ? nameOf(entity, near, language) : rules.work.part(GivenSlugs).get(madeSlug);
+    const rival = near ? entityName(entity, near, language) : rules.work.part(GivenSlugs).get(madeSlug);
     const isOther = madeSlug !== slug && rival !== undefined && foldName(rival) !== foldName(name ?? slug);
     if (!near && !isOther) return undefined;
     return `it becomes ${show(madeSlug)}, which is the slug of product ${show(rival ?? '')}. Give another slug`;

@@ -2,27 +2,27 @@ import type { Script } from '../../core/adapter/loader';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import { foldName, nameOf } from './name-index';
+import { foldName, entityName } from './name-index';
 import { listedKey } from './names';
 import { readNames } from './read-names';
 import { nextSlug, numberedKey } from './slug';
 import type { UnitOfWork } from './unit-of-work';
 
 /** A text that refers to an entity, by its key or by its name. */
-export interface Reference {
+export interface TextReference {
     readonly text: string;
     /** Where keys are those of something: the facet of a value. */
     readonly within?: EntityState | undefined;
 }
 
 /** Which kind of entity is looked for, and in which language its name is. */
-export interface Kind<S extends EntityState = EntityState> {
+export interface NamedKind<S extends EntityState = EntityState> {
     readonly entity: EntityDescription<S>;
     readonly language: string;
 }
 
 /** The kind of a store, with the language of its run. */
-export function kindOf<S extends EntityState>({ entity, platform }: EntityStore<S>): Kind<S> {
+export function namedKindOf<S extends EntityState>({ entity, platform }: EntityStore<S>): NamedKind<S> {
     return { entity, language: platform.ctx.languageCode };
 }
 
@@ -30,7 +30,11 @@ export function kindOf<S extends EntityState>({ entity, platform }: EntityStore<
  * Reads what some texts refer to: by keys in two statements, and by names in two more where a key finds nothing. A key that is made of a text is
  * read as well, since most entities that have the text as their name have that key.
  */
-export function* readReferences(store: EntityStore, work: UnitOfWork, references: readonly Reference[]): Script<void> {
+export function* readReferences(
+    store: EntityStore,
+    work: UnitOfWork,
+    references: readonly TextReference[],
+): Script<void> {
     yield* (yield* askReferences(store, work, references))();
 }
 
@@ -38,7 +42,7 @@ export function* readReferences(store: EntityStore, work: UnitOfWork, references
 export function* askReferences(
     store: EntityStore,
     work: UnitOfWork,
-    references: readonly Reference[],
+    references: readonly TextReference[],
 ): Script<() => Script<void>> {
     const keysOf = yield* store.ask(
         work,
@@ -46,7 +50,7 @@ export function* askReferences(
     );
     return function* () {
         yield* keysOf();
-        const kind = kindOf(store);
+        const kind = namedKindOf(store);
         yield* readNames(
             store,
             work,
@@ -71,8 +75,8 @@ export function keysFor({ key }: Pick<EntityDescription, 'key'>, text: string): 
  */
 export function referredTo<S extends EntityState>(
     work: UnitOfWork,
-    kind: Kind<S>,
-    { text, within, creates = false }: Reference & { readonly creates?: boolean },
+    kind: NamedKind<S>,
+    { text, within, creates = false }: TextReference & { readonly creates?: boolean },
 ): readonly S[] {
     const { key } = kind.entity;
     const keyed = work.of(kind.entity).find(listedKey(key.normal?.(text) ?? text, within));
@@ -85,7 +89,7 @@ export function referredTo<S extends EntityState>(
     return [certain, named, keyed].find(({ length }) => length > 0 && !creates) ?? [...certain, ...named];
 }
 
-interface Called<S extends EntityState> extends Reference {
+interface Called<S extends EntityState> extends TextReference {
     /** Which of several that have the name are meant. */
     readonly isMeant?: (state: S) => boolean;
 }
@@ -96,7 +100,7 @@ interface Called<S extends EntityState> extends Reference {
  */
 export function calledBy<S extends EntityState>(
     work: UnitOfWork,
-    { entity, language }: Kind<S>,
+    { entity, language }: NamedKind<S>,
     { text, within, isMeant }: Called<S>,
 ): readonly S[] {
     const { key } = entity;
@@ -114,13 +118,13 @@ export function calledBy<S extends EntityState>(
         if (better.length > 0) found = better;
     };
     prefer(({ isInChannel }) => isInChannel);
-    prefer(state => nameOf(entity, state, language)!.trim() === text.trim());
+    prefer(state => entityName(entity, state, language)!.trim() === text.trim());
     prefer(state => state.key === key.made?.by(text));
     return found;
 }
 
 /** Whether what is at hand says already what a text refers to, so that nothing need be looked for by its name. */
-function isCertain(work: UnitOfWork, kind: Kind, { text, within }: Reference): boolean {
+function isCertain(work: UnitOfWork, kind: NamedKind, { text, within }: TextReference): boolean {
     if (within && within.id === undefined) return true;
     const { entity } = kind;
     if (!entity.key.made && entity.key.field !== 'name') return true;
@@ -136,8 +140,8 @@ function isCertain(work: UnitOfWork, kind: Kind, { text, within }: Reference): b
 }
 
 /** Whether an entity has a name, without regard to case and blanks around it. */
-export function isCalled({ entity, language }: Kind, state: EntityState, text: string): boolean {
-    const name = nameOf(entity, state, language);
+export function isCalled({ entity, language }: NamedKind, state: EntityState, text: string): boolean {
+    const name = entityName(entity, state, language);
     return name !== undefined && foldName(name) === foldName(text);
 }
 
@@ -163,8 +167,8 @@ export function namedAmong<T>(
 }
 
 /** Whether the key of an entity was made of a name that differs from the text by more than case and blanks, as the "34" of "3/4" was. */
-function isOfOtherName({ entity, language }: Kind, state: EntityState, text: string): boolean {
-    const name = nameOf(entity, state, language);
+function isOfOtherName({ entity, language }: NamedKind, state: EntityState, text: string): boolean {
+    const name = entityName(entity, state, language);
     const { made } = entity.key;
     return made !== undefined && name !== undefined && isOtherName(made.by, { key: state.key, name }, text);
 }

@@ -2,8 +2,8 @@ import type { Script } from '../../core/adapter/loader';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import { calledBy, isCalled, type Kind, keysFor, kindOf, readReferences, referredTo } from './identity';
-import { foldName, nameOf } from './name-index';
+import { calledBy, isCalled, type NamedKind, keysFor, namedKindOf, readReferences, referredTo } from './identity';
+import { foldName, entityName } from './name-index';
 import { listedKey } from './names';
 import { readNames } from './read-names';
 import type { RefinedBatch } from './refinement';
@@ -25,7 +25,7 @@ export interface NearKey {
  */
 export class EntityMatch {
     private readonly set: EntitySet;
-    private readonly kind: Kind;
+    private readonly kind: NamedKind;
     /** The records of the batch by the keys that they give. */
     private readonly given = new Map<string, DesiredEntity>();
     private readonly probed = new Set<string>();
@@ -36,7 +36,7 @@ export class EntityMatch {
         private readonly namesakes: RefinedBatch['namesakes'],
     ) {
         this.set = work.of(store.entity);
-        this.kind = kindOf(store);
+        this.kind = namedKindOf(store);
     }
 
     /** Reads what the records are about: a constant number of statements. */
@@ -75,7 +75,7 @@ export class EntityMatch {
     refOf({ refs }: DesiredEntity, field: string): EntityState | undefined {
         const text = refs.get(field);
         if (text === undefined) return undefined;
-        const found = referredTo(this.work, kindOf(this.store.refs.get(field)!), { text });
+        const found = referredTo(this.work, namedKindOf(this.store.refs.get(field)!), { text });
         return found.find(({ isInChannel }) => isInChannel);
     }
 
@@ -95,7 +95,7 @@ export class EntityMatch {
         if (key === undefined || id !== undefined || this.found(desired).length > 0) return undefined;
         const [made = key] = keysFor(this.kind.entity, key).slice(1);
         const [state] = this.spelt(desired, key);
-        if (state) return { key: made, name: nameOf(this.kind.entity, state, this.kind.language) ?? '' };
+        if (state) return { key: made, name: entityName(this.kind.entity, state, this.kind.language) ?? '' };
         const rival = made === key || !this.hasOwner(desired) ? undefined : this.given.get(this.listed(desired, made));
         const isOther = rival?.name !== undefined && foldName(rival.name) !== foldName(desired.name ?? key);
         return isOther ? { key: made, name: rival.name! } : undefined;

@@ -24,7 +24,7 @@ import { idOf } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
 import { calledBy } from './identity';
-import { nameOf as nameOfState } from './name-index';
+import { entityName } from './name-index';
 import { readNames } from './read-names';
 import { UnitOfWork } from './unit-of-work';
 
@@ -198,9 +198,9 @@ export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysO
                         const within = above && {
                             isRoot: above.columns.get('isRoot'),
                             [field]: above.key,
-                            [made!.of]: nameOfState(entity, above, language) ?? null,
+                            [made!.of]: entityName(entity, above, language) ?? null,
                         };
-                        return [state.key, ...withinEach(nameOfState(entity, state, language) ?? '', within, entity)];
+                        return [state.key, ...withinEach(entityName(entity, state, language) ?? '', within, entity)];
                     });
                     return [keys[i]!, others] as const;
                 }),

@@ -7,7 +7,7 @@ export function foldName(name: string): string {
 }
 
 /** What an entity is called in a language; undefined for kinds without names, and where it has none in that language. */
-export function nameOf(
+export function entityName(
     { key }: Pick<EntityDescription, 'key'>,
     state: EntityState,
     language: string,
@@ -51,6 +51,6 @@ export class NameIndex<S extends EntityState> {
     }
 
     private namesOf(state: S): readonly string[] {
-        return ['', ...state.texts.keys()].flatMap(language => nameOf(this.entity, state, language) ?? []);
+        return ['', ...state.texts.keys()].flatMap(language => entityName(this.entity, state, language) ?? []);
     }
 }
