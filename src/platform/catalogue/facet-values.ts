@@ -8,14 +8,7 @@ import { newEntity } from '../entities/new-entity';
 import { type Faults, quoted } from '../entities/faults';
 import type { EntityDescription } from '../entities/description';
 import type { EntityStore } from '../entities/entity-store';
-import {
-    askReferences,
-    keysFor,
-    namedKindOf,
-    readReferences,
-    type TextReference,
-    referredTo,
-} from '../entities/identity';
+import { askReferences, keysFor, namingOf, readReferences, type TextReference, referredTo } from '../entities/identity';
 import { foldName } from '../entities/name-index';
 import { listedKey } from '../entities/names';
 import { numberedKey, slugOf } from '../entities/slug';
@@ -104,7 +97,7 @@ function* readValuesNamed(
     const facets = facetValues.refs.get('facet')!;
     yield* facetsOf();
     const values = named.flatMap(({ facet: text, value }) =>
-        referredTo(work, namedKindOf(facets), { text }).map(within => ({ text: value, within })),
+        referredTo(work, namingOf(facets), { text }).map(within => ({ text: value, within })),
     );
     yield* readReferences(facetValues, work, values);
     const newFacets = [...new Set(named.map(reference => reference.facet))].map(text => ({ text }));
@@ -114,7 +107,7 @@ function* readValuesNamed(
 
 /** Reads the codes that follow those which texts would get that are nobody's names, where another name has these: few, if any. */
 function* readCodesAhead(store: EntityStore, work: UnitOfWork, references: readonly TextReference[]): Script<void> {
-    const kind = namedKindOf(store);
+    const kind = namingOf(store);
     const set = work.of(store.entity);
     const seen = new Map<string, number>();
     let open = references.flatMap(reference => {

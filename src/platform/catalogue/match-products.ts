@@ -1,7 +1,7 @@
 import { show } from '../../core/value/show';
 import { product as products } from '../described/product';
 import type { ProductState } from '../described/product-state';
-import { calledBy, isCalled, type NamedKind } from '../entities/identity';
+import { calledBy, isCalled, type EntityNaming } from '../entities/identity';
 import { foldName, entityName } from '../entities/name-index';
 import { slugOf } from '../entities/slug';
 import type { SlugRequest } from '../entities/slugs';
@@ -30,7 +30,7 @@ export function productKey(
 }
 
 /** The language in which products are found by their names and slugs. */
-export function productKind({ catalogue: { reference } }: Pick<PlanRules, 'catalogue'>): NamedKind<ProductState> {
+export function productKind({ catalogue: { reference } }: Pick<PlanRules, 'catalogue'>): EntityNaming<ProductState> {
     return { entity: products, language: reference.language };
 }
 

@@ -4,7 +4,7 @@ import { collection } from '../described/collection';
 import type { CollectionState } from '../described/collection-state';
 import { Columns } from '../entities/columns';
 import { type Faults, quoted } from '../entities/faults';
-import { namedKindOf, readReferences, referredTo } from '../entities/identity';
+import { namingOf, readReferences, referredTo } from '../entities/identity';
 import { newEntity } from '../entities/new-entity';
 import type { Namesakes, StepRules } from '../entities/refinement';
 import { foldName } from '../entities/name-index';
@@ -79,7 +79,7 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
     /** The collections that a parent's slug or name may mean. */
     called(text: string): readonly CollectionState[] {
         const { store, createsParents: creates } = this.rules;
-        const found = referredTo(this.work, namedKindOf(store), { text, creates }) as readonly CollectionState[];
+        const found = referredTo(this.work, namingOf(store), { text, creates }) as readonly CollectionState[];
         return found.filter(({ isInChannel }) => isInChannel);
     }
 

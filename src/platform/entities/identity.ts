@@ -2,7 +2,7 @@ import type { Script } from '../../core/adapter/loader';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import { foldName, entityName } from './name-index';
+import { entityName, foldName } from './name-index';
 import { listedKey } from './names';
 import { readNames } from './read-names';
 import { nextSlug, numberedKey } from './slug';
@@ -16,13 +16,13 @@ export interface TextReference {
 }
 
 /** Which kind of entity is looked for, and in which language its name is. */
-export interface NamedKind<S extends EntityState = EntityState> {
+export interface EntityNaming<S extends EntityState = EntityState> {
     readonly entity: EntityDescription<S>;
     readonly language: string;
 }
 
 /** The kind of a store, with the language of its run. */
-export function namedKindOf<S extends EntityState>({ entity, platform }: EntityStore<S>): NamedKind<S> {
+export function namingOf<S extends EntityState>({ entity, platform }: EntityStore<S>): EntityNaming<S> {
     return { entity, language: platform.ctx.languageCode };
 }
 
@@ -50,7 +50,7 @@ export function* askReferences(
     );
     return function* () {
         yield* keysOf();
-        const kind = namedKindOf(store);
+        const kind = namingOf(store);
         yield* readNames(
             store,
             work,
@@ -75,7 +75,7 @@ export function keysFor({ key }: Pick<EntityDescription, 'key'>, text: string): 
  */
 export function referredTo<S extends EntityState>(
     work: UnitOfWork,
-    kind: NamedKind<S>,
+    kind: EntityNaming<S>,
     { text, within, creates = false }: TextReference & { readonly creates?: boolean },
 ): readonly S[] {
     const { key } = kind.entity;
@@ -100,7 +100,7 @@ interface Called<S extends EntityState> extends TextReference {
  */
 export function calledBy<S extends EntityState>(
     work: UnitOfWork,
-    { entity, language }: NamedKind<S>,
+    { entity, language }: EntityNaming<S>,
     { text, within, isMeant }: Called<S>,
 ): readonly S[] {
     const { key } = entity;
@@ -124,7 +124,7 @@ export function calledBy<S extends EntityState>(
 }
 
 /** Whether what is at hand says already what a text refers to, so that nothing need be looked for by its name. */
-function isCertain(work: UnitOfWork, kind: NamedKind, { text, within }: TextReference): boolean {
+function isCertain(work: UnitOfWork, kind: EntityNaming, { text, within }: TextReference): boolean {
     if (within && within.id === undefined) return true;
     const { entity } = kind;
     if (!entity.key.made && entity.key.field !== 'name') return true;
@@ -140,7 +140,7 @@ function isCertain(work: UnitOfWork, kind: NamedKind, { text, within }: TextRefe
 }
 
 /** Whether an entity has a name, without regard to case and blanks around it. */
-export function isCalled({ entity, language }: NamedKind, state: EntityState, text: string): boolean {
+export function isCalled({ entity, language }: EntityNaming, state: EntityState, text: string): boolean {
     const name = entityName(entity, state, language);
     return name !== undefined && foldName(name) === foldName(text);
 }
@@ -150,7 +150,7 @@ interface KeyedName {
     readonly name: string;
 }
 
-/** Which of some texts refers to, that are all at hand, as `referredTo` has it. */
+/** The one of a list that a text refers to, by the same rules as `referredTo`. */
 export function namedAmong<T>(
     all: readonly T[],
     text: string,
@@ -167,7 +167,7 @@ export function namedAmong<T>(
 }
 
 /** Whether the key of an entity was made of a name that differs from the text by more than case and blanks, as the "34" of "3/4" was. */
-function isOfOtherName({ entity, language }: NamedKind, state: EntityState, text: string): boolean {
+function isOfOtherName({ entity, language }: EntityNaming, state: EntityState, text: string): boolean {
     const name = entityName(entity, state, language);
     const { made } = entity.key;
     return made !== undefined && name !== undefined && isOtherName(made.by, { key: state.key, name }, text);

@@ -2,7 +2,7 @@ import type { Script } from '../../core/adapter/loader';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import { calledBy, isCalled, type NamedKind, keysFor, namedKindOf, readReferences, referredTo } from './identity';
+import { calledBy, isCalled, type EntityNaming, keysFor, namingOf, readReferences, referredTo } from './identity';
 import { foldName, entityName } from './name-index';
 import { listedKey } from './names';
 import { readNames } from './read-names';
@@ -25,7 +25,7 @@ export interface NearKey {
  */
 export class EntityMatch {
     private readonly set: EntitySet;
-    private readonly kind: NamedKind;
+    private readonly kind: EntityNaming;
     /** The records of the batch by the keys that they give. */
     private readonly given = new Map<string, DesiredEntity>();
     private readonly probed = new Set<string>();
@@ -36,7 +36,7 @@ export class EntityMatch {
         private readonly namesakes: RefinedBatch['namesakes'],
     ) {
         this.set = work.of(store.entity);
-        this.kind = namedKindOf(store);
+        this.kind = namingOf(store);
     }
 
     /** Reads what the records are about: a constant number of statements. */
@@ -75,7 +75,7 @@ export class EntityMatch {
     refOf({ refs }: DesiredEntity, field: string): EntityState | undefined {
         const text = refs.get(field);
         if (text === undefined) return undefined;
-        const found = referredTo(this.work, namedKindOf(this.store.refs.get(field)!), { text });
+        const found = referredTo(this.work, namingOf(this.store.refs.get(field)!), { text });
         return found.find(({ isInChannel }) => isInChannel);
     }
 

@@ -11,7 +11,7 @@ import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
 import type { Faults } from './faults';
 import { applyList, listMode, type ListMode, type Strategy } from './load-arguments';
-import { namedKindOf, readReferences, referredTo } from './identity';
+import { namingOf, readReferences, referredTo } from './identity';
 import { requireCustom, setCustom } from './plan-custom';
 import { readMembers, readRelations } from './read-members';
 import type { UnitOfWork } from './unit-of-work';
@@ -174,7 +174,7 @@ export class ListPlan {
     }
 
     private seen(store: EntityStore, text: string): readonly EntityState[] {
-        return referredTo(this.work, namedKindOf(store), { text }).filter(({ isInChannel }) => isInChannel);
+        return referredTo(this.work, namingOf(store), { text }).filter(({ isInChannel }) => isInChannel);
     }
 
     /** Applies the lists of a record, in which nothing is wrong. */

@@ -5,7 +5,7 @@ import type { EntityDescription } from '../entities/description';
 import type { EntityState } from '../entities/entity-state';
 import { EntityStore } from '../entities/entity-store';
 import type { Faults } from '../entities/faults';
-import { namedKindOf, readReferences, referredTo } from '../entities/identity';
+import { namingOf, readReferences, referredTo } from '../entities/identity';
 import { nameWithin, plainName } from '../entities/names';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import type { DesiredArgument, DesiredOperation } from './read-operation';
@@ -64,11 +64,11 @@ export class NamedEntities {
                 named.map(({ owner }) => ({ text: owner! })),
             );
         const references = named.flatMap(({ key, owner, label }) => {
-            const within = owners && referredTo(work, namedKindOf(owners), { text: owner! }).find(isSeen);
+            const within = owners && referredTo(work, namingOf(owners), { text: owner! }).find(isSeen);
             return owners && !within ? [] : [{ text: key, within, label }];
         });
         yield* readReferences(store, work, references);
-        const kind = namedKindOf(store);
+        const kind = namingOf(store);
         return new Map(
             references.map(({ label, ...reference }) => [label, referredTo(work, kind, reference).filter(isSeen)]),
         );
