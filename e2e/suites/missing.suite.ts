@@ -123,6 +123,12 @@ const additions = {
                 },
             })
             .build(),
+        build('missing-names')
+            .load('products', { adapterCode: 'productUpsert', missing: { action: 'DISABLE', maxShare } })
+            .build(),
+        build('missing-named-collections')
+            .load('collections', { adapterCode: 'collectionUpsert', missing: { action: 'DISABLE', maxShare } })
+            .build(),
         build('missing-load')
             .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
             .build(),
@@ -178,6 +184,42 @@ function missing(open: () => Promise<FlowServer>): void {
         // More than the share.
         expect(await performed('missing-products', names(3).map(product), 'products')).toMatchObject({ updated: 0 });
         expect(await enabled()).toEqual([true, true, true]);
+    });
+
+    it('tells products without slugs apart by their names, and knows them again when the source gives their slugs', async () => {
+        const disabled = async (): Promise<readonly string[]> => {
+            const found = await shop.dataSource
+                .getRepository(ProductTranslation)
+                .find({ where: { base: { enabled: false } }, relations: { base: true } });
+            return found.flatMap(({ name }) => (name.startsWith('Missing Nova') ? [name] : [])).sort();
+        };
+        const named = (...list: readonly string[]): readonly JsonObject[] =>
+            list.map(name => ({ name: `Missing Nova ${name}` }));
+        await performed('missing-names', named('S24', 'S24+', 'S25', 'S26'), 'products');
+        await performed('missing-names', named('S24', 'S25', 'S26'), 'products');
+        expect(await disabled()).toEqual(['Missing Nova S24+']);
+        const slugs = [{ slug: 'missing-nova-s24' }, ...named('S25', 's26')];
+        expect(await performed('missing-names', slugs, 'products')).toMatchObject({ in: 3, updated: 1 });
+        expect(await disabled()).toEqual(['Missing Nova S24+']);
+    });
+
+    it('tells collections without slugs apart by their names and parents', async () => {
+        const hidden = async (): Promise<readonly string[]> => {
+            const found = await shop.dataSource
+                .getRepository(CollectionTranslation)
+                .find({ where: { base: { isPrivate: true } }, relations: { base: { parent: true } } });
+            return found.flatMap(({ name, base }) =>
+                name === 'Missing Shoes' ? [base.parent.translations[0]!.name] : [],
+            );
+        };
+        const [men, women] = [{ name: 'Missing Men' }, { name: 'Missing Women' }];
+        const shoes = (parent: { readonly name: string }): JsonObject => ({
+            name: 'Missing Shoes',
+            parent: parent.name,
+        });
+        await performed('missing-named-collections', [men, women, shoes(men), shoes(women)], 'collections');
+        await performed('missing-named-collections', [men, women, shoes(women)], 'collections');
+        expect(await hidden()).toEqual(['Missing Men']);
     });
 
     it('deletes products that are matched by SKU, and leaves those that nobody has loaded', async () => {

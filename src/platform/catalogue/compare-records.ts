@@ -3,13 +3,12 @@ import type { Id } from '../../database/write';
 import type { DesiredProduct, DesiredVariant, FacetReference } from './desired';
 import { product as products } from '../described/product';
 import { variant as variants } from '../described/variant';
-import { Faults } from '../entities/faults';
 import type { EntitySet } from '../entities/unit-of-work';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredGallery } from '../galleries/read-gallery';
 import { type ComparedRow, isEither, movesNothing, movesOf, planMoves } from './compare-variant';
-import { askFacetValuesNamed, resolveFacetValues } from './facet-values';
-import type { ProductRules } from './plan-product';
+import { askFacetValuesNamed, facetValueNamed } from './facet-values';
+import type { ProductRules } from './match-products';
 import type { PlanRules } from './plan-rules';
 import {
     askProducts,
@@ -41,11 +40,16 @@ export function* compareProducts(
 ): Script<Compared<DesiredProduct>> {
     const { catalogue, strategy, matchBy, modes } = rules;
     if (strategy === 'CREATE' || matchBy !== 'slug') return new Map();
-    const slugs = once(records.map(({ slug }) => slug));
+    // A product may be meant by its slug in one record and by its name in another one.
+    if (records.some(({ slug }) => slug === undefined) && records.some(({ slug }) => slug !== undefined))
+        return new Map();
+    const slugs = once(records.map(({ madeSlug }) => madeSlug));
     const skus = once(records.flatMap(record => (record.variants ?? []).map(({ sku }) => sku)));
     const plain = records.filter(
         record =>
-            slugs.has(record.slug) && isPlainProduct(rules, record) && skus.has(record.variants?.[0]?.sku ?? NO_SKU),
+            slugs.has(record.madeSlug) &&
+            isPlainProduct(rules, record) &&
+            skus.has(record.variants?.[0]?.sku ?? NO_SKU),
     );
     if (plain.length === 0) return new Map();
     const listed = plain.flatMap(record => record.variants ?? []);
@@ -53,7 +57,7 @@ export function* compareProducts(
     const lists =
         modes.facetValues === 'SKIP' ? [] : plain.flatMap(({ facetValues }) => (facetValues ? [facetValues] : []));
     const locationId = locationOf(listed);
-    const asked = plain.map(({ slug }) => slug!);
+    const asked = plain.flatMap(record => comparedSlug(record) ?? []);
     const wanted = listed.map(({ sku }) => sku);
     const references = new Map(lists.flat().map(reference => [reference.text, reference]));
     // The shortest first, since what they lead to is asked for behind the others.
@@ -66,7 +70,7 @@ export function* compareProducts(
     known(rules.work.of(products), stored.products, asked);
     known(rules.work.of(variants), stored.variants, wanted);
     const same = plain.filter(record => isAsStored(rules, record, stored));
-    return new Map(same.map(record => [record, { action: 'unchanged', key: record.slug! }]));
+    return new Map(same.map(record => [record, { action: 'unchanged', key: comparedSlug(record)! }]));
 }
 
 /** The variant records that ask for nothing but what is stored, or for another price or level alone. */
@@ -206,8 +210,11 @@ interface Stored {
     readonly locationId: Id | undefined;
 }
 
+/** The slug under which a record's product is looked for: as given, else the one that most products of its name have. */
+const comparedSlug = ({ slug, madeSlug }: DesiredProduct): string | undefined => slug ?? madeSlug;
+
 function isAsStored(rules: ProductRules, record: DesiredProduct, stored: Stored): boolean {
-    const row = stored.products.single.get(record.slug!);
+    const row = stored.products.single.get(comparedSlug(record)!);
     if (!row) return false;
     const { name, description } = record.texts.get(rules.catalogue.reference.language)?.values ?? {};
     if (!isEither(name, row.name) || !isEither(description, row.description)) return false;
@@ -227,12 +234,12 @@ type FacetIds = ReadonlyMap<string, string>;
 
 /** The ids of the facet values that some records name; those that are not there, or not in the run's channel, have none. */
 function facetIdsOf(rules: PlanRules, references: ReadonlyMap<string, FacetReference>): FacetIds {
-    const { code: channelCode } = rules.catalogue.reference.channel;
+    const { language } = rules.catalogue.reference;
+    const creates = rules.createsFacetValues && rules.modes.facetValues !== 'REMOVE';
     const ids = new Map<string, string>();
     for (const [label, reference] of references) {
-        const asked = { createsMissing: false, channelCode, language: '', faults: new Faults() };
-        const [found] = resolveFacetValues(rules.work, [reference], asked);
-        if (found?.id !== undefined) ids.set(label, String(found.id));
+        const { value } = facetValueNamed(rules.work, reference, { creates, language });
+        if (value?.id !== undefined && value.isInChannel) ids.set(label, String(value.id));
     }
     return ids;
 }

@@ -10,8 +10,12 @@ export interface DesiredProduct {
     /** How the record calls its fields, for messages. */
     readonly names: LoadFieldNames;
     readonly isDelete: boolean;
-    /** The slug that finds it: that of the record, or made of its name. */
+    /** As the record gives it. */
     readonly slug: string | undefined;
+    /** Its name in the run's language; it is found by that where the record has no slug. */
+    readonly name: string | undefined;
+    /** What is made of the slug, or of the name where there is none: the slug of a new product, unless another one has it. */
+    readonly madeSlug: string | undefined;
     /** By language, the run's own among them. */
     readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly enabled: boolean | undefined;
@@ -44,6 +48,7 @@ export interface DesiredVariant {
     readonly facetValues: readonly FacetReference[] | undefined;
     readonly gallery: DesiredGallery;
     readonly custom: CustomValues | undefined;
+    /** The slug or the name of its product, as given. */
     readonly productSlug: string | undefined;
 }
 

@@ -6,16 +6,47 @@ import { Columns } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
 import { type Faults, quoted } from '../entities/faults';
-import { slugOf } from '../entities/slug';
-import { spellings } from '../entities/spellings';
+import type { EntityDescription } from '../entities/description';
+import type { EntityStore } from '../entities/entity-store';
+import { askReferences, keysFor, namingOf, readReferences, type TextReference, referredTo } from '../entities/identity';
+import { foldName } from '../entities/name-index';
+import { listedKey } from '../entities/names';
+import { numberedKey, slugOf } from '../entities/slug';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import { type CatalogueContext, facetValuesOf } from './catalogue';
 import type { FacetReference } from './desired';
 
+/** So many codes that follow a taken one are read at once. */
+const CODES_AHEAD = 30;
+
 /** Facets and facet values that the records of a batch would make, and that none uses yet. */
-class FacetDrafts extends Map<string, EntityState> implements WorkPart {
+class FacetDrafts implements WorkPart {
+    private readonly byName = new Map<string, EntityState>();
+    private readonly codes = new Set<string>();
+
+    find(owner: EntityState | undefined, text: string): EntityState | undefined {
+        return this.byName.get(listedKey(foldName(text), owner));
+    }
+
+    hasCode(owner: EntityState | undefined, code: string): boolean {
+        return this.codes.has(listedKey(code, owner));
+    }
+
+    add(owner: EntityState | undefined, text: string, state: EntityState): void {
+        this.byName.set(listedKey(foldName(text), owner), state);
+        this.codes.add(listedKey(state.key, owner));
+    }
+
+    /** Takes one out; false where it is none of them. */
+    take(owner: EntityState | undefined, state: EntityState): boolean {
+        const [text] = [...state.texts.values()];
+        const key = listedKey(foldName(String(text?.columns.get('name') ?? '')), owner);
+        return this.byName.get(key) === state && this.byName.delete(key);
+    }
+
     settle(): void {
-        this.clear();
+        this.byName.clear();
+        this.codes.clear();
     }
 }
 
@@ -44,9 +75,10 @@ export function* askFacetValuesNamed(
     const facets = facetValuesOf(catalogue).refs.get('facet')!;
     // A batch names the same few again and again.
     const named = [...new Map(references.map(reference => [reference.text, reference])).values()];
-    const facetsOf = yield* facets.askKeys(
+    const facetsOf = yield* askReferences(
+        facets,
         work,
-        named.flatMap(reference => spellings(facet, reference.facet)),
+        named.map(reference => ({ text: reference.facet })),
     );
     return () => readValuesNamed(catalogue, work, { named, facetsOf });
 }
@@ -62,38 +94,72 @@ function* readValuesNamed(
     { named, facetsOf }: NamedFacetValues,
 ): Script<void> {
     const facetValues = facetValuesOf(catalogue);
+    const facets = facetValues.refs.get('facet')!;
     yield* facetsOf();
-    const set = work.of(facet);
-    yield* facetValues.read(
-        work,
-        named.flatMap(reference =>
-            spellings(facet, reference.facet)
-                .flatMap(key => set.find(key))
-                .flatMap(within => spellings(facetValue, reference.value).map(key => ({ key, within }))),
-        ),
+    const values = named.flatMap(({ facet: text, value }) =>
+        referredTo(work, namingOf(facets), { text }).map(within => ({ text: value, within })),
     );
+    yield* readReferences(facetValues, work, values);
+    const newFacets = [...new Set(named.map(reference => reference.facet))].map(text => ({ text }));
+    yield* readCodesAhead(facets, work, newFacets);
+    yield* readCodesAhead(facetValues, work, values);
+}
+
+/** Reads the codes that follow those which texts would get that are nobody's names, where another name has these: few, if any. */
+function* readCodesAhead(store: EntityStore, work: UnitOfWork, references: readonly TextReference[]): Script<void> {
+    const kind = namingOf(store);
+    const set = work.of(store.entity);
+    const seen = new Map<string, number>();
+    let open = references.flatMap(reference => {
+        const code = slugOf(reference.text);
+        const within = reference.within;
+        if (code === '' || referredTo(work, kind, { ...reference, creates: true }).length > 0) return [];
+        const times = (seen.get(listedKey(code, within)) ?? 0) + 1;
+        seen.set(listedKey(code, within), times);
+        const isTaken = set.find(listedKey(code, within)).length > 0 || set.alike(code) !== undefined;
+        return times > 1 || isTaken ? [{ code, within, suffix: 2, needed: times }] : [];
+    });
+    while (open.length > 0) {
+        const batch = open.map(({ code, within, suffix, needed }) => {
+            const codes = Array.from({ length: CODES_AHEAD + needed }, (_, i) => numberedKey(code, suffix + i));
+            return { code, codes, within, suffix, needed };
+        });
+        yield* store.read(
+            work,
+            batch.flatMap(({ codes, within }) => codes.map(key => ({ key, within }))),
+        );
+        open = batch.flatMap(({ code, codes, within, suffix, needed }) => {
+            const free = codes.filter(one => set.find(listedKey(one, within)).length === 0).length;
+            return free >= needed ? [] : [{ code, within, suffix: suffix + codes.length, needed: needed - free }];
+        });
+    }
 }
 
 /** What is locked by a record whose facet value may have to be made. */
 export function lockOfFacet({ facet: text }: { readonly facet: string }): readonly string[] {
-    return spellings(facet, text).map(code => `facet:${code}`);
+    return keysFor(facet, text).map(code => `facet:${code}`);
 }
 
-function findFacet(work: UnitOfWork, text: string): EntityState | undefined {
-    const found = spellings(facet, text).flatMap(key => work.of(facet).find(key));
-    return found[0] ?? work.part(FacetDrafts).get(draftKey(undefined, slugOf(text)));
+/** How texts are looked up: with `creates`, those that are nobody's names are made. */
+interface LookUp {
+    readonly creates: boolean;
+    readonly language: string;
 }
 
-/** Codes are not unique within a facet: the channel's own comes first, then the oldest. */
-function findValue(work: UnitOfWork, owner: EntityState, text: string): EntityState | undefined {
-    const set = work.of(facetValue);
-    const found = spellings(facetValue, text).map(key => set.find(`${owner.token} ${key}`));
-    const [first] = found.filter(values => values.length > 0);
-    if (first) return first.find(({ isInChannel }) => isInChannel) ?? first[0];
-    return work.part(FacetDrafts).get(draftKey(owner, slugOf(text)));
+/** The facet and the facet value at hand that a text means. Codes are not unique within a facet: the oldest is meant. */
+export function facetValueNamed(
+    work: UnitOfWork,
+    reference: Pick<FacetReference, 'facet' | 'value'>,
+    { creates, language }: LookUp,
+): { readonly owner: EntityState | undefined; readonly value: EntityState | undefined } {
+    const drafts = work.part(FacetDrafts);
+    const [stored] = referredTo(work, { entity: facet, language }, { text: reference.facet, creates });
+    const owner = stored ?? drafts.find(undefined, reference.facet);
+    if (!owner) return { owner, value: undefined };
+    const text = reference.value;
+    const [value] = referredTo(work, { entity: facetValue, language }, { text, within: owner, creates });
+    return { owner, value: value ?? drafts.find(owner, text) };
 }
-
-const draftKey = (owner: EntityState | undefined, code: string): string => `${owner?.token ?? ''} ${code}`;
 
 export interface FacetRules {
     readonly createsMissing: boolean;
@@ -118,8 +184,8 @@ export function resolveFacetValues(
         const path = (): string => `${reference.list}.${reference.place}`;
         const before = named.get(text);
         if (before) return before;
-        const owner = findFacet(work, reference.facet);
-        const known = owner && findValue(work, owner, reference.value);
+        const lookUp = { creates: rules.createsMissing, language: rules.language };
+        const { owner, value: known } = facetValueNamed(work, reference, lookUp);
         if (known?.isInChannel === true) {
             if (known.id !== undefined) named.set(text, known);
             return known;
@@ -159,26 +225,38 @@ function draft(
     { facet: facetName, value: name, language }: Pick<FacetReference, 'facet' | 'value'> & Pick<FacetRules, 'language'>,
     known: EntityState | undefined,
 ): EntityState | undefined {
-    const [code, facetCode] = [slugOf(name), slugOf(facetName)];
-    if (code === '' || facetCode === '') return undefined;
+    if (slugOf(name) === '' || (!known && slugOf(facetName) === '')) return undefined;
     const drafts = work.part(FacetDrafts);
     const named = (state: EntityState, text: string): EntityState => {
         state.setText(language, { id: undefined, columns: new Columns({ name: text }) });
         return state;
     };
-    const owner = known ?? named(newEntity(facet, facetCode), facetName);
-    if (!known) drafts.set(draftKey(undefined, facetCode), owner);
-    const value = named(newEntity(facetValue, code), name);
+    const owner = known ?? named(newEntity(facet, freeCode(work, facet, { text: facetName })), facetName);
+    if (!known) drafts.add(undefined, facetName, owner);
+    const value = named(newEntity(facetValue, freeCode(work, facetValue, { text: name, within: owner })), name);
     value.setRef('facet', owner);
-    drafts.set(draftKey(owner, code), value);
+    drafts.add(owner, name, value);
     return value;
+}
+
+/** The code that is made of a name, with a number behind it where another name has that. */
+function freeCode(work: UnitOfWork, entity: EntityDescription, { text, within }: TextReference): string {
+    const set = work.of(entity);
+    const drafts = work.part(FacetDrafts);
+    const made = slugOf(text);
+    let code = made;
+    for (let suffix = 2; ; suffix++) {
+        const isTaken = set.find(listedKey(code, within)).length > 0 || set.alike(code) !== undefined;
+        if (!isTaken && !drafts.hasCode(within, code)) return code;
+        code = numberedKey(made, suffix);
+    }
 }
 
 /** A record that is not rejected has this value: where it is a draft, it will be written, and its facet with it. */
 export function useFacetValue(work: UnitOfWork, value: EntityState): void {
     const owner = value.refs.get('facet')!;
     const drafts = work.part(FacetDrafts);
-    if (drafts.delete(draftKey(undefined, owner.key))) work.of(facet).addNew(owner, owner.key);
-    if (drafts.delete(draftKey(owner, value.key))) work.of(facetValue).addNew(value, `${owner.token} ${value.key}`);
+    if (drafts.take(undefined, owner)) work.of(facet).addNew(owner, owner.key);
+    if (drafts.take(owner, value)) work.of(facetValue).addNew(value, listedKey(value.key, owner));
     work.of(facetValue).keep(value);
 }

@@ -8,7 +8,18 @@ import { joinTableOf, ofLiving, tableOf } from '../../database/table';
 import type { VendurePlatform } from '../context';
 import { product } from '../described/product';
 import { variant } from '../described/variant';
-import { byKey, keyOfRecord, languageOf, listEntities, type Listed, missingRecord, toldBy } from '../entities/missing';
+import {
+    byKey,
+    keyOfRecord,
+    keysInShop,
+    languageOf,
+    listEntities,
+    type Listed,
+    missingRecord,
+    missingRecordOf,
+    readNamedKey,
+    toldBy,
+} from '../entities/missing';
 import { readReference } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
 import { fieldNames } from './load-config';
@@ -47,25 +58,36 @@ export const missingProducts: MissingRule<Config> = {
         const field = isBySku(config) ? 'sku' : 'slug';
         if (action !== 'ZERO_STOCK') {
             const record = toldBy(told, action);
-            return keys => keys.map(key => missingRecord(config, record, { field, key }));
+            return keys =>
+                keys.map(key =>
+                    isBySku(config)
+                        ? missingRecord(config, record, { field, key })
+                        : missingRecordOf(product, config, { told: record, text: key }),
+                );
         }
         const stock = await zeroStock(cx);
         const platform = vendureOf(cx);
         return async keys => {
-            const skus = await platform.database.run(() => skusOf(keys, field, platform));
+            // What is known by its name is looked for by the slug that it has.
+            const slugs =
+                field === 'slug'
+                    ? await keysInShop(product, cx)(keys.filter(key => readNamedKey(key)))
+                    : new Map<string, readonly string[]>();
+            const slugOf = (key: string): string => slugs.get(key)?.[0] ?? key;
+            const skus = await platform.database.run(() => skusOf(keys.map(slugOf), field, platform));
             return keys.map(key => {
-                const variants = (skus.get(key) ?? []).map(sku =>
+                const variants = (skus.get(slugOf(key)) ?? []).map(sku =>
                     missingRecord(config, { stock }, { field: 'sku', key: sku }),
                 );
                 return isBySku(config)
                     ? { [fieldNames(config).variants]: variants }
-                    : missingRecord(config, variants.length > 0 ? { variants } : {}, { field, key });
+                    : missingRecordOf(product, config, { told: variants.length > 0 ? { variants } : {}, text: key });
             });
         };
     },
     /** The record of a product may name another one of its variants first the next time. */
     found: (config, cx) => async keys => {
-        if (!isBySku(config)) return new Map();
+        if (!isBySku(config)) return keysInShop(product, cx)(keys);
         const platform = vendureOf(cx);
         return platform.database.run(() => skusOf(keys, 'sku', platform));
     },

@@ -2,7 +2,8 @@ import { show } from '../../core/value/show';
 import type { DesiredVariant } from './desired';
 import { type Faults, known, quoted } from '../entities/faults';
 import type { ListMode } from '../entities/load-arguments';
-import { slugOf } from '../entities/slug';
+import { namedAmong } from '../entities/identity';
+import { numberedKey, slugOf } from '../entities/slug';
 import {
     type GroupState,
     type OptionState,
@@ -32,8 +33,7 @@ export class OptionsDraft {
     }
 
     private find(text: string): GroupState | undefined {
-        const code = slugOf(text);
-        return this.groups.find(group => group.code === text) ?? this.groups.find(group => group.code === code);
+        return among(this.groups, text, { creates: this.combinations.size === 0 });
     }
 
     /** What a record's list of groups does, by its mode: null stands for none at all. */
@@ -72,7 +72,7 @@ export class OptionsDraft {
     group(text: string, path: string): GroupState | undefined {
         const found = this.find(text);
         if (found) return found;
-        const code = slugOf(text);
+        const code = freeCode(text, this.groups);
         if (code === '' || this.combinations.size > 0) {
             const problem =
                 code === ''
@@ -88,13 +88,13 @@ export class OptionsDraft {
     }
 
     private option(group: GroupState, text: string, path: string): OptionState | undefined {
-        const code = slugOf(text);
         const all = [
             ...group.options,
             ...this.newOptions.filter(made => made.group === group).map(made => made.option),
         ];
-        const found = all.find(option => option.code === text) ?? all.find(option => option.code === code);
+        const found = among(all, text, { creates: true });
         if (found) return found;
+        const code = freeCode(text, all);
         if (code === '') {
             this.faults.add(path, `${quoted(text)} makes no code`, text);
             return undefined;
@@ -180,8 +180,10 @@ export class OptionsDraft {
         );
     }
 
+    /** The options of a variant, in the order of the product's groups. */
     optionsOf(variant: DesiredVariant): readonly OptionState[] {
-        return (this.chosen.get(variant) ?? []).map(({ option }) => option);
+        const chosen = this.chosen.get(variant) ?? [];
+        return this.groups.flatMap(group => chosen.flatMap(choice => (choice.group === group ? choice.option : [])));
     }
 
     /** Makes the draft the product's own. */
@@ -214,7 +216,30 @@ export class OptionsDraft {
     /** How the groups change, for people; undefined where none is taken away. */
     get removal(): { readonly before: readonly string[]; readonly after: readonly string[] } | undefined {
         if (this.removed.length === 0) return undefined;
-        const names = (groups: readonly GroupState[]): readonly string[] => groups.map(({ name }) => name);
+        const names = (groups: readonly GroupState[]): readonly string[] =>
+            groups.map(({ id, code, name }) => (id === undefined ? name : code));
         return { before: names(this.product.groups ?? []), after: names(this.groups) };
     }
+}
+
+interface Coded {
+    readonly code: string;
+    readonly name: string;
+}
+
+/** The one of some groups or options that a text names by its code or its name. */
+function among<T extends Coded>(
+    all: readonly T[],
+    text: string,
+    { creates }: { readonly creates: boolean },
+): T | undefined {
+    return namedAmong(all, text, { made: slugOf, read: ({ code: key, name }) => ({ key, name }), creates });
+}
+
+/** The code that is made of a name, with a number behind it where another name has that. */
+function freeCode(name: string, all: readonly Coded[]): string {
+    const made = slugOf(name);
+    let code = made;
+    for (let suffix = 2; all.some(one => one.code === code); suffix++) code = numberedKey(made, suffix);
+    return code;
 }

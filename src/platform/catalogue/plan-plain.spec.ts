@@ -13,7 +13,8 @@ import type { CatalogueContext } from './catalogue';
 import { resolveFacetValues } from './facet-values';
 import { fieldNames, listModesIn } from './load-config';
 import { planPlainProduct } from './plan-plain';
-import { planProduct, type ProductRules } from './plan-product';
+import type { ProductRules } from './match-products';
+import { planProduct } from './plan-product';
 import { readProduct } from './read-product';
 
 const NAMES = fieldNames({});

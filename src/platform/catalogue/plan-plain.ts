@@ -6,12 +6,13 @@ import { variant as variants } from '../described/variant';
 import { Columns, Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { moveSlug } from '../entities/slugs';
-import { productWith, variantOf } from './catalogue';
+import { variantOf } from './catalogue';
 import { isPlainProduct, isPlainVariant } from './compare-records';
 import type { DesiredProduct, DesiredVariant } from './desired';
 import { storedFacetValues } from './facet-values';
 import { FACET_VALUES, facetCodes } from './plan-facets';
-import { newProduct, type ProductRules } from './plan-product';
+import { findProduct, hasFreeSlug, type ProductRules } from './match-products';
+import { newProduct } from './plan-product';
 import { noPriceNote } from './plan-stock-and-prices';
 import { newVariant } from './plan-variant';
 import { ensureStock, setLevel } from './stock';
@@ -22,9 +23,10 @@ import { ensureStock, setLevel } from './stock';
  */
 export function planPlainProduct(rules: ProductRules, desired: DesiredProduct): Change | undefined {
     const { catalogue, work, strategy, modes } = rules;
-    const { slug, variants: [variant] = [] } = desired;
-    const isNew = slug !== undefined && strategy !== 'UPDATE' && !productWith(work, slug);
-    if (!isNew || !rules.isLive || rules.matchBy !== 'slug' || !isPlainProduct(rules, desired)) return undefined;
+    const { madeSlug: slug, variants: [variant] = [] } = desired;
+    const isNew = strategy !== 'UPDATE' && !findProduct(rules, desired) && hasFreeSlug(rules, desired);
+    if (slug === undefined || !isNew || !rules.isLive || rules.matchBy !== 'slug' || !isPlainProduct(rules, desired))
+        return undefined;
     const { base, localised } = catalogue.products.custom;
     if (base.some(({ isRequired }) => isRequired) || localised.some(({ isRequired }) => isRequired)) return undefined;
     const { language } = catalogue.reference;

@@ -1,17 +1,18 @@
 import { show } from '../../core/value/show';
 import type { Change, Script } from '../../core/adapter/loader';
-import { freeSlug, moveSlug } from '../entities/slugs';
+import { freeSlug, moveSlug, wishSlug } from '../entities/slugs';
 import { forgetProduct } from './delete-catalogue';
-import { productOf, productWith, touchProduct, variantOf } from './catalogue';
+import { touchProduct } from './catalogue';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredProduct } from './desired';
 import { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
+import { ambiguity, hasFreeSlug, productKey, type ProductRules, productsMeant, madeOfName } from './match-products';
 import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { OptionsDraft } from './plan-options';
 import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
-import { commitScript, type CommitScript, inOrder, type PlanRules } from './plan-rules';
+import { commitScript, type CommitScript, inOrder } from './plan-rules';
 import { planVariant } from './plan-variant';
 import { slugOf } from '../entities/slug';
 import { Columns, Members } from '../entities/columns';
@@ -22,28 +23,11 @@ import type { OptionState, ProductState } from '../described/product-state';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { variant as variants } from '../described/variant';
 
-export interface ProductRules extends PlanRules {
-    readonly matchBy: 'slug' | 'sku';
-}
-
-/** The key that finds a record's product; undefined when it has none. */
-export function productKey(desired: DesiredProduct, matchBy: 'slug' | 'sku'): string | undefined {
-    return matchBy === 'slug' ? desired.slug : desired.variants?.[0]?.sku;
-}
-
-/** Where that key stands in the record. */
-function keyField({ names, variants }: DesiredProduct, matchBy: 'slug' | 'sku'): string {
+/** Where the key stands in the record that finds its product. */
+function keyField({ names, slug, variants }: DesiredProduct, matchBy: 'slug' | 'sku'): string {
     const [first] = variants ?? [];
-    if (matchBy === 'slug') return names.slug;
+    if (matchBy === 'slug') return slug === undefined ? names.name : names.slug;
     return first ? first.path + first.names.sku : names.sku;
-}
-
-export function findProduct({ work, matchBy }: ProductRules, desired: DesiredProduct): ProductState | undefined {
-    const key = productKey(desired, matchBy);
-    if (key === undefined) return undefined;
-    if (matchBy === 'slug') return productWith(work, key);
-    const variant = variantOf(work, key);
-    return variant && productOf(work, variant);
 }
 
 interface ProductPlan {
@@ -60,22 +44,29 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     const key = productKey(desired, matchBy);
     if (key === undefined) {
         faults.add(
-            keyField(desired, matchBy),
+            matchBy === 'slug' ? desired.names.slug : keyField(desired, matchBy),
             matchBy === 'slug'
-                ? 'is missing, and no slug can be made of the name; products are matched by it'
+                ? 'is missing, and so is the name; products are matched by one of them'
                 : 'is missing; products are matched by the SKU of their first variant',
         );
         return { action: 'reject', key: undefined, error: faults.error() };
     }
-    const existing = findProduct(rules, desired);
+    const found = productsMeant(rules, desired);
+    const [existing] = found;
+    const problem = ambiguity(rules, desired, found);
+    if (problem !== undefined) {
+        faults.add(keyField(desired, matchBy), `is ${show(key)}; ${problem}`, key);
+        return { action: 'reject', key, error: faults.error() };
+    }
     if (desired.isDelete) {
         if (!existing) return { action: 'unchanged', key };
+        const gone = toldKey(rules, desired, existing);
         forgetProduct(work, rules.catalogue.products, existing);
         work.of(products).remove(existing);
         const { language } = rules.catalogue.reference;
         return {
             action: 'delete',
-            key,
+            key: gone,
             before: { name: existing.text(language, 'name') ?? null, slug: existing.text(language, 'slug') ?? null },
         };
     }
@@ -84,7 +75,7 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     if (!existing && strategy === 'UPDATE')
         faults.add(
             keyField(desired, matchBy),
-            `no product has the ${matchBy} ${show(key)}, and the strategy is UPDATE`,
+            `no product has the ${matchBy === 'slug' && desired.slug === undefined ? 'name' : matchBy} ${show(key)}, and the strategy is UPDATE`,
             key,
         );
     const product = existing ?? newProduct(rules);
@@ -100,7 +91,12 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
     yield* inOrder(commits);
     if (!existing) work.of(products).addNew(product, product.key);
-    return plan.diff.change(key, !existing);
+    return plan.diff.change(toldKey(rules, desired, product), !existing);
+}
+
+/** The key by which a change is told: that of its record, else the slug that the product has. */
+function toldKey({ matchBy }: ProductRules, desired: DesiredProduct, product: ProductState): string {
+    return matchBy === 'slug' && desired.slug === undefined ? product.key : productKey(desired, matchBy)!;
 }
 
 /** One of the run's channel, without texts. */
@@ -132,15 +128,22 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<readonly Com
             faults.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
         if (!stored)
             requireCustom(catalogue.products.custom.localised, texts.custom, { faults, path: path('customFields') });
-        const asked = given ?? (stored ? undefined : slugOf(name ?? ''));
-        const wanted = asked === stored?.columns.get('slug') ? undefined : asked;
-        if (wanted === '') faults.add(path('slug'), 'is missing, and none can be made of the name');
-        const isKey = matchBy === 'slug' && language === own;
+        const before = stored?.columns.get('slug');
+        const asked = given ?? (stored ? undefined : (name ?? ''));
+        const made = asked === undefined || asked === before ? undefined : slugOf(asked);
+        const wanted = made === before ? undefined : made;
+        if (wanted === '' || wanted === '-') faults.add(path('slug'), 'is missing, and none can be made of the name');
+        const isKey = matchBy === 'slug' && language === own && (given !== undefined || hasFreeSlug(rules, desired));
+        const request = { language, slug: wanted ?? '', token: product.token };
         const slug =
             wanted === undefined || isKey || faults.count > 0
                 ? wanted
-                : yield* freeSlug(catalogue.products, rules.work, { language, slug: wanted, token: product.token });
-        commits.push(commitScript(() => setTexts(rules, plan, { language, prefix, texts, slug })));
+                : yield* freeSlug(
+                      catalogue.products,
+                      rules.work,
+                      language === own && given === undefined ? madeOfName(rules, desired, request) : request,
+                  );
+        commits.push(commitScript(() => setTexts(rules, plan, { language, prefix, texts, slug, wanted })));
     }
     return commits;
 }
@@ -150,12 +153,14 @@ interface TextChange {
     readonly prefix: string;
     readonly texts: DesiredTexts;
     readonly slug: string | undefined;
+    /** The slug that the record asks for, which another product may have. */
+    readonly wanted: string | undefined;
 }
 
 function setTexts(
     { catalogue, work, strategy }: ProductRules,
     { product, diff }: ProductPlan,
-    { language, prefix, texts, slug }: TextChange,
+    { language, prefix, texts, slug, wanted }: TextChange,
 ): void {
     const had = diff.size;
     let stored = product.texts.get(language);
@@ -170,6 +175,10 @@ function setTexts(
     const before = (columns.get('slug') ?? undefined) as string | undefined;
     if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug }))
         moveSlug(work, catalogue.products, { state: product, language, from: before, to: slug });
+    if (slug !== wanted && wanted !== undefined && texts.values['slug'] !== undefined) {
+        const { products: store } = catalogue;
+        wishSlug(work, { store, state: product, language, slug: wanted, diff, path: `${prefix}slug` });
+    }
     if (description !== undefined)
         diff.set(columns, 'description', { path: `${prefix}description`, value: description });
     setCustom(diff, columns, {
@@ -178,7 +187,10 @@ function setTexts(
         path: `${prefix}customFields`,
         isMerge: strategy === 'MERGE',
     });
-    if (diff.size > had) touchProduct(work, product);
+    if (diff.size > had) {
+        touchProduct(work, product);
+        work.of(products).nameChanged(product);
+    }
 }
 
 /** What stands in the product's own row, and its facet values. */

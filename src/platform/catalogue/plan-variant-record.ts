@@ -9,7 +9,7 @@ import type { DesiredVariant } from './desired';
 import { OptionsDraft } from './plan-options';
 import { inOrder, type PlanRules } from './plan-rules';
 import { planVariant, removeVariant } from './plan-variant';
-import { ownerOf } from './read-needed';
+import { ownerOf, productsNamed } from './read-needed';
 
 /** Decides about a record of one variant and, unless something is wrong with it, plans what it asks. */
 export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Script<Change> {
@@ -27,11 +27,14 @@ export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, fa
     const product = ownerOf(rules, desired);
     if (!existing && strategy !== 'UPDATE' && !product) {
         const { productSlug } = desired;
+        const count = productSlug === undefined ? 0 : productsNamed(rules, productSlug).length;
         faults.add(
             names.productSlug,
             productSlug === undefined
                 ? 'is missing; a new variant needs the slug of its product'
-                : `${show(productSlug)} is the slug of no product`,
+                : count > 1
+                  ? `is ${show(productSlug)}; ${count} products have this name. Give the slug of one`
+                  : `${show(productSlug)} is the slug of no product`,
             productSlug,
         );
     }

@@ -11,10 +11,12 @@ import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredVariant } from './desired';
 import { askFacetValuesNamed, readFacetValuesNamed } from './facet-values';
 import { wantedChannels } from './plan-channels';
-import { type ProductRules, findProduct } from './plan-product';
+import { findProduct, hasFreeSlug, type ProductRules, productKind, rememberSlugs, madeOfName } from './match-products';
 import type { PlanRules } from './plan-rules';
 import { askPrices, readPrices } from './prices';
 import { readOptions } from './read-options';
+import { calledBy, isCalled, readReferences } from '../entities/identity';
+import { readNames } from '../entities/read-names';
 import { type SlugRequest, readSlugs } from '../entities/slugs';
 import { askStock, readStock } from './stock';
 
@@ -69,6 +71,7 @@ export function* readForVariants(
 export function* readForProducts(rules: ProductRules, records: readonly DesiredProduct[]): Script<void> {
     const { catalogue, work } = rules;
     const wanted = records.flatMap(record => record.variants ?? []);
+    rememberSlugs(rules, records);
     const matchesOf = yield* askMatches(rules, records);
     const facetValuesOf = yield* askFacetValuesNamed(catalogue, work, [
         ...records.flatMap(record => record.facetValues ?? []),
@@ -120,23 +123,32 @@ function* readGalleries(
     if (galleries) yield* galleries.readGalleries(work, type, states);
 }
 
-function* askMatches(
-    { catalogue, work, matchBy }: ProductRules,
-    records: readonly DesiredProduct[],
-): Script<() => Script<void>> {
+function* askMatches(rules: ProductRules, records: readonly DesiredProduct[]): Script<() => Script<void>> {
+    const { catalogue, work, matchBy } = rules;
     const skus = records.flatMap(({ variants: listed }) => (listed ?? []).map(({ sku }) => sku));
-    const slugs = matchBy === 'slug' ? records.flatMap(({ slug }) => slug ?? []) : [];
+    const slugs =
+        matchBy === 'slug' ? records.flatMap(({ slug, madeSlug }) => [slug ?? [], madeSlug ?? []].flat()) : [];
     const productsOf = yield* catalogue.products.askKeys(work, slugs);
     const variantsOf = yield* catalogue.variants.askKeys(work, skus);
     return function* () {
         yield* productsOf();
         yield* variantsOf();
+        if (matchBy === 'slug') yield* readNames(catalogue.products, work, namesToRead(rules, records));
         // Matched by slug, these are others than the records' own, and are named where a record is rejected.
         yield* catalogue.products.readById(
             work,
             skus.flatMap(sku => variantOf(work, sku)?.productId ?? []),
         );
     };
+}
+
+/** The names of records without a slug, where no product has both the name and the slug that is made of it. */
+function namesToRead(rules: ProductRules, records: readonly DesiredProduct[]) {
+    return records.flatMap(({ slug, name, madeSlug }) => {
+        if (slug !== undefined || name === undefined) return [];
+        const made = madeSlug === undefined ? undefined : productWith(rules.work, madeSlug);
+        return made && isCalled(productKind(rules), made, name) ? [] : [{ name }];
+    });
 }
 
 /** All variants of some products, of whatever channel: what is done to a product is done to all of them. */
@@ -181,25 +193,29 @@ function slugRequests(rules: ProductRules, records: readonly DesiredProduct[]): 
         catalogue: { reference },
         matchBy,
     } = rules;
+    const wantedBy = countOf(records.map(({ madeSlug }) => madeSlug));
     return records.flatMap(record => {
         const product = findProduct(rules, record);
-        return [...record.texts].flatMap(
-            ([
-                language,
-                {
-                    values: { slug, name },
-                },
-            ]) => {
-                if (matchBy === 'slug' && language === reference.language) return [];
-                const isStored = product?.texts.has(language) === true;
-                const wanted = slug ?? (isStored || name === undefined ? undefined : slugOf(name));
-                const isOwn = wanted === product?.text(language, 'slug');
-                return wanted === undefined || wanted === '' || isOwn
-                    ? []
-                    : [{ language, slug: wanted, token: product?.token }];
-            },
-        );
+        return [...record.texts].flatMap(([language, { values }]) => {
+            const { slug, name } = values;
+            const isOwn = matchBy === 'slug' && language === reference.language;
+            // Its own slug is free, unless records of other names get the same.
+            const isFree = slug !== undefined || (hasFreeSlug(rules, record) && wantedBy.get(record.madeSlug) === 1);
+            if (isOwn && (product !== undefined || isFree)) return [];
+            const isStored = product?.texts.has(language) === true;
+            const given = slug ?? (isStored ? undefined : name);
+            const before = product?.text(language, 'slug');
+            const wanted = given === undefined || given === before ? '' : slugOf(given);
+            const request = { language, slug: wanted, token: product?.token };
+            return wanted === '' || wanted === before ? [] : [isOwn ? madeOfName(rules, record, request) : request];
+        });
     });
+}
+
+function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
+    const counts = new Map<T, number>();
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    return counts;
 }
 
 /** Reads what some variant records are about: as few statements as what they say allows, whatever their number. */
@@ -211,10 +227,11 @@ export function* readForVariantRecords(rules: PlanRules, desired: readonly Desir
     );
     // Only a new variant, changed options and names that are missing ask for the product.
     const deletes = desired.some(({ isDelete }) => isDelete);
-    yield* catalogue.products.readKeys(
+    yield* readReferences(
+        catalogue.products,
         work,
-        desired.flatMap(({ sku, productSlug }) =>
-            productSlug !== undefined && (deletes || !variantOf(work, sku)) ? [productSlug] : [],
+        desired.flatMap(({ sku, productSlug: text }) =>
+            text !== undefined && (deletes || !variantOf(work, sku)) ? [{ text }] : [],
         ),
     );
     yield* catalogue.products.readById(
@@ -235,8 +252,15 @@ export function* readForVariantRecords(rules: PlanRules, desired: readonly Desir
 }
 
 /** The product of a variant record: that which the variant has, or that which the record names. */
-export function ownerOf({ work }: PlanRules, { sku, productSlug }: DesiredVariant): ProductState | undefined {
-    const existing = variantOf(work, sku);
-    if (existing) return productOf(work, existing);
-    return productSlug === undefined ? undefined : productWith(work, productSlug);
+export function ownerOf(rules: PlanRules, { sku, productSlug }: DesiredVariant): ProductState | undefined {
+    const existing = variantOf(rules.work, sku);
+    if (existing) return productOf(rules.work, existing);
+    const named = productSlug === undefined ? [] : productsNamed(rules, productSlug);
+    return named.length === 1 ? named[0] : undefined;
+}
+
+/** The products at hand that have a slug or, where none has it, a name. */
+export function productsNamed(rules: PlanRules, text: string): readonly ProductState[] {
+    const found = productWith(rules.work, text);
+    return found ? [found] : calledBy(rules.work, productKind(rules), { text });
 }

@@ -51,7 +51,7 @@ function* holdProducts(
 }
 
 function* readGroups(
-    { tables: { productGroups, group, option, optionText }, dialect, reference }: CatalogueContext,
+    { tables: { productGroups, group, groupText, option, optionText }, dialect, reference }: CatalogueContext,
     work: UnitOfWork,
     owners: ReadonlyMap<Id, ProductState>,
 ): Script<void> {
@@ -59,13 +59,15 @@ function* readGroups(
         productId: Id;
         groupId: Id;
         group: string;
+        groupName: string | null;
         optionId: Id | null;
         option: string;
         optionName: string | null;
     }>(
         sql`SELECT ${asName(at('j', productGroups, productGroups.owner), 'productId')}, ${asName(at('g', group, 'id'), 'groupId')}, ${asName(at('g', group, 'code'), 'group')},
-        ${asName(at('o', option, 'id'), 'optionId')}, ${asName(at('o', option, 'code'), 'option')}, ${asName(at('t', optionText, 'name'), 'optionName')}
+        ${asName(at('n', groupText, 'name'), 'groupName')}, ${asName(at('o', option, 'id'), 'optionId')}, ${asName(at('o', option, 'code'), 'option')}, ${asName(at('t', optionText, 'name'), 'optionName')}
         FROM ${as(productGroups, 'j')} JOIN ${as(group, 'g')} ON ${at('g', group, 'id')} = ${at('j', productGroups, productGroups.member)}
+        LEFT JOIN ${as(groupText, 'n')} ON ${at('n', groupText, 'base')} = ${at('g', group, 'id')} AND ${at('n', groupText, 'languageCode')} = ${reference.language}
         LEFT JOIN ${as(option, 'o')} ON ${at('o', option, 'groupId')} = ${at('g', group, 'id')} AND ${at('o', option, 'deletedAt')} IS NULL
         LEFT JOIN ${as(optionText, 't')} ON ${at('t', optionText, 'base')} = ${at('o', option, 'id')} AND ${at('t', optionText, 'languageCode')} = ${reference.language}
         WHERE ${at('g', group, 'deletedAt')} IS NULL AND ${dialect.oneOf(at('j', productGroups, productGroups.owner), [...owners.keys()])}
@@ -76,7 +78,10 @@ function* readGroups(
     const known = new Set(byId.keys());
     for (const row of rows) {
         let state = byId.get(row.groupId);
-        if (!state) byId.set(row.groupId, (state = { id: row.groupId, code: row.group, name: row.group, options: [] }));
+        if (!state) {
+            state = { id: row.groupId, code: row.group, name: row.groupName ?? row.group, options: [] };
+            byId.set(row.groupId, state);
+        }
         const groups = owners.get(row.productId)!.groups!;
         if (!groups.includes(state)) groups.push(state);
         if (row.optionId === null || known.has(row.groupId) || state.options.some(({ id }) => id === row.optionId))

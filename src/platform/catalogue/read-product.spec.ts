@@ -39,12 +39,13 @@ describe('reading a product record', () => {
         };
         const made = readWith({ name: ' Padded Lamp ' });
         expect(made.product).toMatchObject({
-            slug: 'padded-lamp',
+            slug: undefined,
+            madeSlug: 'padded-lamp',
             texts: new Map([['en', { values: { name: ' Padded Lamp ' } }]]),
         });
         expect(made.faults.trimmed).toBeUndefined();
         const given = readWith({ slug: ' my slug ', translations: { de: { slug: 'mein ' } } });
-        expect(given.product.slug).toBe('my-slug');
+        expect(given.product).toMatchObject({ slug: 'my slug', madeSlug: 'my-slug' });
         expect(given.product.texts.get('de')).toEqual({ values: { slug: 'mein' } });
         expect(given.faults.trimmed).toEqual({ path: 'slug', value: ' my slug ' });
     });
@@ -58,8 +59,8 @@ describe('reading a product record', () => {
     });
 
     it('makes the slug of the name when there is none', () => {
-        expect(read({ name: 'Blue Lamp' }).product!.slug).toBe('blue-lamp');
-        expect(read({ name: 'Blue Lamp', slug: 'Other One' }).product!.slug).toBe('other-one');
+        expect(read({ name: 'Blue Lamp' }).product!.madeSlug).toBe('blue-lamp');
+        expect(read({ name: 'Blue Lamp', slug: 'Other One' }).product!.madeSlug).toBe('other-one');
     });
 
     it('takes SKU, price and stock at the top level for one variant', () => {
@@ -89,7 +90,7 @@ describe('reading a product record', () => {
             { Artikel: 'L', Preis: 5, Titel: 'Lampe' },
             { skuField: 'Artikel', priceField: 'Preis', nameField: 'Titel' },
         );
-        expect([product!.slug, product!.variants![0]!.sku]).toEqual(['lampe', 'L']);
+        expect([product!.madeSlug, product!.variants![0]!.sku]).toEqual(['lampe', 'L']);
     });
 
     it('reads renamed fields by the same names in variants and translations', () => {

@@ -19,14 +19,16 @@ export function readProduct(
 ): DesiredProduct | undefined {
     const reader = new FieldReader(data, faults);
     const { texts, custom } = readTexts(reader, { fields: rules.product, names, channel: channelOf(rules) });
-    const { slug: given, name } = texts.get(rules.reference.language)?.values ?? {};
-    const slug = given ?? (name === undefined ? undefined : slugOf(name));
+    const { slug, name } = texts.get(rules.reference.language)?.values ?? {};
+    const madeSlug = slugOf(slug ?? name ?? '');
     const isDelete = readsDelete(reader, rules.reference.deleting);
     const gallery = galleryIn(reader, rules, names);
     const product: DesiredProduct = {
         names,
         isDelete,
-        slug: slug === '' ? undefined : slug,
+        slug,
+        name,
+        madeSlug: madeSlug === '' || madeSlug === '-' ? undefined : madeSlug,
         texts,
         enabled: reader.flag(names.enabled),
         facetValues: readFacetValues(reader, names.facetValues),

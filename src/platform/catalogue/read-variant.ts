@@ -3,11 +3,11 @@ import type { JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
 import { known, quoted } from '../entities/faults';
+import { foldName } from '../entities/name-index';
 import { readsDelete } from '../entities/operation';
 import type { LoadFieldNames } from './load-config';
 import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
 import { type ReadTexts, readTexts, type TextFields } from '../entities/read-texts';
-import { slugOf } from '../entities/slug';
 import { type DesiredGallery, NO_GALLERY, readGallery } from '../galleries/read-gallery';
 import type { PictureOptions } from '../pictures/asked-picture';
 
@@ -63,8 +63,7 @@ export function readVariant(
         facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
         gallery: isDelete ? NO_GALLERY : gallery,
         custom,
-        productSlug:
-            !isFlat && reader.has(names.productSlug) ? slugOf(reader.unpadded(names.productSlug) ?? '') : undefined,
+        productSlug: isFlat ? undefined : reader.unpadded(names.productSlug),
     };
     return reader.faults.count > before ? undefined : variant;
 }
@@ -128,7 +127,9 @@ export function stockIn(
     for (const name of Object.keys(inside?.data ?? {})) {
         const { channel } = reference;
         const location =
-            channel.locations.find(l => l.name === name) ?? channel.locations.find(l => String(l.id) === name);
+            channel.locations.find(l => l.name === name) ??
+            channel.locations.find(l => String(l.id) === name) ??
+            channel.locations.find(l => foldName(l.name) === foldName(name));
         if (!location)
             inside!.wrong(
                 name,
@@ -155,7 +156,7 @@ function readTaxCategory(
     if (name === undefined) return undefined;
     const found =
         taxCategories.find(category => category.name === name) ??
-        taxCategories.find(category => category.name.toLowerCase() === name.trim().toLowerCase());
+        taxCategories.find(category => foldName(category.name) === foldName(name));
     return (
         found ??
         reader.wrong(

@@ -5,6 +5,7 @@ import type { SideEffects } from '../effects/effect';
 import type { Strategy } from '../entities/load-arguments';
 import { type CatalogueModes, listModesIn } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
+import { grantSlugs } from '../entities/slugs';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { type DesiredGallery, NO_GALLERY } from '../galleries/read-gallery';
 import type { ReadyPictures } from '../pictures/picture-desk';
@@ -165,6 +166,7 @@ export function entitySession<D, R extends PlanRules>(
                 else if (isSound(record)) changes.push(yield* load.plan(rules, record.desired, new Faults(faults)));
                 else changes.push({ action: 'reject', key: undefined, error: faults.error() });
             }
+            grantSlugs(work);
             looksFirst =
                 load.isReadOnce || 2 * changes.filter(({ action }) => action === 'unchanged').length >= changes.length;
             return changes;

@@ -41,7 +41,7 @@ export const collectionTree: Refinement<CollectionState, DesiredCollection, type
             createsParents,
             galleries,
         };
-        const rootId = await rootIdOf(platform, mode === 'live');
+        const { rootId, rootIds } = await rootIdsOf(platform, mode === 'live');
         return {
             read: (data, base, faults) => readCollection(data, base, { names, definitions, pictures, faults }),
             // Whatever is put below something may not be moved below itself at the same time.
@@ -49,7 +49,7 @@ export const collectionTree: Refinement<CollectionState, DesiredCollection, type
             prepare: desired => galleries.prepare(desired.map(({ gallery }) => gallery)),
             batch: (work, prepared) => {
                 const root = rootId === undefined ? work.part(PlannedRoot).state : rootState(rootId);
-                return new CollectionBatch({ ...own, pictures: prepared as ReadyPictures, root }, work);
+                return new CollectionBatch({ ...own, pictures: prepared as ReadyPictures, root, rootIds }, work);
             },
         };
     },
@@ -70,7 +70,10 @@ class PlannedRoot implements WorkPart {
  * The collection that all others are below: the oldest that the channel has, or the shop. Vendure makes one when it first needs it, and for a process that
  * begins in another channel a second one; a dry run of a shop that has none does without.
  */
-async function rootIdOf({ dataSource, injector, ctx }: VendurePlatform, mayMake: boolean): Promise<Id | undefined> {
+async function rootIdsOf(
+    { dataSource, injector, ctx }: VendurePlatform,
+    mayMake: boolean,
+): Promise<{ readonly rootId: Id | undefined; readonly rootIds: ReadonlySet<Id> }> {
     try {
         const roots = await dataSource.getRepository(Collection).find({
             where: { isRoot: true },
@@ -80,11 +83,13 @@ async function rootIdOf({ dataSource, injector, ctx }: VendurePlatform, mayMake:
         });
         const own = roots.find(({ channels }) => channels.some(({ id }) => id === ctx.channelId));
         const [root = undefined] = own ? [own] : roots;
-        if (root || !mayMake) return root?.id;
+        const rootIds = new Set(roots.map(({ id }) => id));
+        if (root || !mayMake) return { rootId: root?.id, rootIds };
         const service = injector.get(CollectionService) as unknown as {
             getRootCollection(context: typeof ctx): Promise<{ readonly id: Id }>;
         };
-        return (await service.getRootCollection(ctx)).id;
+        const { id: rootId } = await service.getRootCollection(ctx);
+        return { rootId, rootIds: rootIds.add(rootId) };
     } catch (error) {
         // Vendure's services throw what the driver threw; a database that is away must not fail the run.
         throw databaseFault(error);

@@ -1,7 +1,8 @@
 import { collection } from '../described/collection';
 import type { CollectionState } from '../described/collection-state';
 import type { Found, ReadRecord } from '../entities/refinement';
-import { spellings } from '../entities/spellings';
+import { keysFor } from '../entities/identity';
+import { foldName } from '../entities/name-index';
 import type { DesiredCollection } from './read-collection';
 
 /** Numbers below `count`, each behind those that have to come before it; where these go in a circle, one of them does not. */
@@ -32,38 +33,59 @@ export function treeOrder(
     records: ReadonlyArray<ReadRecord<DesiredCollection>>,
     found: Found<CollectionState, DesiredCollection>,
 ): readonly number[] {
-    const [first, last] = [new Map<string, number>(), new Map<string, number>()];
+    const last = new Map<string, number>();
+    const begun = new Set<string>();
+    /** The first record of each collection that a text may mean. */
+    const named = new Map<string, number[]>();
     const deletedBelow = new Map<string, number[]>();
     const before = new Map<number, number>();
-    const remember = (parent: string, i: number): void => {
-        const known = deletedBelow.get(parent);
+    const remember = (all: Map<string, number[]>, text: string, i: number): void => {
+        const known = all.get(text);
         if (known) known.push(i);
-        else deletedBelow.set(parent, [i]);
+        else all.set(text, [i]);
     };
     const given = new Map<string, readonly string[]>();
     records.forEach(({ desired, faults }, i) => {
-        const { key, parent, isDelete } = desired;
-        if (!faults.isSound || key === undefined) return;
-        const earlier = last.get(key);
+        const { parent, isDelete } = desired;
+        const identity = identityOf(desired);
+        if (!faults.isSound || identity === undefined) return;
+        const earlier = last.get(identity);
         // What comes twice is applied in order.
         if (earlier !== undefined) before.set(i, earlier);
-        last.set(key, i);
-        if (typeof parent === 'string' && !isDelete) given.set(key, spellings(collection, parent));
-        if (!isDelete && !first.has(key)) first.set(key, i);
+        last.set(identity, i);
+        const isFirst = !isDelete && !begun.has(identity);
+        if (isFirst) begun.add(identity);
+        if (typeof parent === 'string' && !isDelete) given.set(identity, textsOf(parent));
+        if (isFirst) for (const text of ownTexts(desired)) remember(named, text, i);
         if (!isDelete) return;
-        for (const { ownerToken } of found(desired)) if (ownerToken !== undefined) remember(ownerToken, i);
-        for (const slug of given.get(key) ?? []) remember(`slug ${slug}`, i);
+        for (const { ownerToken } of found(desired))
+            if (ownerToken !== undefined) remember(deletedBelow, ownerToken, i);
+        for (const text of given.get(identity) ?? textsOf(parent)) remember(deletedBelow, `named ${text}`, i);
     });
     return precedenceOrder(records.length, i => {
-        const { key, parent, isDelete } = records[i]!.desired;
+        const { desired } = records[i]!;
         const own = before.get(i) ?? [];
-        const others = isDelete
-            ? [...found(records[i]!.desired).map(({ token }) => token), `slug ${key}`].flatMap(
+        const others = desired.isDelete
+            ? [...found(desired).map(({ token }) => token), ...ownTexts(desired).map(text => `named ${text}`)].flatMap(
                   token => deletedBelow.get(token) ?? [],
               )
-            : typeof parent === 'string'
-              ? spellings(collection, parent).flatMap(slug => first.get(slug) ?? [])
-              : [];
-        return [own, others].flat();
+            : textsOf(desired.parent).flatMap(text => named.get(text) ?? []);
+        return [own, others].flat().filter(other => other !== i);
     });
+}
+
+/** What tells a record from those of other collections: its slug, or its name and what it is to stand below. */
+function identityOf({ key, name, parent }: DesiredCollection): string | undefined {
+    if (key !== undefined) return JSON.stringify([key]);
+    return name === undefined ? undefined : JSON.stringify([foldName(name), parent ?? null]);
+}
+
+/** The texts by which other records may refer to what a record makes. */
+function ownTexts({ key, name }: DesiredCollection): readonly string[] {
+    return [...new Set([...textsOf(key), ...textsOf(name)])];
+}
+
+/** A text as a slug and as a name. */
+function textsOf(text: string | null | undefined): readonly string[] {
+    return typeof text === 'string' ? [...new Set([...keysFor(collection, text), foldName(text)])] : [];
 }

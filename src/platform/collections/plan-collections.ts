@@ -7,13 +7,9 @@ import { collection } from '../described/collection';
 import type { CollectionState } from '../described/collection-state';
 import { collectionsStale, variantsStale } from '../effects/effect';
 import type { Diff } from '../entities/diff';
-import { Columns } from '../entities/columns';
-import { type Faults, quoted } from '../entities/faults';
-import { newEntity } from '../entities/new-entity';
-import type { AskedEntity, Found, RefinedBatch, StepRules, WrittenEntities } from '../entities/refinement';
+import type { AskedEntity, Found, Namesakes, RefinedBatch, StepRules, WrittenEntities } from '../entities/refinement';
 import { slugOf } from '../entities/slug';
-import { freeSlug, readSlugs, slugClaims } from '../entities/slugs';
-import { spellings } from '../entities/spellings';
+import { freeSlug, grantSlugs, readSlugs, slugClaims, wishSlug } from '../entities/slugs';
 import type { EntitySet, UnitOfWork } from '../entities/unit-of-work';
 import { idsOf } from '../entities/write-entities';
 import type { Galleries, ResolvedGallery } from '../galleries/galleries';
@@ -21,7 +17,8 @@ import type { ReadyPictures } from '../pictures/picture-desk';
 import type { NamedEntities, StoredOperation } from '../operations/named-entities';
 import { treeOrder } from './in-order';
 import type { DesiredCollection } from './read-collection';
-import { type CollectionTree, standsBelow } from './tree';
+import { CollectionParents } from './parents';
+import type { CollectionTree } from './tree';
 import { detachCollections, linkCollections } from './write-collections';
 
 type FoundCollections = Found<CollectionState, DesiredCollection>;
@@ -34,6 +31,8 @@ export interface CollectionRules extends StepRules {
     readonly pictures: ReadyPictures;
     /** What all others are below; one that a dry run would make has no id. */
     readonly root: CollectionState;
+    /** The ids of all roots: a shop may have one for each of several channels. */
+    readonly rootIds: ReadonlySet<Id>;
 }
 
 /** What was found to be right about a record. */
@@ -49,21 +48,26 @@ type Asked = AskedEntity<DesiredCollection>;
 
 /** The collections of a batch: those that others stand below are decided first, those that are deleted with others last. */
 export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCollection> {
-    private readonly settled = new WeakMap<Asked, Settled>();
-    /** What is stored below what. */
-    private parents: ReadonlyMap<Id, Id | null> = new Map();
+    private readonly checked = new WeakMap<Asked, Settled>();
+    private readonly parents: CollectionParents;
     private below: ReadonlyMap<Id, { readonly last: number; readonly count: number }> = new Map();
     /** The last position among what stands below a collection. */
     private readonly last = new Map<string, number>();
+    /** Slugs that records ask for and others have, by language. */
+    private readonly wishes = new WeakMap<DesiredCollection, ReadonlyMap<string, string>>();
     private lost: readonly Id[] = [];
     private ofPictures: readonly Effect[] = [];
 
     constructor(
         private readonly own: CollectionRules,
         private readonly work: UnitOfWork,
-    ) {}
+    ) {
+        this.parents = new CollectionParents(own, work);
+        this.namesakes = this.parents;
+    }
 
     readonly order = treeOrder;
+    readonly namesakes: Namesakes<CollectionState, DesiredCollection>;
 
     private get collections(): EntitySet<CollectionState> {
         return this.work.of(collection);
@@ -80,15 +84,13 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
     }
 
     private *readTree(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
-        const { store, tree, root } = this.own;
-        const named = records.flatMap(({ parent }) =>
-            typeof parent === 'string' ? spellings(collection, parent) : [],
+        const { tree, root } = this.own;
+        const parents = records.flatMap(({ parent }) =>
+            typeof parent === 'string' ? this.parents.called(parent) : [],
         );
-        yield* store.readKeys(this.work, named);
-        const parents = named.flatMap(slug => this.collections.seen(slug));
         const deleted = records.flatMap(desired => (desired.isDelete ? found(desired) : []));
         const ids = (states: readonly CollectionState[]) => [...new Set(states.flatMap(({ id }) => id ?? []))];
-        this.parents = yield* tree.parentsOf(ids(parents));
+        this.parents.above = yield* tree.parentsOf(ids(parents));
         this.below = yield* tree.below(ids([root, ...parents, ...deleted]));
     }
 
@@ -111,7 +113,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
     private slugRequests(records: readonly DesiredCollection[], found: FoundCollections) {
         return records.flatMap(desired =>
             [...desired.texts].flatMap(([language, { values }]) => {
-                const slug = values['slug'] ?? slugOf(values['name'] ?? '');
+                const slug = slugOf(values['slug'] ?? values['name'] ?? '');
                 const token = found(desired)[0]?.token;
                 return language === this.own.channel.language || slug === '' ? [] : [{ language, slug, token }];
             }),
@@ -121,17 +123,25 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
     /** A record with all that a text needs: a slug, made of the name, that nobody else has; a description. */
     *completed(desired: DesiredCollection, state: CollectionState | undefined): Script<DesiredCollection> {
         const { store, channel } = this.own;
+        yield* this.parents.prepare(desired);
         const texts = new Map(desired.texts);
+        const wishes = new Map<string, string>();
         for (const [language, text] of desired.texts) {
             const stored = state?.texts.get(language);
             const made = language === channel.language ? (desired.key ?? '') : slugOf(text.values['name'] ?? '');
-            let slug = text.values['slug'] ?? (stored ? undefined : made);
-            if (slug && language !== channel.language && slug !== stored?.columns.get('slug'))
+            const given = text.values['slug'] ?? (stored ? undefined : made);
+            let slug = given === undefined || given === stored?.columns.get('slug') ? given : slugOf(given);
+            if (slug && language !== channel.language && slug !== stored?.columns.get('slug')) {
+                const wanted = slug;
                 slug = yield* freeSlug(store, this.work, { language, slug, token: state?.token });
+                if (slug !== wanted && text.values['slug'] !== undefined) wishes.set(language, wanted);
+            }
             const values = { ...(!stored && { description: '' }), ...text.values, ...(slug !== undefined && { slug }) };
             texts.set(language, { ...text, values });
         }
-        return { ...desired, texts };
+        const whole = { ...desired, texts };
+        if (wishes.size > 0) this.wishes.set(whole, wishes);
+        return whole;
     }
 
     check(asked: Asked, state: CollectionState | undefined): void {
@@ -146,51 +156,18 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         for (const [language, { values }] of desired.texts)
             if (values['slug'] === '' && values['name'] !== undefined)
                 faults.add(names['slug']!, `is missing, and none can be made of the name in ${language}`);
-        const parent = this.parentOf(desired, state, faults);
+        const parent = this.parents.parentOf(desired, state, faults);
         const filters = desired.filters?.flatMap(filter => named.stored(this.work, filter, faults) ?? []);
         const slugs = new Map(
             [...(state?.texts ?? [])].map(([language, { columns }]) => [language, columns.get('slug')]),
         );
         const { galleries, pictures } = this.own;
         const gallery = galleries.resolve(desired.gallery, { work: this.work, pictures, faults });
-        this.settled.set(asked, { parent, filters, gallery, slugs });
-    }
-
-    /** What it is to stand below; undefined where it is to stay. */
-    private parentOf(
-        desired: DesiredCollection,
-        state: CollectionState | undefined,
-        faults: Faults,
-    ): CollectionState | undefined {
-        const { names, channel, createsParents, root } = this.own;
-        const { parent } = desired;
-        if (parent === null) return root;
-        if (parent === undefined) return state ? undefined : root;
-        const refuse = (problem: string): undefined => {
-            faults.add(names['parent']!, `is ${quoted(parent)}${problem}`, parent);
-            return undefined;
-        };
-        const [found] = spellings(collection, parent).flatMap(slug => this.collections.seen(slug));
-        if (found && state && standsBelow(found, state, { collections: this.collections, parents: this.parents }))
-            return refuse(', which is the collection itself or below it');
-        if (found) return found;
-        const slug = slugOf(parent);
-        if (slug !== '' && slug === desired.key) return refuse(', which is the collection itself');
-        if (!createsParents)
-            return refuse(
-                `; no collection of channel ${channel.code} has this slug, and no record before or in this batch; createMissingParents would create it`,
-            );
-        if (slug === '' || slug === '-') return refuse(', of which no slug can be made');
-        const made = newEntity(collection, slug);
-        made.setText(channel.language, {
-            id: undefined,
-            columns: new Columns({ name: parent, slug, description: '' }),
-        });
-        return made;
+        this.checked.set(asked, { parent, filters, gallery, slugs });
     }
 
     assigned(asked: Asked, state: CollectionState, diff: Diff): void {
-        const { parent, filters, gallery, slugs } = this.settled.get(asked)!;
+        const { parent, filters, gallery, slugs } = this.checked.get(asked)!;
         const { position } = asked.desired;
         if (state.id === undefined && state.parent === undefined) this.begin(state);
         if (parent && parent.token !== state.ownerToken) {
@@ -203,6 +180,10 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         if (position !== undefined) diff.set(state.columns, 'position', { path: 'position', value: position });
         if (filters) this.setFilters(state, filters, diff);
         this.own.galleries.assign(state, { work: this.work, resolved: gallery, diff });
+        for (const [language, slug] of this.wishes.get(asked.desired) ?? []) {
+            const path = `translations.${language}.slug`;
+            wishSlug(this.work, { store: this.own.store, state, language, slug, diff, path });
+        }
         const claims = slugClaims(this.work, collection);
         for (const [language, { columns }] of state.texts) {
             const [before, slug] = [slugs.get(language), columns.get('slug')];
@@ -210,6 +191,10 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
             if (typeof before === 'string') claims.drop(language, before, state.token);
             claims.claim(language, slug as string, state.token);
         }
+    }
+
+    finished(): void {
+        grantSlugs(this.work);
     }
 
     private setFilters(state: CollectionState, filters: readonly StoredOperation[], diff: Diff): void {

@@ -5,13 +5,19 @@ import { slugOf } from '../entities/slug';
 import { CollectionState } from './collection-state';
 import { ofCatalogue } from './permissions';
 
-/** Collections, found by their slugs in the run's language. */
+/** Collections, found by their slugs in the run's language, or by their names among those of one parent. */
 export const collection = describeAs(CollectionState, {
     name: 'Collection',
     called: ['collection', 'collections'],
     type: Collection,
     texts: CollectionTranslation,
-    key: { field: 'slug', holds: 'slug', isTranslated: true, made: { of: 'name', by: slugOf }, among: 'channel' },
+    key: {
+        field: 'slug',
+        holds: 'slug',
+        isTranslated: true,
+        made: { of: 'name', by: slugOf, nameWithin: 'parent' },
+        among: 'channel',
+    },
     isOfChannels: true,
     customFields: 'Collection',
     permissions: ofCatalogue('Collection'),
@@ -20,7 +26,7 @@ export const collection = describeAs(CollectionState, {
         description: translated('description', { mayBeEmpty: true }),
         isPrivate: flag('switch that hides it from customers', false),
         inheritFilters: flag('switch by which the filters of what it stands below are its own as well', true),
-        parent: refined('slug of the collection that it stands below'),
+        parent: refined('slug or name of the collection that it stands below'),
         position: refined('number that it is sorted by among its siblings'),
         filters: refined('list of filters, {code, args} each'),
         assets: refined('list of assets'),

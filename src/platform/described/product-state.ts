@@ -10,6 +10,7 @@ export interface OptionState {
 export interface GroupState {
     id: Id | undefined;
     readonly code: string;
+    /** In the run's language; its code, where it has none. */
     readonly name: string;
     readonly options: OptionState[];
 }

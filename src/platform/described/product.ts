@@ -6,7 +6,7 @@ import { facetValue } from './facet-value';
 import { ofCatalogue } from './permissions';
 import { ProductState } from './product-state';
 
-/** Products, found by their slugs in the run's language. */
+/** Products, found by their slugs in the run's language, or by their names. */
 export const product = describeAs(ProductState, {
     name: 'Product',
     called: ['product', 'products'],

@@ -108,8 +108,11 @@ interface Key<F extends string> {
     readonly isTranslated?: boolean;
     /** The reference within which it is one of its kind: that of a facet value to its facet. */
     readonly within?: string;
-    /** Where a record has no key, one is made of this translated field; a reference may give that field's text as well. */
-    readonly made?: { readonly of: string; by(text: string): string };
+    /**
+     * The translated field that is its name. A record without a key is found by it, and a reference may give it; the key of a new one is made of it.
+     * Where `nameWithin` names a field, names are compared among those that have the same there.
+     */
+    readonly made?: { readonly of: string; by(text: string): string; readonly nameWithin?: string };
     /** Among whom it is one of its kind: those of the run's channel, or all of the shop. `index`: the database keeps it so. */
     readonly among: 'channel' | 'shop' | 'index';
     /** What is compared: in small letters, whichever the column has. */

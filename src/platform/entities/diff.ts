@@ -8,6 +8,8 @@ export class Diff {
     private differences: Array<readonly [string, JsonValue, JsonValue]> | undefined;
     /** What people are to be told of it. */
     note: LoadNote | undefined;
+    /** What was told of the record. */
+    private told: Change | undefined;
 
     add(path: string, before: JsonValue, after: JsonValue): void {
         (this.differences ??= []).push([path, before, after]);
@@ -26,7 +28,21 @@ export class Diff {
         return true;
     }
 
+    /** Changes what was told of a field already. */
+    amend(path: string, before: JsonValue, after: JsonValue): void {
+        const { told } = this;
+        if (!told) this.add(path, before, after);
+        else if (told.action === 'unchanged')
+            Object.assign(told, { action: 'update', before: { [path]: before }, after: { [path]: after } });
+        else if (told.action !== 'reject' && 'after' in told) Object.assign(told.after, { [path]: after });
+    }
+
     change(key: string, isNew: boolean): Change {
+        this.told = this.tell(key, isNew);
+        return this.told;
+    }
+
+    private tell(key: string, isNew: boolean): Change {
         const { differences = [] } = this;
         const note = this.note && { note: this.note };
         if (!isNew && differences.length === 0) return { action: 'unchanged', key, ...note };

@@ -10,7 +10,7 @@ import type { EntityDescription } from './description';
 
 /** What is read of entities. */
 export interface ReadingOptions {
-    /** What stands in the entity's own row alone, and its key: no translations, no custom fields. */
+    /** What stands in the entity's own row alone, its key and its name: no further translations, no custom fields. */
     readonly isBare?: boolean;
 }
 
@@ -101,7 +101,8 @@ export class EntityReading {
     private get readTranslated(): readonly string[] {
         const { entity, translated } = this.store;
         if (!this.isBare) return translated;
-        return entity.key.isTranslated === true ? [entity.key.field] : [];
+        const { field, isTranslated, made } = entity.key;
+        return [...(isTranslated === true ? [field] : []), ...(made ? [made.of] : [])];
     }
 
     private channelParts(): readonly Sql[] {

@@ -18,8 +18,10 @@ export interface DesiredEntity {
     readonly isDelete: boolean;
     /** By which it is meant in the place of its key. */
     readonly id?: Id;
-    /** As given, or made of a text. */
+    /** As the record gives it. */
     readonly key: string | undefined;
+    /** What the record calls it in the run's language; it is found by that where the record has no key. */
+    readonly name?: string | undefined;
     /** Keys of others, by field. */
     readonly refs: ReadonlyMap<string, string>;
     readonly values: Readonly<Record<string, JsonValue>>;
@@ -46,17 +48,14 @@ export function readEntity(data: JsonObject, rules: ReadingRules, faults: Faults
     const place = { fields: entity.fields, table, name: (field: string) => names[field]! };
     const reader = new FieldReader(data, faults);
     const isDelete = readsDelete(reader, deleting);
-    const { field, isTranslated } = entity.key;
+    const { field, isTranslated, made } = entity.key;
     const { texts, custom } = readTexts(reader, { fields: store.textFields, names, channel: rules.channel });
-    const given =
-        isTranslated === true
-            ? texts.get(rules.channel.language)?.values[field]
-            : reader.key(names[field]!, table.limitOf(field));
+    const own = texts.get(rules.channel.language)?.values;
+    const given = isTranslated === true ? own?.[field] : reader.key(names[field]!, table.limitOf(field));
     return {
         isDelete,
-        key:
-            (given === undefined ? undefined : (entity.key.normal?.(given) ?? given)) ??
-            (reader.has(names[field]!) ? undefined : madeKey(rules, texts)),
+        key: given === undefined ? undefined : (entity.key.normal?.(given) ?? given),
+        name: made && own?.[made.of],
         refs: readRefs(reader, place),
         values: readValues(reader, place),
         texts,
@@ -74,13 +73,4 @@ export function readEntity(data: JsonObject, rules: ReadingRules, faults: Faults
             }),
         ),
     };
-}
-
-function madeKey(
-    { store: { entity }, channel }: ReadingRules,
-    texts: ReadonlyMap<string, DesiredTexts>,
-): string | undefined {
-    const { made } = entity.key;
-    const text = made && texts.get(channel.language)?.values[made.of];
-    return text === undefined ? undefined : made!.by(text) || undefined;
 }

@@ -11,7 +11,7 @@ import { type EntityDescription, isValue } from './description';
 import { EntityReading, idOf, type ReadingOptions } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { type TextFields, textFieldsOf } from './read-texts';
-import { nameWithin, plainName } from './names';
+import { listedKey, nameWithin, plainName } from './names';
 import type { UnitOfWork } from './unit-of-work';
 
 /** The key that somebody looks for. */
@@ -86,7 +86,7 @@ export class EntityStore<S extends EntityState = EntityState> {
 
     /** A key as sets of entities have it. */
     keyOf({ key, within }: KeyQuery): string {
-        return within ? `${within.token} ${key}` : key;
+        return listedKey(key, within);
     }
 
     /** The key of an entity, as sets have it. */

@@ -1,20 +1,34 @@
 import type { EntityDescription } from './description';
 import type { DesiredEntity } from './entity-record';
-import { spellings } from './spellings';
+import { keysFor } from './identity';
+import { foldName } from './name-index';
 
-/** What a record locks: its own key or id, and that of what it is within, whichever way it says it. */
-export function lockKeysOf(entity: EntityDescription, { id, key, refs }: DesiredEntity): readonly string[] {
+/**
+ * What a record locks: its own key or id, and that of what it is within, in each spelling. Records without a key lock what would be made of their
+ * name, so that two batches do not give the same key to two names.
+ */
+export function lockKeysOf(entity: EntityDescription, { id, key, name, refs }: DesiredEntity): readonly string[] {
     const kind = kindOf(entity);
     const { within } = entity.key;
     if (id !== undefined) return [`${kind} id:${id}`];
-    if (within === undefined) return key === undefined ? [] : [`${kind}:${key}`];
+    const text = key ?? name;
+    const keys = text === undefined ? [] : lockedKeys(entity, { text, isKey: key !== undefined });
+    if (within === undefined) return keys.map(one => `${kind}:${one}`);
     const field = entity.fields[within];
     const owner = refs.get(within);
     if (field?.kind !== 'ref' || owner === undefined) return [];
-    return spellings(field.to, owner).flatMap(spelling => [
+    return keysFor(field.to, owner).flatMap(spelling => [
         `${kindOf(field.to)}:${spelling}`,
-        ...(key === undefined ? [] : [`${kind}:${spelling}:${key}`]),
+        ...keys.map(one => `${kind}:${spelling}:${one}`),
     ]);
+}
+
+/** The keys that a text stands for: itself, where it is given as a key, and what is made of it. */
+function lockedKeys(entity: EntityDescription, { text, isKey }: { readonly text: string; readonly isKey: boolean }) {
+    // Names that differ by case are one.
+    if (entity.key.field === 'name') return [...new Set([text, foldName(text)])];
+    const all = keysFor(entity, text);
+    return isKey ? all : all.slice(-1);
 }
 
 function kindOf({ name }: EntityDescription): string {

@@ -1,6 +1,7 @@
 import type { ShopLack } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import {
+    type KeysOfFound,
     type ListPage,
     missingWithFilters,
     type MissingAction,
@@ -8,7 +9,8 @@ import {
     textKey,
 } from '../../core/adapter/missing';
 import { flowError } from '../../core/errors/flow-error';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { isJsonObject, type JsonObject } from '../../core/value/json';
+import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { vendureOf } from '../lookup/vendure';
 import type { QueriedEntity } from '../query/entities';
@@ -18,6 +20,13 @@ import { readPlace, storedPlace } from '../query/keyset';
 import { openQuery } from '../query/open-query';
 import { type QuerySettings, ShopQuery } from '../query/shop-query';
 import type { EntityDescription } from './description';
+import { idOf } from './entity-reading';
+import type { EntityState } from './entity-state';
+import { EntityStore } from './entity-store';
+import { calledBy } from './identity';
+import { entityName } from './name-index';
+import { readNames } from './read-names';
+import { UnitOfWork } from './unit-of-work';
 
 type Config = Readonly<Record<string, unknown>>;
 type Key = Pick<EntityDescription, 'key'>;
@@ -71,8 +80,18 @@ export function keyOfRecord(
     };
     const given = saidOf(field);
     if (given !== undefined) return made ? made.by(given) : (normal?.(given) ?? given);
-    const of = made && saidOf(made.of);
-    return of === undefined ? undefined : made!.by(of);
+    const name = made && saidOf(made.of);
+    return name === undefined ? undefined : namedKey(name, made?.nameWithin && saidOf(made.nameWithin));
+}
+
+/** By what something is known that has no key: its name and, where names are those of something, what that is. */
+export function namedKey(name: string, within?: string): string {
+    return JSON.stringify({ name: name.trim(), ...(within !== undefined && { within }) });
+}
+
+/** The name that such a key has; undefined for others. */
+export function readNamedKey(key: string): { readonly name: string; readonly within?: string } | undefined {
+    return key.startsWith('{"name":') ? (JSON.parse(key) as { name: string; within?: string }) : undefined;
 }
 
 /** In which texts outside `translations` are, and keys among texts. */
@@ -84,27 +103,109 @@ export function languageOf(cx: AdapterContext): string {
 export function missingRecord(
     config: Config,
     told: JsonObject,
-    at: { readonly field: string; readonly key: JsonValue },
+    at: { readonly field: string; readonly key: string },
 ): JsonObject {
     const fields = Object.entries(told).map(([field, value]) => [nameOf(config, field), value] as const);
     return { [nameOf(config, at.field)]: at.key, ...Object.fromEntries(fields) };
 }
 
+/** The same about one that may be known by its name. */
+export function missingRecordOf(
+    { key }: Key,
+    config: Config,
+    { told, text }: { readonly told: JsonObject; readonly text: string },
+): JsonObject {
+    const named = readNamedKey(text);
+    if (!named) return missingRecord(config, told, { field: key.field, key: text });
+    const within = named.within === undefined ? {} : { [key.made!.nameWithin!]: named.within };
+    return missingRecord(config, { ...within, ...told }, { field: key.made!.of, key: named.name });
+}
+
 /** How a described kind of entity says what is missing: by its key. */
-export function missingByKey(entity: Key, told: Told, listed: Listed): MissingRule<Config> {
-    const { field } = entity.key;
+export function missingByKey(entity: EntityDescription, told: Told, listed: Listed): MissingRule<Config> {
     return {
+        ...(entity.key.made && { found: (_, cx) => keysInShop(entity, cx) }),
         keyOf: (config, data, cx) => keyOfRecord(entity, config, { data, language: languageOf(cx) }),
         records: (config, action) =>
-            Promise.resolve(keys => keys.map(key => missingRecord(config, toldBy(told, action), { field, key }))),
+            Promise.resolve(keys =>
+                keys.map(key => missingRecordOf(entity, config, { told: toldBy(told, action), text: key })),
+            ),
         listed: (config, action, cx) => listEntities({ config, action, listed }, byKey(entity), cx),
     };
 }
 
-/** Entities as they are known by their keys. */
+/** Entities as they are known by their keys, and by their names. */
 export function byKey(entity: Key): ListedBy {
-    const { field } = entity.key;
-    return { fields: [field], keysOf: data => [keyOfRecord(entity, {}, { data }) ?? []].flat() };
+    const { field, made } = entity.key;
+    if (!made) return { fields: [field], keysOf: data => [keyOfRecord(entity, {}, { data }) ?? []].flat() };
+    const { of, nameWithin } = made;
+    const owners = nameWithin === undefined ? [] : [nameWithin];
+    return {
+        fields: [field, of],
+        relations: owners,
+        keysOf(data) {
+            const given = keyOfRecord(entity, {}, { data: { [field]: data[field] ?? null } });
+            const name = textKey(data[of]);
+            const owner = nameWithin === undefined ? undefined : data[nameWithin];
+            const named = name === undefined ? [] : withinEach(name, isJsonObject(owner) ? owner : undefined, entity);
+            return [given ?? [], named].flat();
+        },
+    };
+}
+
+/** What a name is known by: what it is within may be given by its key or by its name, and at the top by nothing. */
+function withinEach(name: string, owner: JsonObject | undefined, { key }: Key): readonly string[] {
+    if (!owner || owner['isRoot'] === true) return [namedKey(name)];
+    const texts = [owner[key.field], key.made && owner[key.made.of]].flatMap(text => textKey(text) ?? []);
+    return [...new Set(texts)].map(text => namedKey(name, text));
+}
+
+/** What those that some keys find in the shop are known by as well: a file may give names, and keys the next time. */
+export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysOfFound {
+    const platform = vendureOf(cx);
+    const { field, made } = entity.key;
+    const { languageCode: language } = platform.ctx;
+    return keys =>
+        platform.database.run(function* () {
+            const store = new EntityStore(entity, platform, { isBare: true });
+            const work = new UnitOfWork();
+            const set = work.of(entity);
+            const names = keys.flatMap(key => readNamedKey(key) ?? []);
+            yield* store.readKeys(
+                work,
+                keys.filter(key => !readNamedKey(key)),
+            );
+            yield* readNames(
+                store,
+                work,
+                names.map(({ name }) => ({ name })),
+            );
+            const owner = made?.nameWithin === undefined ? undefined : idOf(made.nameWithin);
+            const ownerOf = (state: EntityState): Id | null | undefined =>
+                owner === undefined ? undefined : (state.columns.get(owner) as Id | null);
+            const found = keys.map(key => {
+                const named = readNamedKey(key);
+                return named ? calledBy(work, { entity, language }, { text: named.name }) : set.seen(key);
+            });
+            yield* store.readById(
+                work,
+                found.flat().flatMap(state => ownerOf(state) ?? []),
+            );
+            return new Map(
+                found.map((states, i) => {
+                    const others = states.flatMap(state => {
+                        const above = set.withId(ownerOf(state) ?? '');
+                        const within = above && {
+                            isRoot: above.columns.get('isRoot'),
+                            [field]: above.key,
+                            [made!.of]: entityName(entity, above, language) ?? null,
+                        };
+                        return [state.key, ...withinEach(entityName(entity, state, language) ?? '', within, entity)];
+                    });
+                    return [keys[i]!, others] as const;
+                }),
+            );
+        });
 }
 
 /** What the shop has of what the filters of a configuration name, and an action has something to do with. */

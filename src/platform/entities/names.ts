@@ -1,3 +1,5 @@
+import type { EntityState } from './entity-state';
+
 /** By what an entity is looked for: its key, that of what it is within, and the text that says both. */
 interface Named {
     readonly key: string;
@@ -10,5 +12,10 @@ export const plainName = (key: string): Named => ({ key, owner: undefined, label
 /** "facet:value". Codes of facets have no colon that could be told from the one between; the first one is meant. */
 export function nameWithin(label: string): readonly Named[] {
     const at = label.indexOf(':');
-    return at < 0 ? [] : [{ key: label.slice(at + 1), owner: label.slice(0, at), label }];
+    return at < 0 ? [] : [{ key: label.slice(at + 1).trim(), owner: label.slice(0, at).trim(), label }];
+}
+
+/** A key as sets of entities have it. */
+export function listedKey(key: string, within: EntityState | undefined): string {
+    return within ? `${within.token} ${key}` : key;
 }

@@ -12,10 +12,9 @@ import { select } from '../../database/statement';
 import type { Id } from '../../database/write';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
+import { EntityMatch } from './match-entities';
 import { newEntity } from './new-entity';
-import type { KeyQuery } from './entity-store';
 import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinement';
-import { spellings } from './spellings';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
 /** What is decided about the records of one batch, one after the other, in a unit of work. */
@@ -24,6 +23,7 @@ export class EntityPlan {
     /** What keeps an entity from being deleted, by its id. */
     private readonly kept = new Map<Id, string[]>();
     private readonly lists: ListPlan;
+    private readonly match: EntityMatch;
 
     constructor(
         private readonly rules: StepRules,
@@ -32,20 +32,13 @@ export class EntityPlan {
     ) {
         this.set = work.of(rules.store.entity);
         this.lists = new ListPlan(rules, work);
+        this.match = new EntityMatch(rules.store, work, refined.namesakes);
     }
 
     /** Reads what the records are about, and decides: as many statements as what they say allows, whatever their number. */
     *changes(records: readonly ReadRecord[]): Script<readonly Change[]> {
         const sound = records.filter(({ faults }) => faults.isSound).map(({ desired }) => desired);
-        yield* this.readRefs(sound);
-        yield* this.rules.store.read(
-            this.work,
-            sound.flatMap(desired => this.queryOf(desired) ?? []),
-        );
-        yield* this.rules.store.readById(
-            this.work,
-            sound.flatMap(({ id }) => id ?? []),
-        );
+        yield* this.match.read(sound);
         yield* readRelations(
             this.rules.store,
             sound.flatMap(desired => this.found(desired)),
@@ -63,39 +56,17 @@ export class EntityPlan {
         const changes: Change[] = [];
         for (const i of refined.order?.(records, desired => this.found(desired)) ?? records.keys()) {
             const { desired, faults } = records[i]!;
-            const isCompleted = refined.completed !== undefined && faults.isSound;
-            const whole = isCompleted ? yield* refined.completed!(desired, this.found(desired)[0]) : desired;
-            changes[i] = this.change(whole, new Faults(faults));
+            changes[i] = this.change(faults.isSound ? yield* this.whole(desired) : desired, new Faults(faults));
         }
+        refined.finished?.();
         return changes;
     }
 
-    private *readRefs(records: readonly DesiredEntity[]): Script<void> {
-        for (const [field, store] of this.rules.store.refs) {
-            const keys = records.flatMap(({ refs }) => refs.get(field) ?? []);
-            yield* store.read(
-                this.work,
-                keys.flatMap(key => spellings(store.entity, key)).map(key => ({ key, within: undefined })),
-            );
-        }
-    }
-
-    /** Where a field refers to, by its key or by the text that keys are made of. */
-    private refOf({ refs }: DesiredEntity, field: string): EntityState | undefined {
-        const store = this.rules.store.refs.get(field)!;
-        const key = refs.get(field);
-        const found =
-            key === undefined ? [] : spellings(store.entity, key).map(one => this.work.of(store.entity).find(one));
-        return found.flat().find(({ isInChannel }) => isInChannel);
-    }
-
-    /** The key by which a record's entity is looked for; undefined where it has none, or it is within what is not there. */
-    private queryOf(desired: DesiredEntity): KeyQuery | undefined {
-        const { within } = this.rules.store.entity.key;
-        if (desired.key === undefined) return undefined;
-        if (within === undefined) return { key: desired.key, within: undefined };
-        const owner = this.refOf(desired, within);
-        return owner && { key: desired.key, within: owner };
+    /** A record with all that follows from it. */
+    private *whole(desired: DesiredEntity): Script<DesiredEntity> {
+        const keyed = yield* this.match.keyed(desired);
+        const { completed } = this.refined;
+        return completed ? yield* completed.call(this.refined, keyed, this.found(desired)[0]) : keyed;
     }
 
     private *readUses(records: readonly DesiredEntity[]): Script<void> {
@@ -119,10 +90,7 @@ export class EntityPlan {
     }
 
     private found(desired: DesiredEntity): readonly EntityState[] {
-        const known = desired.id === undefined ? undefined : this.set.withId(desired.id);
-        if (known) return known.isDeleted ? [] : [known];
-        const query = this.queryOf(desired);
-        return query ? this.set.find(this.rules.store.keyOf(query)) : [];
+        return this.match.found(desired);
     }
 
     private change(desired: DesiredEntity, faults: Faults): Change {
@@ -135,26 +103,28 @@ export class EntityPlan {
     private labelOf(desired: DesiredEntity): string | undefined {
         const { within } = this.rules.store.entity.key;
         if (desired.id !== undefined) return String(desired.id);
-        if (desired.key === undefined) return undefined;
-        return within === undefined
-            ? desired.key
-            : `${this.refOf(desired, within)?.key ?? desired.refs.get(within) ?? ''}:${desired.key}`;
+        const key = desired.key ?? this.found(desired)[0]?.key ?? desired.name;
+        if (key === undefined || within === undefined) return key;
+        return `${this.match.refOf(desired, within)?.key ?? desired.refs.get(within) ?? ''}:${key}`;
     }
 
     private requireKey(desired: DesiredEntity, faults: Faults): void {
         if (faults.count > 0 || desired.id !== undefined) return;
         const { store, names, channel } = this.rules;
         const { key, called } = store.entity;
-        if (desired.key === undefined) {
-            const made = key.made ? `, and none can be made of the ${key.made.of}` : '';
-            faults.add(names[key.field]!, `is missing${made}; ${called[1]} are found by it`);
-        }
+        if (desired.key === undefined && desired.name === undefined)
+            faults.add(
+                names[key.field]!,
+                key.made
+                    ? `is missing, and so is the ${key.made.of}; ${called[1]} are found by one of them`
+                    : `is missing; ${called[1]} are found by it`,
+            );
         if (key.within === undefined) return;
         const { entity } = store.refs.get(key.within)!;
         const field = names[key.within]!;
         const text = desired.refs.get(key.within);
         if (text === undefined) faults.add(field, `is missing; a ${called[0]} is one of a ${entity.called[0]}`);
-        else if (!desired.isDelete && !this.refOf(desired, key.within))
+        else if (!desired.isDelete && !this.match.refOf(desired, key.within))
             faults.add(
                 field,
                 `is ${show(text)}; no ${entity.called[0]} of channel ${channel.code} has this ${entity.key.field}`,
@@ -171,21 +141,32 @@ export class EntityPlan {
         const own = found.filter(({ isInChannel }) => isInChannel);
         const [existing] = own;
         const place = store.channels ? ` of channel ${channel.code}` : '';
+        const isNamed = desired.key === undefined && desired.name !== undefined && key.made !== undefined;
+        const [by, given] = isNamed ? [key.made.of, desired.name] : [key.field, desired.key];
         const refuse = (problem: string): undefined => {
-            faults.add(names[key.field]!, `is ${show(desired.key)}; ${problem}`, desired.key);
+            faults.add(names[by]!, `is ${show(given)}; ${problem}`, given);
             return undefined;
         };
-        if (own.length > 1) return refuse(`${own.length} ${called[1]}${place} have this ${key.field}`);
+        if (own.length > 1)
+            return refuse(
+                `${own.length} ${called[1]}${place} have this ${by}${by === key.field ? '' : `. Give the ${key.field}`}`,
+            );
+        const near = this.match.near(desired);
+        if (near)
+            return refuse(
+                `it becomes ${show(near.key)}, which is the ${key.field} of ${called[0]} ${show(near.name)}. Give another ${key.field}`,
+            );
         if (desired.isDelete) return existing ? this.delete(existing, asked) : { action: 'unchanged', key: label };
         if (existing && strategy === 'CREATE')
             return refuse(`this ${called[0]} exists already, and the strategy is CREATE`);
         if (!existing && strategy === 'UPDATE')
-            return refuse(`no ${called[0]}${place} has this ${key.field}, and the strategy is UPDATE`);
+            return refuse(`no ${called[0]}${place} has this ${by}, and the strategy is UPDATE`);
         if (existing) return this.update(existing, asked);
-        // Elsewhere case and accents make another key.
-        const alike = store.dialect.kind === 'mysql' ? this.set.alike(desired.key!) : undefined;
         if (found.length > 0)
-            return refuse(`the ${called[0]} that has this ${key.field} is not assigned to channel ${channel.code}`);
+            return refuse(`the ${called[0]} that has this ${by} is not assigned to channel ${channel.code}`);
+        if (desired.key === undefined) return refuse(`no ${key.field} can be made of it. Give the ${key.field}`);
+        // Elsewhere case and accents make another key.
+        const alike = store.dialect.kind === 'mysql' ? this.set.alike(desired.key) : undefined;
         if (alike !== undefined) return refuse(`the database takes it for the same as ${show(alike)}`);
         return this.create(asked);
     }
@@ -237,7 +218,7 @@ export class EntityPlan {
         requireCustom(store.custom.base, desired.custom, { faults, path: names['customFields']! });
         if (faults.count > 0) return undefined;
         const state = newEntity(store.entity, desired.key!);
-        for (const field of store.refs.keys()) state.setRef(field, this.refOf(desired, field)!);
+        for (const field of store.refs.keys()) state.setRef(field, this.match.refOf(desired, field)!);
         const diff = new Diff();
         for (const [field, { key }] of state.refs) diff.add(field, null, key);
         if (store.entity.key.isTranslated !== true) diff.add(store.entity.key.field, null, state.key);

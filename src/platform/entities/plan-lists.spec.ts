@@ -16,7 +16,8 @@ describe('a list of members', () => {
         };
         const [anna, hidden] = [of(1, 'anna@example.com', true), of(2, 'far@example.com', false)];
         of(3, 'bob@example.com', true);
-        const store = { entity: customerGroup, members: new Map([['customers', { store: { entity: customer } }]]) };
+        const customers = { entity: customer, platform: { ctx: { languageCode: 'en' } } };
+        const store = { entity: customerGroup, members: new Map([['customers', { store: customers }]]) };
         const plan = new ListPlan({ store, strategy: 'UPSERT', modes: new Map() } as never, work);
         const group = new EntityState(9, new Columns({}), 'Regulars');
         group.setMembers('customers', new Members<EntityState>([anna, hidden]));

@@ -11,9 +11,9 @@ import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
 import type { Faults } from './faults';
 import { applyList, listMode, type ListMode, type Strategy } from './load-arguments';
+import { namingOf, readReferences, referredTo } from './identity';
 import { requireCustom, setCustom } from './plan-custom';
 import { readMembers, readRelations } from './read-members';
-import { spellings } from './spellings';
 import type { UnitOfWork } from './unit-of-work';
 
 interface ListRules {
@@ -49,9 +49,10 @@ export class ListPlan {
             const asking = records.filter(({ members }) => members.has(field));
             const keys = asking.flatMap(({ members }) => members.get(field)!);
             if (asking.length === 0 || this.modeOf(field) === 'SKIP') continue;
-            yield* to.readKeys(
+            yield* readReferences(
+                to,
                 this.work,
-                keys.flatMap(key => spellings(to.entity, key)),
+                keys.map(text => ({ text })),
             );
             yield* readMembers(store, this.work, { states: asking.flatMap(foundBy), field });
         }
@@ -60,9 +61,10 @@ export class ListPlan {
             if (asking.length === 0 || this.modeOf(field) === 'SKIP') continue;
             const desired = asking.flatMap(one => one.children.get(field)!);
             for (const [ref, to] of child.refs)
-                yield* to.readKeys(
+                yield* readReferences(
+                    to,
                     this.work,
-                    desired.flatMap(({ refs }) => (refs.has(ref) ? spellings(to.entity, refs.get(ref)!) : [])),
+                    desired.flatMap(({ refs }) => (refs.has(ref) ? [{ text: refs.get(ref)! }] : [])),
                 );
             const owners = asking.flatMap(foundBy);
             yield* child.read(this.work, owners);
@@ -171,12 +173,8 @@ export class ListPlan {
             : `is ${show(text)}; ${count} ${called[1]}${place} have this ${key.field}`;
     }
 
-    private seen({ entity }: EntityStore, key: string): readonly EntityState[] {
-        return (
-            spellings(entity, key)
-                .map(one => this.work.of(entity).seen(one))
-                .find(list => list.length > 0) ?? []
-        );
+    private seen(store: EntityStore, text: string): readonly EntityState[] {
+        return referredTo(this.work, namingOf(store), { text }).filter(({ isInChannel }) => isInChannel);
     }
 
     /** Applies the lists of a record, in which nothing is wrong. */

@@ -40,7 +40,7 @@ export function textFieldsOf(
     return { properties, custom };
 }
 
-/** A key that stands among the texts is made as one that is made of another text. */
+/** A key that stands among the texts, as it is given: what is stored of it may be made of it. */
 function keyText(
     reader: FieldReader,
     field: string,
@@ -48,8 +48,8 @@ function keyText(
 ): string | undefined {
     const given = reader.unpadded(field, limit);
     const key = given === undefined || !made ? given : made.by(given);
-    if (key === '' || key === '-') reader.wrong(field, `is ${quoted(given)}, of which no slug can be made`);
-    return key;
+    if (key === '' || key === '-') return reader.wrong(field, `is ${quoted(given)}, of which no slug can be made`);
+    return given;
 }
 
 /** What a record says, by language, and its custom fields that are the same in all of them. */

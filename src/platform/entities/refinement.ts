@@ -48,10 +48,14 @@ export interface RefinedStep<S extends EntityState = EntityState, D extends Desi
 export interface RefinedBatch<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
     /** Reads what it has to know of what sound records ask for. */
     read?(records: readonly D[], found: Found<S, D>): Script<void>;
+    /** Of kinds several of which may have one name: which of them a record without a key is about. */
+    readonly namesakes?: Namesakes<S, D>;
     /** The order in which records are decided, where that is not their own. */
     order?(records: ReadonlyArray<ReadRecord<D>>, found: Found<S, D>): readonly number[];
     /** A sound record with all that follows from it, asked for when those before it are decided. */
     completed?(desired: D, state: S | undefined): Script<D>;
+    /** All records of the batch are decided, and their changes are told; what follows from several of them may be added. */
+    finished?(): void;
     /** Says what is wrong with a record that creates or changes; nothing has been changed yet. */
     check?(asked: AskedEntity<D>, state: S | undefined): void;
     /** A record's fields stand in the entity: what else the record changes. */
@@ -64,7 +68,14 @@ export interface RefinedBatch<S extends EntityState = EntityState, D extends Des
     written?(written: WrittenEntities<S>): Script<readonly Effect[]>;
 }
 
-/** The entities at hand that have a record's key. */
+/** Tells entities of one name apart. */
+export interface Namesakes<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
+    /** Reads what that goes by; before anything else but references is read. */
+    read(records: readonly D[]): Script<void>;
+    isMeant(desired: D, state: S): boolean;
+}
+
+/** The entities at hand that a record is about. */
 export type Found<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> = (
     desired: D,
 ) => readonly S[];

@@ -23,3 +23,8 @@ const SUFFIX = /-\d+$/;
 export function nextSlug(slug: string, suffix: number): string {
     return SUFFIX.test(slug) ? slug.replace(SUFFIX, `-${suffix}`) : `${slug}-${suffix}`;
 }
+
+/** The n-th try for a key that Flow makes of a name and that another name has: "lamp-2", "lamp-3"; "lamp-7" goes on with "lamp-7-2". */
+export function numberedKey(key: string, suffix: number): string {
+    return `${key}-${suffix}`;
+}

@@ -1,10 +1,11 @@
 import type { Script } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 import { column, EMPTY, name, select, sql } from '../../database/statement';
+import type { Diff } from './diff';
 import { type EntityState, storedToken } from './entity-state';
 import type { EntityDescription } from './description';
 import type { EntityStore } from './entity-store';
-import { nextSlug } from './slug';
+import { nextSlug, numberedKey } from './slug';
 import type { UnitOfWork, WorkPart } from './unit-of-work';
 
 export interface SlugRequest {
@@ -12,6 +13,15 @@ export interface SlugRequest {
     readonly slug: string;
     /** The entity that wants it; undefined for one that does not exist yet. */
     readonly token: string | undefined;
+    /** It is made of a name: a number is put behind it, where Vendure would replace the number at its end. */
+    readonly isMade?: boolean;
+    /** Slugs that it leaves to others. */
+    readonly leaves?: (slug: string) => boolean;
+}
+
+/** The slug that is tried after another one. */
+function nextTry({ slug, isMade = false }: SlugRequest, candidate: string, suffix: number): string {
+    return isMade ? numberedKey(slug, suffix) : nextSlug(candidate, suffix);
 }
 
 const TRIES_AHEAD = 30;
@@ -126,10 +136,10 @@ export function* readSlugs(store: EntityStore, work: UnitOfWork, requests: reado
         const key = keyOf(request.language, request.slug);
         const times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
-        if (times === 1 && !claims.isTaken(request)) continue;
+        if (times === 1 && !claims.isTaken(request) && request.leaves?.(request.slug) !== true) continue;
         let candidate = request.slug;
         for (let suffix = 2; suffix <= TRIES_AHEAD + times; suffix++)
-            ahead.push((candidate = nextSlug(candidate, suffix)));
+            ahead.push((candidate = nextTry(request, candidate, suffix)));
     }
     yield* probe(store, work, ahead);
 }
@@ -164,20 +174,63 @@ function* probe(
 }
 
 /** The slug itself, or the first of its successors that no other of its kind has in the channel (Vendure's SlugValidator). */
-export function* freeSlug(
-    store: EntityStore,
-    work: UnitOfWork,
-    { language, slug, token }: SlugRequest,
-): Script<string> {
+export function* freeSlug(store: EntityStore, work: UnitOfWork, request: SlugRequest): Script<string> {
+    const { language, token, leaves } = request;
     const claims = slugClaims(work, store.entity);
-    let candidate = slug;
+    let candidate = request.slug;
     for (let suffix = 2; ; suffix++) {
         if (!claims.isKnown(candidate)) {
             const ahead = [candidate];
-            for (let i = suffix; i < suffix + TRIES_AHEAD; i++) ahead.push(nextSlug(ahead[ahead.length - 1]!, i));
+            for (let i = suffix; i < suffix + TRIES_AHEAD; i++)
+                ahead.push(nextTry(request, ahead[ahead.length - 1]!, i));
             yield* probe(store, work, ahead);
         }
-        if (!claims.isTaken({ language, slug: candidate, token })) return candidate;
-        candidate = nextSlug(candidate, suffix);
+        if (!claims.isTaken({ language, slug: candidate, token }) && leaves?.(candidate) !== true) return candidate;
+        candidate = nextTry(request, candidate, suffix);
     }
+}
+
+/** An entity that got another slug than the record asks for, as somebody else had that one. */
+interface SlugWish {
+    readonly store: Pick<EntityStore, 'entity' | 'platform'>;
+    readonly state: EntityState;
+    readonly language: string;
+    readonly slug: string;
+    /** The difference of the record, and how it calls the slug. */
+    readonly diff: Diff;
+    readonly path: string;
+}
+
+class SlugWishes implements WorkPart {
+    readonly list: SlugWish[] = [];
+    settle(): void {
+        this.list.length = 0;
+    }
+}
+
+/** Remembers an entity that is to have a slug if a later record of the batch gives it free. */
+export function wishSlug(work: UnitOfWork, wish: SlugWish): void {
+    work.part(SlugWishes).list.push(wish);
+}
+
+/** Gives entities the slugs that they asked for and that are free now, all records of a batch being planned: two may have swapped theirs. */
+export function grantSlugs(work: UnitOfWork): void {
+    const { list } = work.part(SlugWishes);
+    let open = list.splice(0);
+    for (let count = -1; open.length !== count;) {
+        count = open.length;
+        open = open.filter(wish => !grant(work, wish));
+    }
+}
+
+function grant(work: UnitOfWork, { store, state, language, slug, diff, path }: SlugWish): boolean {
+    const claims = slugClaims(work, store.entity);
+    if (state.isDeleted || claims.isTaken({ language, slug, token: state.token })) return state.isDeleted;
+    const { columns } = state.texts.get(language)!;
+    const from = columns.get('slug') as string;
+    columns.set('slug', slug);
+    moveSlug(work, store, { state, language, from, to: slug });
+    if (state.id !== undefined) work.of(store.entity).touch(state);
+    diff.amend(path, from, slug);
+    return true;
 }

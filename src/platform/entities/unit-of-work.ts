@@ -3,6 +3,7 @@ import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
+import { NameIndex } from './name-index';
 
 /** So many entities of a kind a dry run remembers having planned something for; a facet with one name takes 1.4 KB. */
 export const MOST_PLANNED = 100_000;
@@ -26,6 +27,8 @@ export class EntitySet<S extends EntityState = EntityState> {
     private readonly kept = new Set<S>();
     /** Living ones by keys that a unique index may take for the same. */
     private readonly byFold = new Map<string, Set<S>>();
+    /** Living ones by their names; from the first lookup on. */
+    private byName: NameIndex<S> | undefined;
     /** How many there are by now, where somebody asked. */
     count: number | undefined;
 
@@ -33,11 +36,27 @@ export class EntitySet<S extends EntityState = EntityState> {
         /** Whether an index keeps its keys unique. */
         private readonly isIndexed = false,
         private readonly most = MOST_PLANNED,
+        private readonly entity?: Pick<EntityDescription, 'key'>,
     ) {}
 
     /** Everything that has this key; no unique index may keep it at one. */
     find(key: string): readonly S[] {
         return this.byKey.get(key) ?? [];
+    }
+
+    /** Those that have this name in any language, without regard to case and blanks around it. */
+    called(name: string): readonly S[] {
+        if (!this.entity) return [];
+        if (!this.byName) {
+            this.byName = new NameIndex(this.entity);
+            for (const states of this.byKey.values()) for (const state of states) this.byName.add(state);
+        }
+        return this.byName.find(name);
+    }
+
+    /** To be called where one has another name than before. */
+    nameChanged(state: S): void {
+        if (state.listedAs !== undefined) this.byName?.add(state);
     }
 
     /** Those that have this key and that the run's channel sees, the oldest first. */
@@ -96,6 +115,7 @@ export class EntitySet<S extends EntityState = EntityState> {
     /** Something of a stored one has changed. */
     touch(state: S): void {
         this.planned.add(state);
+        this.nameChanged(state);
     }
 
     /** One that is to have another key. */
@@ -171,6 +191,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         if (others) others.push(state);
         else this.byKey.set(key, [state]);
         this.addToOwner(state);
+        this.byName?.add(state);
         if (this.isIndexed) addTo(this.byFold, folded(state.key), state);
     }
 
@@ -181,6 +202,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         if (left.length > 0) this.byKey.set(listedAs, left);
         else this.byKey.delete(listedAs);
         state.listedAs = undefined;
+        this.byName?.remove(state);
         if (this.byOwner && state.ownerToken !== undefined) takeFrom(this.byOwner, state.ownerToken, state);
         if (this.isIndexed) takeFrom(this.byFold, folded(state.key), state);
     }
@@ -216,7 +238,7 @@ export class UnitOfWork {
 
     of<S extends EntityState>(entity: EntityDescription<S>): EntitySet<S> {
         let set = this.sets.get(entity);
-        if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index')));
+        if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index', MOST_PLANNED, entity)));
         // What is put in was made by the description's own class.
         return set as unknown as EntitySet<S>;
     }

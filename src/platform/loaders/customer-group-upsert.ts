@@ -14,7 +14,7 @@ export const customerGroupUpsert = entityLoader({
     entity: customerGroup,
     refinement: groupMembers,
     notes: [
-        'A record is {name, customers, customFields}; customers are a list of e-mail addresses. Groups belong to the whole shop, whatever the channel; a name that several of them have is a record error.',
+        'A record is {name, customers, customFields}; customers are a list of e-mail addresses. Groups belong to the whole shop, whatever the channel; a name that several of them have is a record error. The case of names does not count.',
         "Customers of other channels stay in a group whatever a list says of those of the run's channel.",
         'Customers leave a group that is deleted. One that a tax rate is for is not deleted.',
     ],

@@ -8,7 +8,7 @@ export const facetUpsert = entityLoader({
     category: 'Catalogue',
     entity: facet,
     notes: [
-        'A record is {code, name, isPrivate, translations: {de: {name}}, customFields}. A missing code is made of the name; a given one is stored as it is.',
+        'A record is {code, name, isPrivate, translations: {de: {name}}, customFields}. A record without a code is found by its name; a new facet gets a code that is derived from the name, with a number if another facet has it. A given code is stored as it is.',
         'A facet whose values products or variants have is not deleted; deleted with one are its values.',
     ],
     examples: [

@@ -17,7 +17,7 @@ export const facetValueUpsert = entityLoader({
     entity: facetValue,
     notes: [
         "A record is {facet, code, name, translations: {de: {name}}, customFields}. The facet must be one of the run's channel, and is named by its code or its name.",
-        'A missing code is made of the name; a given one is stored as it is. The same code in another facet is another value.',
+        'A record without a code is found by its name. A new value gets a code that is derived from the name, with a number if another value of the facet has it; a given code is stored as it is. The same code in another facet is another value.',
         'A value that products or variants have is not deleted.',
     ],
     examples: [

@@ -13,7 +13,8 @@ import { fieldsOfProduct } from '../catalogue/known-fields';
 import { missingProducts } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { planPlainProduct } from '../catalogue/plan-plain';
-import { planProduct, type ProductRules } from '../catalogue/plan-product';
+import type { ProductRules } from '../catalogue/match-products';
+import { planProduct } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
@@ -55,7 +56,7 @@ export const productUpsert = defineLoader({
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
-        'A missing slug is made of the name without the blanks round it. Matched by SKU, a slug that another product has gets a number behind it, as in the dashboard.',
+        'Without a slug, a product is found by its name; case and blanks around it are ignored, and nothing else. A new one gets a slug that is derived from the name, with a number if another product has it. Matched by SKU, a given slug that another product has gets a number, as in the dashboard.',
         'Variants that a record does not list stay as they are.',
         'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
         'Where an option group is taken off a product, its variants lose their options of it; a record is rejected that would leave two variants with the same options.',
@@ -240,13 +241,14 @@ export const productUpsert = defineLoader({
         return entitySession<DesiredProduct, ProductRules>(open, config, {
             rules: common => ({ ...common, matchBy }),
             read: ({ data }, faults) => readProduct(data, open.rules, { names, faults }),
-            locks({ texts, slug: own, variants = [], facetValues }, ofFacets) {
+            locks({ texts, slug: given, madeSlug, variants = [], facetValues }, ofFacets) {
                 const locks = [...ofFacets(facetValues)];
                 for (const [textLanguage, { values }] of texts) {
                     // Without a slug, a new text gets one that is made of its name; of the run's language it is the record's own.
-                    const slug = textLanguage === language ? own : (values['slug'] ?? slugOf(values['name'] ?? ''));
+                    const slug = textLanguage === language ? madeSlug : slugOf(values['slug'] ?? values['name'] ?? '');
                     if (slug) locks.push(`slug:${textLanguage}:${slug}`);
                 }
+                if (given !== undefined && given !== madeSlug) locks.push(`slug:${language}:${given}`);
                 for (const { sku, facetValues: facets } of variants) locks.push(`sku:${sku}`, ...ofFacets(facets));
                 return locks;
             },

@@ -14,7 +14,7 @@ export const stockLocationUpsert = entityLoader({
     category: 'Catalogue',
     entity: stockLocation,
     notes: [
-        "A record is {name, description, customFields}. Found are the locations of the run's channel; a name that several of them have is a record error.",
+        "A record is {name, description, customFields}. Found are the locations of the run's channel; a name that several of them have is a record error. The case of names does not count.",
         'A location in which a variant has stock, be it allocated, is not deleted: Vendure would delete that stock. The last location of the shop stays, too.',
         'Steps of the same run that load stock know the locations that there were when the run began.',
     ],

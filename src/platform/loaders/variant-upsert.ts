@@ -13,7 +13,9 @@ import { planVariantRecord } from '../catalogue/plan-variant-record';
 import { ASSETS_NOTES } from '../galleries/read-gallery';
 import { entitySession } from '../catalogue/session';
 import { compareVariants } from '../catalogue/compare-records';
+import { product } from '../described/product';
 import { variant } from '../described/variant';
+import { keysFor } from '../entities/identity';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
 
 const FIELDS = [
@@ -47,7 +49,7 @@ export const variantUpsert = defineLoader({
         missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
-        'The slug of the product is needed only where a variant is created; one that exists stays with its product, whatever slug stands there.',
+        'The slug of the product, or its name, is needed only where a variant is created; one that exists stays with its product, whatever slug stands there.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
         ...ASSETS_NOTES,
@@ -131,7 +133,9 @@ export const variantUpsert = defineLoader({
             locks: ({ sku, productSlug, facetValues }, ofFacets) => [
                 `sku:${sku}`,
                 // Whoever creates a variant looks at the product's other variants first.
-                ...(productSlug === undefined ? [] : [`slug:${language}:${productSlug}`]),
+                ...(productSlug === undefined
+                    ? []
+                    : keysFor(product, productSlug).map(slug => `slug:${language}:${slug}`)),
                 ...ofFacets(facetValues),
             ],
             galleries: ({ gallery }) => [gallery],

@@ -5,8 +5,8 @@ import type { EntityDescription } from '../entities/description';
 import type { EntityState } from '../entities/entity-state';
 import { EntityStore } from '../entities/entity-store';
 import type { Faults } from '../entities/faults';
-import { slugOf } from '../entities/slug';
-import { spellings } from '../entities/spellings';
+import { namingOf, readReferences, referredTo } from '../entities/identity';
+import { nameWithin, plainName } from '../entities/names';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import type { DesiredArgument, DesiredOperation } from './read-operation';
 
@@ -34,18 +34,44 @@ export class NamedEntities {
         private readonly channelCode: string,
     ) {}
 
-    /** Reads what some operations name: as many statements as there are kinds, whatever the number of operations. */
+    /** Reads what some operations name: a constant number of statements for each kind, whatever the number of operations. */
     *read(work: UnitOfWork, operations: readonly DesiredOperation[]): Script<void> {
         const asked = new Map<EntityDescription, Set<string>>();
         for (const { of, names } of operations.flatMap(({ args }) => args.filter(isNamed))) {
             const all = asked.get(of.entity) ?? new Set();
-            for (const { name } of names) for (const one of spelt(of.entity, name)) all.add(one);
+            for (const { name } of names) all.add(name);
             asked.set(of.entity, all);
         }
         const found = work.part(FoundByName);
         for (const [entity, names] of asked)
-            for (const [name, states] of yield* this.storeOf(entity).named(work, [...names]))
+            for (const [name, states] of yield* this.statesBy(work, entity, [...names]))
                 found.set(keyOf(entity, name), states);
+    }
+
+    /** What some texts refer to, by key or name; a text within something is "facet:value". */
+    private *statesBy(
+        work: UnitOfWork,
+        entity: EntityDescription,
+        texts: readonly string[],
+    ): Script<ReadonlyMap<string, readonly EntityState[]>> {
+        const store = this.storeOf(entity);
+        const owners = entity.key.within === undefined ? undefined : store.refs.get(entity.key.within)!;
+        const named = texts.flatMap(text => (owners ? nameWithin(text) : [plainName(text)]));
+        if (owners)
+            yield* readReferences(
+                owners,
+                work,
+                named.map(({ owner }) => ({ text: owner! })),
+            );
+        const references = named.flatMap(({ key, owner, label }) => {
+            const within = owners && referredTo(work, namingOf(owners), { text: owner! }).find(isSeen);
+            return owners && !within ? [] : [{ text: key, within, label }];
+        });
+        yield* readReferences(store, work, references);
+        const kind = namingOf(store);
+        return new Map(
+            references.map(({ label, ...reference }) => [label, referredTo(work, kind, reference).filter(isSeen)]),
+        );
     }
 
     /** An operation with ids in the place of names; undefined where one of them is nobody's, which `faults` says then. */
@@ -90,9 +116,7 @@ export class NamedEntities {
         { name, path, faults }: { readonly name: string; readonly path: string; readonly faults: Faults },
     ): EntityState | undefined {
         const { called, key } = entity;
-        const all = work.part(FoundByName);
-        const found = spelt(entity, name).map(one => all.get(keyOf(entity, one)) ?? []);
-        const [first = []] = found.filter(states => states.length > 0);
+        const first = work.part(FoundByName).get(keyOf(entity, name)) ?? [];
         const place = entity.isOfChannels ? ` of channel ${this.channelCode}` : '';
         if (first.length === 0)
             faults.add(path, `is ${show(name)}; no ${called[0]}${place} has this ${key.field}`, name);
@@ -112,12 +136,6 @@ export class NamedEntities {
 const NUMBER = /^\d{1,15}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const isSeen = ({ isInChannel }: EntityState): boolean => isInChannel;
 const isNamed = (argument: DesiredArgument): argument is Named => 'names' in argument;
 const keyOf = ({ name }: EntityDescription, key: string): string => `${name} ${key}`;
-
-/** A name as it is given, and as it is made of texts. */
-function spelt(entity: EntityDescription, name: string): readonly string[] {
-    if (entity.key.within === undefined) return spellings(entity, name);
-    const at = name.indexOf(':');
-    return [...new Set([name, `${slugOf(name.slice(0, at))}:${slugOf(name.slice(at + 1))}`])];
-}

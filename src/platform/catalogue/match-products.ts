@@ -1,0 +1,98 @@
+import { show } from '../../core/value/show';
+import { product as products } from '../described/product';
+import type { ProductState } from '../described/product-state';
+import { calledBy, isCalled, type EntityNaming } from '../entities/identity';
+import { foldName, entityName } from '../entities/name-index';
+import { slugOf } from '../entities/slug';
+import type { SlugRequest } from '../entities/slugs';
+import type { WorkPart } from '../entities/unit-of-work';
+import { productOf, productWith, variantOf } from './catalogue';
+import type { DesiredProduct } from './desired';
+import type { PlanRules } from './plan-rules';
+
+export interface ProductRules extends PlanRules {
+    readonly matchBy: 'slug' | 'sku';
+}
+
+/** The names of a batch's records by the slugs that they give. */
+export class GivenSlugs extends Map<string, string | undefined> implements WorkPart {
+    settle(): void {
+        this.clear();
+    }
+}
+
+/** What a record's product is found by: its slug, or its name where it has none, or its first SKU. */
+export function productKey(
+    { slug, name, variants }: Pick<DesiredProduct, 'slug' | 'name' | 'variants'>,
+    matchBy: 'slug' | 'sku',
+): string | undefined {
+    return matchBy === 'slug' ? (slug ?? name) : variants?.[0]?.sku;
+}
+
+/** The language in which products are found by their names and slugs. */
+export function productKind({ catalogue: { reference } }: Pick<PlanRules, 'catalogue'>): EntityNaming<ProductState> {
+    return { entity: products, language: reference.language };
+}
+
+/** The products at hand that a record may mean; several where no slug tells those of one name apart. */
+export function productsMeant(rules: ProductRules, desired: DesiredProduct): readonly ProductState[] {
+    const { work, matchBy } = rules;
+    const { slug, name, madeSlug } = desired;
+    if (matchBy === 'sku') {
+        const variant = variantOf(work, desired.variants?.[0]?.sku ?? '');
+        const owner = variant && productOf(work, variant);
+        return owner ? [owner] : [];
+    }
+    if (slug === undefined) return name === undefined ? [] : calledBy(work, productKind(rules), { text: name });
+    const found = productWith(work, slug);
+    if (found) return [found];
+    const near = madeSlug === undefined || madeSlug === slug ? undefined : productWith(work, madeSlug);
+    return near && isCalled(productKind(rules), near, name ?? slug) ? [near] : [];
+}
+
+/** The product at hand that a record means. */
+export function findProduct(rules: ProductRules, desired: DesiredProduct): ProductState | undefined {
+    return productsMeant(rules, desired)[0];
+}
+
+/** What keeps a record from meaning one product; undefined where nothing does. */
+export function ambiguity(
+    rules: ProductRules,
+    desired: DesiredProduct,
+    found: readonly ProductState[],
+): string | undefined {
+    if (found.length > 1) return `${found.length} products have this name. Give the slug`;
+    const { slug, name, madeSlug } = desired;
+    if (rules.matchBy !== 'slug' || slug === undefined || madeSlug === undefined || found.length > 0) return undefined;
+    const near = madeSlug === slug ? undefined : productWith(rules.work, madeSlug);
+    const { entity, language } = productKind(rules);
+    const rival = near ? entityName(entity, near, language) : rules.work.part(GivenSlugs).get(madeSlug);
+    const isOther = madeSlug !== slug && rival !== undefined && foldName(rival) !== foldName(name ?? slug);
+    if (!near && !isOther) return undefined;
+    return `it becomes ${show(madeSlug)}, which is the slug of product ${show(rival ?? '')}. Give another slug`;
+}
+
+/** The request for a slug that is made of a name: it leaves those alone that records of the same batch give to products with other names. */
+export function madeOfName({ work }: PlanRules, { name }: DesiredProduct, request: SlugRequest): SlugRequest {
+    const given = work.part(GivenSlugs);
+    return { ...request, isMade: true, leaves: slug => given.has(slug) && isOther(given.get(slug), name) };
+}
+
+function isOther(one: string | undefined, other: string | undefined): boolean {
+    return foldName(one ?? '') !== foldName(other ?? '');
+}
+
+/** Whether a new product gets its slug as it is made: nobody else has it, or asks for it. */
+export function hasFreeSlug({ work }: PlanRules, { slug, name, madeSlug }: DesiredProduct): boolean {
+    if (madeSlug === undefined || productWith(work, madeSlug)) return false;
+    const given = work.part(GivenSlugs);
+    if (slug !== undefined) return slug === madeSlug;
+    return !given.has(madeSlug) || !isOther(given.get(madeSlug), name);
+}
+
+/** Remembers which slugs the records of a batch give. */
+export function rememberSlugs({ work }: PlanRules, records: readonly DesiredProduct[]): void {
+    const given = work.part(GivenSlugs);
+    for (const { slug, name, isDelete } of records)
+        if (slug !== undefined && slug === slugOf(slug) && !isDelete) given.set(slug, name);
+}

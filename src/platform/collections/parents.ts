@@ -1,0 +1,124 @@
+import type { Script } from '../../core/adapter/loader';
+import type { Id } from '../../database/write';
+import { collection } from '../described/collection';
+import type { CollectionState } from '../described/collection-state';
+import { Columns } from '../entities/columns';
+import { type Faults, quoted } from '../entities/faults';
+import { namingOf, readReferences, referredTo } from '../entities/identity';
+import { newEntity } from '../entities/new-entity';
+import type { Namesakes, StepRules } from '../entities/refinement';
+import { foldName } from '../entities/name-index';
+import { slugOf } from '../entities/slug';
+import { freeSlug, readSlugs, type SlugRequest } from '../entities/slugs';
+import type { UnitOfWork } from '../entities/unit-of-work';
+import type { DesiredCollection } from './read-collection';
+import { standsBelow } from './tree';
+
+interface ParentRules extends Pick<StepRules, 'store' | 'names' | 'channel'> {
+    readonly createsParents: boolean;
+    /** What all others are below; one that a dry run would make has no id. */
+    readonly root: CollectionState;
+    /** The ids of all roots: a shop may have one for each of several channels. */
+    readonly rootIds: ReadonlySet<Id>;
+}
+
+/** Finds what the collections of a batch are to stand below. Collections of one name are told apart by that; a record that does not say so means the top. */
+export class CollectionParents implements Namesakes<CollectionState, DesiredCollection> {
+    /** What is stored above what. */
+    above: ReadonlyMap<Id, Id | null> = new Map();
+    /** The slugs that records of the batch give. */
+    private readonly given = new Set<string>();
+    /** Those of parents that are to be made, by the texts that name them. */
+    private readonly slugs = new Map<string, string>();
+
+    constructor(
+        private readonly rules: ParentRules,
+        private readonly work: UnitOfWork,
+    ) {}
+
+    *read(records: readonly DesiredCollection[]): Script<void> {
+        const texts = records.flatMap(({ parent }) => (typeof parent === 'string' ? [parent] : []));
+        for (const { key } of records) if (key !== undefined) this.given.add(slugOf(key));
+        yield* readReferences(
+            this.rules.store,
+            this.work,
+            texts.map(text => ({ text })),
+        );
+        if (this.rules.createsParents) yield* readSlugs(this.rules.store, this.work, texts.flatMap(this.requestFor));
+    }
+
+    /** The slug of the parent that a record would have made. */
+    *prepare({ parent }: DesiredCollection): Script<void> {
+        if (typeof parent !== 'string' || !this.rules.createsParents || this.called(parent).length > 0) return;
+        for (const request of this.requestFor(parent))
+            this.slugs.set(parent, yield* freeSlug(this.rules.store, this.work, request));
+    }
+
+    /** Asks for the slug of a parent that is not there, which no record of the batch may have. */
+    private readonly requestFor = (parent: string): readonly SlugRequest[] => {
+        const made = slugOf(parent);
+        if (made === '' || made === '-' || this.called(parent).length > 0) return [];
+        const { language } = this.rules.channel;
+        return [
+            { language, slug: made, token: undefined, isMade: true, leaves: (slug: string) => this.given.has(slug) },
+        ];
+    };
+
+    isMeant({ parent }: DesiredCollection, state: CollectionState): boolean {
+        if (state.isRoot) return false;
+        if (typeof parent !== 'string') return this.isAtTop(state);
+        const [owner] = this.called(parent);
+        return owner !== undefined && owner.token === state.ownerToken;
+    }
+
+    private isAtTop({ parent, parentId }: CollectionState): boolean {
+        if (parent) return parent.isRoot;
+        return parentId === null || this.rules.rootIds.has(parentId);
+    }
+
+    /** The collections that a parent's slug or name may mean. */
+    called(text: string): readonly CollectionState[] {
+        const { store, createsParents: creates } = this.rules;
+        const found = referredTo(this.work, namingOf(store), { text, creates }) as readonly CollectionState[];
+        return found.filter(({ isInChannel }) => isInChannel);
+    }
+
+    /** What a collection is to stand below; undefined where it is to stay. */
+    parentOf(
+        desired: DesiredCollection,
+        state: CollectionState | undefined,
+        faults: Faults,
+    ): CollectionState | undefined {
+        const { names, channel, createsParents, root } = this.rules;
+        const { parent } = desired;
+        if (parent === null) return root;
+        if (parent === undefined) return state ? undefined : root;
+        const refuse = (problem: string): undefined => {
+            faults.add(names['parent']!, `is ${quoted(parent)}${problem}`, parent);
+            return undefined;
+        };
+        const [found, ...others] = this.called(parent);
+        if (others.length > 0)
+            return refuse(
+                `; ${others.length + 1} collections of channel ${channel.code} have this name. Give the slug of one`,
+            );
+        const below = { collections: this.work.of(collection), parents: this.above };
+        if (found && state && standsBelow(found, state, below))
+            return refuse(', which is the collection itself or below it');
+        if (found) return found;
+        if (parent === desired.key || foldName(parent) === foldName(desired.name ?? ''))
+            return refuse(', which is the collection itself');
+        if (!createsParents)
+            return refuse(
+                `; no collection of channel ${channel.code} has this slug or name, and no record before or in this batch; createMissingParents would create it`,
+            );
+        const slug = this.slugs.get(parent);
+        if (slug === undefined) return refuse(', of which no slug can be made');
+        const made = newEntity(collection, slug);
+        made.setText(channel.language, {
+            id: undefined,
+            columns: new Columns({ name: parent, slug, description: '' }),
+        });
+        return made;
+    }
+}

@@ -1,0 +1,226 @@
+import type { Script } from '../../core/adapter/loader';
+import type { DesiredEntity } from './entity-record';
+import type { EntityState } from './entity-state';
+import type { EntityStore } from './entity-store';
+import { calledBy, isCalled, type EntityNaming, keysFor, namingOf, readReferences, referredTo } from './identity';
+import { foldName, entityName } from './name-index';
+import { listedKey } from './names';
+import { readNames } from './read-names';
+import type { RefinedBatch } from './refinement';
+import { numberedKey } from './slug';
+import type { EntitySet, UnitOfWork } from './unit-of-work';
+
+/** So many keys that follow a taken one are read at once. */
+const KEYS_AHEAD = 30;
+
+/** An entity, or a record of the same batch, whose key another record gives in another spelling, and that has another name. */
+export interface NearKey {
+    readonly key: string;
+    readonly name: string;
+}
+
+/**
+ * Finds the entities that the records of a batch are about: by the key as it is given; where a record has none, by its name. A key that is made of
+ * a name is only used for new entities, with a number behind it where another entity has it.
+ */
+export class EntityMatch {
+    private readonly set: EntitySet;
+    private readonly kind: EntityNaming;
+    /** The records of the batch by the keys that they give. */
+    private readonly given = new Map<string, DesiredEntity>();
+    private readonly probed = new Set<string>();
+
+    constructor(
+        private readonly store: EntityStore,
+        private readonly work: UnitOfWork,
+        private readonly namesakes: RefinedBatch['namesakes'],
+    ) {
+        this.set = work.of(store.entity);
+        this.kind = namingOf(store);
+    }
+
+    /** Reads what the records are about: a constant number of statements. */
+    *read(records: readonly DesiredEntity[]): Script<void> {
+        const { store, work } = this;
+        for (const [field, to] of store.refs) {
+            const texts = records.flatMap(({ refs }) => refs.get(field) ?? []);
+            yield* readReferences(
+                to,
+                work,
+                texts.map(text => ({ text })),
+            );
+        }
+        yield* this.namesakes?.read(records) ?? [];
+        yield* store.read(
+            work,
+            records.flatMap(desired => this.keysOf(desired).map(key => ({ key, within: this.ownerOf(desired) }))),
+        );
+        yield* readNames(
+            store,
+            work,
+            records.flatMap(desired => this.nameToRead(desired)),
+        );
+        for (const desired of records) {
+            const { key } = desired;
+            if (key !== undefined && this.hasOwner(desired)) this.given.set(this.listed(desired, key), desired);
+        }
+        yield* this.readTaken(records);
+        yield* store.readById(
+            work,
+            records.flatMap(({ id }) => id ?? []),
+        );
+    }
+
+    /** Where a field of a record refers to: the oldest, where several have that name. */
+    refOf({ refs }: DesiredEntity, field: string): EntityState | undefined {
+        const text = refs.get(field);
+        if (text === undefined) return undefined;
+        const found = referredTo(this.work, namingOf(this.store.refs.get(field)!), { text });
+        return found.find(({ isInChannel }) => isInChannel);
+    }
+
+    found(desired: DesiredEntity): readonly EntityState[] {
+        const { id, key, name } = desired;
+        const known = id === undefined ? undefined : this.set.withId(id);
+        if (known) return known.isDeleted ? [] : [known];
+        if (!this.hasOwner(desired)) return [];
+        if (key === undefined) return name === undefined ? [] : this.called(desired, name);
+        const found = this.set.find(this.listed(desired, key));
+        return found.length > 0 ? found : this.spelt(desired, key).filter(state => this.isNamesake(desired, state));
+    }
+
+    /** What keeps a given key from being that of a new entity: in another spelling it is that of something with another name. */
+    near(desired: DesiredEntity): NearKey | undefined {
+        const { key, id } = desired;
+        if (key === undefined || id !== undefined || this.found(desired).length > 0) return undefined;
+        const [made = key] = keysFor(this.kind.entity, key).slice(1);
+        const [state] = this.spelt(desired, key);
+        if (state) return { key: made, name: entityName(this.kind.entity, state, this.kind.language) ?? '' };
+        const rival = made === key || !this.hasOwner(desired) ? undefined : this.given.get(this.listed(desired, made));
+        const isOther = rival?.name !== undefined && foldName(rival.name) !== foldName(desired.name ?? key);
+        return isOther ? { key: made, name: rival.name! } : undefined;
+    }
+
+    /** A record with the key that a new entity gets; as it is, where there is one already. */
+    *keyed(desired: DesiredEntity): Script<DesiredEntity> {
+        const { key, name, id } = desired;
+        const { made, isTranslated } = this.kind.entity.key;
+        if (!made || id !== undefined || !this.hasOwner(desired) || this.found(desired).length > 0) return desired;
+        if (this.near(desired)) return desired;
+        if (key !== undefined) return isTranslated === true ? { ...desired, key: made.by(key) } : desired;
+        const wanted = name === undefined ? '' : made.by(name);
+        return wanted === '' || wanted === '-' ? desired : { ...desired, key: yield* this.freeKey(desired, wanted) };
+    }
+
+    private *freeKey(desired: DesiredEntity, wanted: string): Script<string> {
+        let candidate = wanted;
+        for (let suffix = 2; ; suffix++) {
+            if (suffix > 2 && !this.probed.has(this.listed(desired, candidate)))
+                yield* this.probe(this.ahead(desired, { wanted, suffix: suffix - 1 }));
+            if (!this.isTaken(desired, candidate)) return candidate;
+            candidate = numberedKey(wanted, suffix);
+        }
+    }
+
+    /** Reads who has the keys that follow those that are taken, or that several records of the batch would get. */
+    private *readTaken(records: readonly DesiredEntity[]): Script<void> {
+        const { made } = this.kind.entity.key;
+        const seen = new Map<string, number>();
+        const ahead: KeyWithin[] = [];
+        for (const desired of records) {
+            if (!made || desired.key !== undefined || desired.name === undefined || !this.hasOwner(desired)) continue;
+            if (this.found(desired).length > 0) continue;
+            const wanted = made.by(desired.name);
+            const listed = this.listed(desired, wanted);
+            const times = (seen.get(listed) ?? 0) + 1;
+            seen.set(listed, times);
+            if (times > 1 || this.isTaken(desired, wanted))
+                ahead.push(...this.ahead(desired, { wanted, suffix: 2, count: KEYS_AHEAD + times }));
+        }
+        yield* this.probe(ahead);
+    }
+
+    private ahead(
+        desired: DesiredEntity,
+        {
+            wanted,
+            suffix,
+            count = KEYS_AHEAD,
+        }: { readonly wanted: string; readonly suffix: number; readonly count?: number },
+    ): readonly KeyWithin[] {
+        const within = this.ownerOf(desired);
+        return Array.from({ length: count }, (_, i) => ({ key: numberedKey(wanted, suffix + i), within }));
+    }
+
+    private *probe(keys: readonly KeyWithin[]): Script<void> {
+        yield* this.store.read(this.work, keys);
+        for (const { key, within } of keys) this.probed.add(listedKey(key, within));
+    }
+
+    /** Whether another entity has a key, or a record of the batch gives it to one with another name. */
+    private isTaken(desired: DesiredEntity, key: string): boolean {
+        const listed = this.listed(desired, key);
+        if (this.set.find(listed).length > 0 || this.set.alike(key) !== undefined) return true;
+        const rival = this.given.get(listed);
+        return rival !== undefined && !rival.isDelete && foldName(rival.name ?? key) !== foldName(desired.name!);
+    }
+
+    /** The keys under which something may be found that a record is about. */
+    private keysOf(desired: DesiredEntity): readonly string[] {
+        const { id, key, name } = desired;
+        if (id !== undefined || !this.hasOwner(desired)) return [];
+        if (key !== undefined) return keysFor(this.kind.entity, key);
+        const made = name === undefined ? '' : (this.kind.entity.key.made?.by(name) ?? '');
+        return made === '' ? [] : [made];
+    }
+
+    /** The name by which something has to be looked for, where the key that is made of it does not find it. */
+    private nameToRead(desired: DesiredEntity) {
+        const { id, key, name } = desired;
+        // Names are keys of kinds that are described by them.
+        const text = this.kind.entity.key.field === 'name' ? key : key === undefined ? name : undefined;
+        if (id !== undefined || text === undefined || !this.hasOwner(desired)) return [];
+        return this.found(desired).length > 0 && !this.namesakes ? [] : [{ name: text, within: this.ownerOf(desired) }];
+    }
+
+    private called(desired: DesiredEntity, text: string): readonly EntityState[] {
+        const { namesakes } = this;
+        return calledBy(this.work, this.kind, {
+            text,
+            within: this.ownerOf(desired),
+            ...(namesakes && { isMeant: (state: EntityState) => namesakes.isMeant(desired, state) }),
+        });
+    }
+
+    /** Those of the run's channel that have the key that is made of a given one. */
+    private spelt(desired: DesiredEntity, key: string): readonly EntityState[] {
+        const { entity } = this.kind;
+        if (entity.key.field === 'name') return this.called(desired, key);
+        const [made] = keysFor(entity, key).slice(1);
+        if (made === undefined || !this.hasOwner(desired)) return [];
+        return this.set.find(this.listed(desired, made)).filter(({ isInChannel }) => isInChannel);
+    }
+
+    /** Whether an entity has the name that a record says; a record that says none may give it in the place of its key. */
+    private isNamesake({ name, key }: DesiredEntity, state: EntityState): boolean {
+        return isCalled(this.kind, state, name ?? key!);
+    }
+
+    private listed(desired: DesiredEntity, key: string): string {
+        return listedKey(key, this.ownerOf(desired));
+    }
+
+    private ownerOf(desired: DesiredEntity): EntityState | undefined {
+        const { within } = this.kind.entity.key;
+        return within === undefined ? undefined : this.refOf(desired, within);
+    }
+
+    private hasOwner(desired: DesiredEntity): boolean {
+        return this.kind.entity.key.within === undefined || this.ownerOf(desired) !== undefined;
+    }
+}
+
+interface KeyWithin {
+    readonly key: string;
+    readonly within: EntityState | undefined;
+}
