@@ -10,12 +10,12 @@ import { PATIENCE_MS } from './import';
 import { tagged } from './killed-at-a-line';
 
 /** Records for each worker that is killed, and how many of them make a batch. */
-const RECORDS_A_KILL = 60;
+const RECORDS_A_KILL = 100;
 const BATCH = 10;
 /** So slow that runs last as long as workers are killed: some 80 records a second. */
 const REQUESTS_A_SECOND = 40;
-/** A worker is killed at any moment within this time, whether it has committed a batch by then or not. */
-const LIFE_MS = 1_500;
+/** A worker is killed at any moment within this time, whether it has committed a batch by then, has a run at all, or not. */
+const LIFE_MS = 3_000;
 
 /** What arrived although workers were killed at random. */
 export interface DeliveredByTheDead {
@@ -24,6 +24,8 @@ export interface DeliveredByTheDead {
     readonly differences: readonly string[];
     /** How often a run paused after its workers died at one batch, and was resumed. */
     readonly pauses: number;
+    /** How many workers were killed before the runs had ended. */
+    readonly kills: number;
 }
 
 let made = 0;
@@ -77,7 +79,8 @@ export async function killedWhileDelivering(bench: CrashBench, kills: number): P
             }
             return states.some(({ status }) => ['PENDING', 'RUNNING', 'PAUSED'].includes(status));
         };
-        for (let kill = 0; kill < kills && (await open()); kill++) {
+        let kill = 0;
+        for (; kill < kills && (await open()); kill++) {
             await crew.ready();
             await sleep(Math.random() * LIFE_MS);
             const worker = await crew.working();
@@ -103,6 +106,7 @@ export async function killedWhileDelivering(bench: CrashBench, kills: number): P
         return {
             runs,
             pauses,
+            kills: kill,
             differences: [
                 ...missing('the file', skus, new Set(inFile)),
                 ...(inFile.length === count ? [] : [`the file has ${inFile.length} lines of ${count}`]),

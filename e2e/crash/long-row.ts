@@ -164,8 +164,9 @@ async function once(bench: CrashBench, { fault, count, records, moment, awayMs, 
             };
         }
         case 'deliveries': {
-            const { runs, differences, pauses } = await killedWhileDelivering(bench, count);
-            tell(`${count} kills, ${pauses} times a run paused and was resumed`);
+            const { runs, differences, pauses, kills } = await killedWhileDelivering(bench, count);
+            const attempts = runs.map(({ attempt }) => attempt).join(' and ');
+            tell(`${kills} kills, ${attempts} attempts, ${pauses} times a run paused and was resumed`);
             const attempt = Math.max(...runs.map(run => run.attempt));
             return { run: { ...SETTLED, attempt }, records: 0, differences, reworked: 0, standstillsMs: [] };
         }
