@@ -62,7 +62,7 @@ export class OpenedSteps {
                 body(batch, visit),
             );
         };
-        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, poison.around(node.step, tried))));
+        this.bodies.set(node, this.probed(key, hooks.around(node.kind, node.step, poison.around(node.step, tried))));
     }
 
     body(node: Node): StepFn {
