@@ -122,7 +122,15 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
         ['a document in YAML', () => readingDocumentText(yaml, 'YAML')],
         [
             'what issues are found with',
-            () => checkKey({ version: '1', registry, limits: LIMITS, permissions: new Set(), customFields: [] }),
+            () =>
+                checkKey({
+                    version: '1',
+                    registry,
+                    limits: LIMITS,
+                    allowed: [],
+                    permissions: new Set(),
+                    customFields: [],
+                }),
         ],
     ];
     const rows: Measured[] = [];

@@ -186,7 +186,11 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
             ways.map(i => ({
                 slug: `shared-${i}`,
                 name: `Shared ${i}`,
-                variants: ['A', 'B'].map(name => ({ sku: `SHARED-${name}${i}`, options: { Colour: name } })),
+                variants: ['A', 'B'].map(name => ({
+                    sku: `SHARED-${name}${i}`,
+                    price: 100,
+                    options: { Colour: name },
+                })),
             })),
         );
         const loads = [

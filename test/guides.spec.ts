@@ -15,7 +15,7 @@ const FILES: Readonly<Record<string, string>> = {
     supplier: 'sku,name,price,season\nA-1,Shoe,1995,2025',
     'product-pictures': 'sku,name,price,pictures\nA-1,Shoe,19.95,shoe-1.png|shoe-2.png',
     promotions: 'Name,Percent,From,Coupon,Starts,Ends\nSummer sale,10,50.00,SUN,2026-07-01,2026-08-31',
-    'price-list': 'Art.-Nr.;Bezeichnung;Preis;Marke\nA-1;Schuh;19.95;Nordfjell',
+    'price-list': 'Art.-Nr.;Bezeichnung;Preis;Marke\nA-1;Schuh;19,95;Nordfjell',
     'shopify-products':
         'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty,Status\n' +
         'shoe,Shoe,Good,Nordfjell,Footwear,"new, warm",true,Size,41,S-41,19.95,4,active',

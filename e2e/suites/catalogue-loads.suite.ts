@@ -24,6 +24,7 @@ import { type LoadOptions, runLoad, superadmin } from '../fixtures/run-load';
 import { tableDump } from '../fixtures/table-dump';
 import { ThroughServices, prepareShop } from '../fixtures/through-services';
 import type { SharedSuite } from '../config/shared-shop';
+import { missingPrices } from './missing-prices';
 
 /** What a batch may cost beside the eight statements of the transaction around it. */
 const STATEMENT_BAR = 17;
@@ -73,24 +74,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(small.statements[0]).toBeLessThanOrEqual(STATEMENT_BAR);
     });
 
-    it('note the new variants that cost 0 as their records have no price, and no others', async () => {
-        const note = { code: 'VARIANTS_WITHOUT_PRICE', what: 'New variants without a price in USD cost 0' };
-        const made = await products([
-            { slug: 'unpriced', name: 'Unpriced', optionGroups: ['Size'] },
-            { name: 'Free', sku: 'FREE-1', price: 0 },
-            { name: 'Of one variant', sku: 'UNPRICED-0' },
-            { name: 'Of one variant', sku: 'UNPRICED-0', stock: 1 },
-        ]);
-        const added = await variants([
-            { productSlug: 'unpriced', sku: 'UNPRICED-1', options: { Size: 'S' } },
-            { productSlug: 'unpriced', sku: 'UNPRICED-2', options: { Size: 'M' }, price: 1 },
-        ]);
-        expect([...made.changes, ...added.changes].map(change => ('note' in change ? change.note : undefined))).toEqual(
-            [undefined, undefined, 'UNPRICED-0', undefined, 'UNPRICED-1', undefined].map(
-                example => example && { ...note, example },
-            ),
-        );
-    });
+    describe('of new variants without a price', () => missingPrices(() => shop));
 
     it("take option groups off products as Vendure's own service does, and leave no two variants alike", async () => {
         const groupsOf = async (slug: string) => {
@@ -130,7 +114,7 @@ function loads(open: () => Promise<FlowServer>): void {
     });
 
     it('have modes for facet values and channels, which win over the strategy', async () => {
-        const record = { slug: 'list-modes', name: 'List modes', sku: 'LIST-MODES' };
+        const record = { slug: 'list-modes', name: 'List modes', sku: 'LIST-MODES', price: 1 };
         await products([{ ...record, facetValues: ['colour:red', 'colour:blue'] }]);
         const after = async (facetValues: readonly string[], config: JsonObject) => {
             const { changes } = await products([{ slug: 'list-modes', facetValues: [...facetValues] }], { config });
@@ -277,7 +261,9 @@ function loads(open: () => Promise<FlowServer>): void {
                 { __operation: 'DELETE' },
                 { sku: 'SIGHT-NONE' },
             ];
-            await products([...said.keys()].map(i => ({ slug: `sight-${i}`, name: `Sight ${i}`, sku: `SIGHT-${i}` })));
+            await products(
+                [...said.keys()].map(i => ({ slug: `sight-${i}`, name: `Sight ${i}`, sku: `SIGHT-${i}`, price: 1 })),
+            );
             await variants([...said.keys()].map(base));
             const same = await variants([...said.keys()].map(base));
             expect([counts(same.changes), same.statements]).toEqual([{ unchanged: said.length }, [1]]);
@@ -540,9 +526,9 @@ function loads(open: () => Promise<FlowServer>): void {
         ]);
         const { changes } = await variants([
             { sku: 'SH-M', productSlug: 'shirt', price: 2, options: { size: 'M' } },
-            { sku: 'SH-X', productSlug: 'shirt', options: { Size: 'S' } },
-            { sku: 'SH-Y', productSlug: 'shirt' },
-            { sku: 'SH-Z', productSlug: 'shirt', options: { Size: 'L', Colour: 'red' } },
+            { sku: 'SH-X', productSlug: 'shirt', price: 2, options: { Size: 'S' } },
+            { sku: 'SH-Y', productSlug: 'shirt', price: 2 },
+            { sku: 'SH-Z', productSlug: 'shirt', price: 2, options: { Size: 'L', Colour: 'red' } },
             { sku: 'SH-W', productSlug: 'gone' },
             { sku: 'SH-V' },
             { sku: 'SH-S', enabled: false, price: 9 },

@@ -33,14 +33,14 @@ const records: readonly JsonObject[] = [
 const seed = pipeline('seed')
     .trigger('start', { type: 'MANUAL' })
     .extract('in', { adapterCode: 'inMemory', data: [...known] })
-    .load('products', { adapterCode: 'productUpsert' })
+    .load('products', { adapterCode: 'productUpsert', missingPrice: 'ZERO' })
     .build();
 
 const chain = pipeline('chain')
     .throughput({ batchSize: 3, concurrency: 4 })
     .trigger('start', { type: 'MANUAL' })
     .extract('in', { adapterCode: 'inMemory', data: [...records] })
-    .load('products', { adapterCode: 'productUpsert' })
+    .load('products', { adapterCode: 'productUpsert', missingPrice: 'ZERO' })
     .transform('keep', [{ op: 'remove', args: { path: '__operation' } }])
     .load('prices', { adapterCode: 'priceUpdate', priceField: 'feed' })
     .load('levels', { adapterCode: 'stockAdjust', stockField: 'level' })

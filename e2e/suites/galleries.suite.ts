@@ -168,7 +168,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         };
         const ours = async (fields: JsonObject) => [
             ...(await load(productUpsert, [{ slug: 'eq-ours', ...fields }])).verdicts,
-            ...(await load(variantUpsert, [{ sku: 'EQ-OURS', productSlug: 'eq-owner', ...fields }])).verdicts,
+            ...(await load(variantUpsert, [{ sku: 'EQ-OURS', productSlug: 'eq-owner', price: 0, ...fields }])).verdicts,
             ...(await load(collectionUpsert, [{ slug: 'eq-ours', ...fields }])).verdicts,
         ];
         expect(await ours(made)).toEqual(['create', 'create', 'create']);
@@ -222,7 +222,7 @@ function galleries(open: () => Promise<FlowServer>): void {
             Array.from({ length: many }, (_, i) => ({
                 name: `${mark} ${i}`,
                 assets: [`${mark}-${i}.png`, `${mark}-shared.png`],
-                variants: [{ sku: `${mark}-${i}`, assets: [`${mark}-shared.png`] }],
+                variants: [{ sku: `${mark}-${i}`, price: 1, assets: [`${mark}-shared.png`] }],
             }));
         const count = async (mark: string, many: number) => {
             const made = await load(productUpsert, records(mark, many));
@@ -305,7 +305,12 @@ function galleries(open: () => Promise<FlowServer>): void {
         const further = await dataSource.getRepository(Channel).find();
         const target = further.find(({ id }) => id !== other.id && id !== platform.ctx.channelId)!;
         await load(productUpsert, [
-            { slug: 'goes', name: 'Goes', assets: ['g-1.png'], variants: [{ sku: 'GOES-1', assets: ['g-2.png'] }] },
+            {
+                slug: 'goes',
+                name: 'Goes',
+                assets: ['g-1.png'],
+                variants: [{ sku: 'GOES-1', price: 1, assets: ['g-2.png'] }],
+            },
         ]);
         const { verdicts } = await load(productUpsert, [{ slug: 'goes', channels: [target.token] }]);
         expect(verdicts).toEqual(['update']);

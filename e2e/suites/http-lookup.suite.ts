@@ -196,6 +196,17 @@ function lookups(open: () => Promise<FlowServer>): void {
         expect(asked.map(({ url }) => url).sort()).toEqual(['/graphql/A', '/graphql/B']);
     });
 
+    it.each(['http://169.254.169.254/latest/{{erp}}', 'http://localhost:3000/{{erp}}', 'http://127.0.0.2/{{erp}}'])(
+        'cannot be published where its host may not be asked: %s',
+        async url => {
+            expect(await errorOf(perform({ url }))).toMatchObject({
+                code: 'DEFINITION_INVALID',
+                issues: [{ code: 'CONFIG_INVALID', stepKey: 'ask', path: 'steps[2].config.operators[0].args.url' }],
+            });
+            expect(asked).toEqual([]);
+        },
+    );
+
     it('never leaves the origin, and never tells the secret', async () => {
         const away = await perform({ url: `${origin}/away/{{erp}}` });
         expect(away).toMatchObject({ recordsRejected: 3, recordsLoaded: 0 });

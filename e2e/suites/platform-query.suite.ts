@@ -17,6 +17,7 @@ import type { FlowServer } from '../config/flow-server';
 import { platformOf } from '../config/load-harness';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
+import { orderQueries } from './order-queries';
 
 /** What the guides print of queries. */
 const shown = guideBlocks
@@ -237,6 +238,8 @@ function queries(open: () => Promise<FlowServer>): void {
                 expect(Array.isArray(await read({ entity, relations, batchSize: 2 }))).toBe(true);
         }
     });
+
+    describe('of orders', () => orderQueries(() => platform));
 
     it('leave out what is deleted, or say so', async () => {
         await load('productUpsert', [{ slug: 'q-gone', name: 'Gone' }]);

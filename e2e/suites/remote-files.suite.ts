@@ -144,7 +144,7 @@ function acknowledging(open: () => Promise<FlowServer>): void {
                     ...more,
                 },
             },
-            { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+            { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert', missingPrice: 'ZERO' } },
         ],
         edges: [
             { from: 'start', to: 'read' },
@@ -317,7 +317,7 @@ function watching(open: () => Promise<FlowServer>): void {
                 kind: 'EXTRACT',
                 config: { adapterCode: 'ftp', connectionCode: 'drop', remotePath: '/nowhere', ...read },
             },
-            { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+            { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert', missingPrice: 'ZERO' } },
         ],
         edges: [
             { from: 'drop', to: 'read' },

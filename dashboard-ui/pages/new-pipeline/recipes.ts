@@ -43,7 +43,9 @@ export const RECIPES: readonly Recipe[] = [
                 {
                     key: 'check',
                     kind: 'VALIDATE',
-                    config: { rules: [{ type: 'business', spec: { field: 'name', required: true } }] },
+                    config: {
+                        rules: ['sku', 'name', 'price'].map(field => ({ type: 'required', spec: { field } })),
+                    },
                 },
                 { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert', matchBy: 'sku' } },
             ],
@@ -95,6 +97,7 @@ export const RECIPES: readonly Recipe[] = [
                     kind: 'TRANSFORM',
                     config: {
                         operators: [
+                            { op: 'validateRequired', args: { fields: ['sku', 'name', 'price'] } },
                             { op: 'toCents', args: { source: 'price', target: 'price' } },
                             { op: 'toNumber', args: { source: 'stock' } },
                             { op: 'slugify', args: { source: 'name', target: 'slug' } },

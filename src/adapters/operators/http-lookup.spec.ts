@@ -1,7 +1,6 @@
 import { noResources } from '../../core/adapter/no-resources';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { DEFAULT_LIMITS } from '../../core/adapter/bounds';
@@ -258,75 +257,60 @@ describe('httpLookup', () => {
         expect(strict.rejected).toMatchObject([{ data: { sku: 'S1' }, code: 'REMOTE_REFUSED' }]);
     });
 
-    it.each([false, true])(
-        'leaves the whole batch to be tried again while the server is busy, with failOnError %s',
-        async failOnError => {
-            const args = {
-                url: `${origin}/{{sku}}`,
-                target: 't',
-                default: 0,
-                maxRetries: 1,
-                batchSize: 1,
-                failOnError,
-            };
-            const now = (): number => 5_000_000;
-            let isBusy = true;
-            answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: { ok: true } });
-            const ask = await opened(args, { now });
-            await expect(ask(...skus(3))).rejects.toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
-            expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1']);
-            isBusy = false;
-            expect(await ask(...skus(3))).toMatchObject({
-                out: skus(3).map(record => ({ ...record, t: { ok: true } })),
-                rejected: [],
-                warnings: [],
-            });
-            expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S1', '/S2']);
-        },
-    );
+    it('leaves the whole batch to be tried again while the server is busy, with failOnError', async () => {
+        const args = {
+            url: `${origin}/{{sku}}`,
+            target: 't',
+            default: 0,
+            maxRetries: 1,
+            batchSize: 1,
+            failOnError: true,
+        };
+        const now = (): number => 5_000_000;
+        let isBusy = true;
+        answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: { ok: true } });
+        const ask = await opened(args, { now });
+        await expect(ask(...skus(3))).rejects.toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
+        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1']);
+        isBusy = false;
+        expect(await ask(...skus(3))).toMatchObject({
+            out: skus(3).map(record => ({ ...record, t: { ok: true } })),
+            rejected: [],
+            warnings: [],
+        });
+        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S1', '/S2']);
+    });
 
-    it.each([false, true])(
-        'ends the run where it was, with nothing rejected, once the tries of errorHandling are spent too (failOnError %s)',
-        async failOnError => {
-            const sent: string[] = [];
-            let isBusy = true;
-            const send: OutboundHttp['send'] = async ({ url }) => {
-                sent.push(url.slice(-1));
-                if (isBusy && url.endsWith('/2'))
-                    throw flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 3 });
-                return { status: 200, headers: {}, body: Buffer.from('"known"') };
-            };
-            const call = { op: 'httpLookup', args: { url: 'https://erp.example/{{id}}', target: 't', failOnError } };
-            const definition = sketched({
-                steps: {
-                    start: ['TRIGGER', { type: 'MANUAL' }],
-                    read: ['EXTRACT', pages(ids(4))],
-                    ask: ['TRANSFORM', { operators: [call] }],
-                    write: ['LOAD', LOAD],
-                },
-                edges: ['start > read > ask > write'],
-                throughput: { batchSize: 1 },
-                errorHandling: { maxRetries: 2 },
-            });
-            const state = new MemoryState();
-            const perform = () =>
-                runPipeline(definition, {
-                    state,
-                    adapters: [httpLookup],
-                    outbound: { ...fakeOutbound({ http: send }), scope: `scope-${++scopes}` },
-                });
-            expect((await perform()).end).toMatchObject({
-                end: 'stopped',
-                stepKey: 'ask',
-                error: { code: 'REMOTE_BUSY' },
-            });
-            expect(sent).toEqual(['0', '1', '2', '2', '2']);
-            expect([state.rejects.size, state.positions['read']!.batchNo, state.shop.size]).toEqual([0, 2, 2]);
-            isBusy = false;
-            expect((await perform()).end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
-            expect([sent.slice(5), state.shop.size]).toEqual([['2', '3'], 4]);
-        },
-    );
+    it('asks a server that is down again as maxRetries says, and says how many records got the default', async () => {
+        answer = ({ url }) => ({ status: url === '/S1' ? 503 : 200, body: 1 });
+        const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', default: 0, maxRetries: 1, batchSize: 1 });
+        const { out, rejected, warnings } = await ask(...skus(3));
+        expect([out.map(({ t }) => t), rejected]).toEqual([[1, 0, 1], []]);
+        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S2']);
+        expect(warnings).toHaveLength(1);
+    });
+
+    it('keeps no default for an answer: the next batch asks again', async () => {
+        let isBusy = true;
+        answer = () => ({ status: isBusy ? 503 : 200, body: 7 });
+        const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', default: 0, maxRetries: 0 });
+        expect((await ask({ sku: 'A' })).out).toEqual([{ sku: 'A', t: 0 }]);
+        isBusy = false;
+        expect((await ask({ sku: 'A' })).out).toEqual([{ sku: 'A', t: 7 }]);
+    });
+
+    it('gives nobody the default where the run is cancelled', async () => {
+        const cancelled = new AbortController();
+        answer = () => {
+            cancelled.abort();
+            return { status: 503, body: {} };
+        };
+        const ask = await opened(
+            { url: `${origin}/{{sku}}`, target: 't', default: 0, maxRetries: 0 },
+            { signal: cancelled.signal },
+        );
+        await expect(ask({ sku: 'A' })).rejects.toBeDefined();
+    });
 
     it.each(['GET', 'POST'])(
         'asks each record of a batch that is tried again once, without a cache: %s',
@@ -369,7 +353,7 @@ describe('httpLookup', () => {
         let isBusy = true;
         answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: 1 });
         const args = { url: `${origin}/{{sku}}`, target: 't', maxRetries: 0, batchSize: 1, cacheTtlSec: 0 };
-        const ask = await opened(args);
+        const ask = await opened({ ...args, failOnError: true });
         await expect(ask(...skus(2))).rejects.toMatchObject({ code: 'REMOTE_BUSY' });
         isBusy = false;
         for (let time = 0; time < 2; time++) await ask(...skus(2));

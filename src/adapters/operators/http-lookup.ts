@@ -10,14 +10,13 @@ import { credentialParts } from '../../io/outbound/auth';
 import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
 import { type LookupArgs, lookupConfig } from './lookup-config';
+import { consequenceOf, isOfRecord } from './lookup-failures';
 import { type LookupRequest, lookupRequest, type RecordRequest } from './lookup-request';
 import { isAbsent } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
 
 /** Of one answer; with 500 look-ups at the same time they must all find room. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Refused before anything was sent. That is never taken for "no answer". */
-const NEVER_SENT: ReadonlySet<string> = new Set(['OUTBOUND_BLOCKED', 'OUTBOUND_ORIGIN']);
 
 /** One for the process, so that a run finds what the one before has asked. */
 export const lookupCache = new LookupCache();
@@ -33,7 +32,9 @@ export const httpLookup = batchOperator({
         'A record that lacks a value which the URL, the body or keyField asks for is not looked up; the target gets the default.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames.',
         'With a connection that has a base URL, requests and redirects keep its exact origin. Secrets need such a connection.',
-        'While a server is away or busy (lost connections, 408, 429, 5xx), nothing is said about the records: after maxRetries the whole batch is tried again as errorHandling says, without asking again what was answered, then the run fails, whatever failOnError is. Only an answer about a record rejects it or gives it the default.',
+        'A server may be away, busy or too slow (refused or cut connections, timeouts, 408, 429, 5xx). With failOnError false, a record whose maxRetries are spent gets the default, and one warning counts such records. With failOnError true, the whole batch is tried again as errorHandling says, without asking again what was answered, and then the run fails.',
+        'A host whose name is unknown or whose certificate is not trusted fails the run.',
+        'A URL whose host may not be asked, such as a private address that security.allowedHostnames does not list, is an error when the pipeline is published.',
         'An answer has at most 1 MiB. JSON is read as such where its Content-Type says so or responsePath is given; anything else is text.',
         'In JSON a number that cannot be held exactly becomes the text that it is, and an object that has a key twice is a malformed answer.',
         'Dry runs and step tests ask, too: a look-up is taken for something that changes nothing, POST included.',
@@ -82,6 +83,7 @@ export const httpLookup = batchOperator({
             note: 'A value stays a value: what would lead elsewhere is refused.',
         },
     ],
+    urls: ({ url }) => [{ path: 'url', url }],
     advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body), ...adviseUrl('url', url)],
     reads: ({ keyField, bodyField, default: fallback }) =>
         fallback === undefined ? [keyField, bodyField].filter(field => field !== undefined) : [],
@@ -200,13 +202,16 @@ class Lookup {
             return put(answer.is === 'found' ? answer.value : this.args.default);
         } catch (thrown) {
             const error = asFlowError(thrown);
-            if (!isOfRecord(error)) throw error;
-            if (error.treat === 'record' || this.args.failOnError || NEVER_SENT.has(error.code)) {
-                context.reject(record, error);
-                return 'rejected';
+            switch (consequenceOf(error, { failOnError: this.args.failOnError, signal: this.cx.signal })) {
+                case 'fails the batch':
+                    throw error;
+                case 'rejects the record':
+                    context.reject(record, error);
+                    return 'rejected';
+                case 'gives the default':
+                    failures.push(error);
+                    return put(this.args.default);
             }
-            failures.push(error);
-            return put(this.args.default);
         }
     }
 
@@ -281,15 +286,6 @@ class Lookup {
         // null at responsePath says that the server knows nothing, as a missing part does.
         return value === undefined || (this.from && value === null) ? { is: 'nothing' } : { is: 'found', value };
     }
-}
-
-/**
- * Whether it says something about the record alone. A server that is away or busy, has a name that nobody knows or a certificate that cannot be
- * trusted has said nothing about any: the whole batch is tried again, or the run fails, and no record is taken for faulty.
- */
-function isOfRecord({ treat, code, cause }: FlowError): boolean {
-    const isUnanswered = code === 'REMOTE_REFUSED' && cause !== undefined;
-    return treat === 'record' || (treat === 'config' && !isUnanswered);
 }
 
 function without(path: Path, url: string): FlowError {

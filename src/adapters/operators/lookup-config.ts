@@ -87,14 +87,14 @@ export const lookupConfig = withRules(
         skipOn404: flag('Drop when not found', 'A record whose look-up is answered 404 ends here.'),
         failOnError: flag(
             'Reject on error',
-            "A record whose look-up is answered by an error (404 unless skipOn404, another 4xx, an answer without responsePath) is rejected. Otherwise the target gets the default, and the run's log says how many failed.",
+            "A record whose look-up is answered by an error (404 unless skipOn404, another 4xx, an answer without responsePath) is rejected, and a server that does not answer fails the run. Otherwise the target gets the default in both cases, and the run's log says how many failed.",
         ),
         maxRetries: wholeNumber(
             { min: 0, max: 10 },
             {
                 title: 'Retries',
                 description:
-                    'Of one request, after a lost connection, 408, 429 or 5xx; then those of errorHandling come.',
+                    'Of one request, after a lost connection, a timeout, 408, 429 or 5xx. With failOnError, those of errorHandling follow.',
             },
         ).default(2),
         batchSize: wholeNumber(

@@ -58,6 +58,8 @@ function productPipeline(options: PimOptions): PipelineSource {
         .transform('delta-filter', afterwards(options, ['pimId']))
         .load('load', {
             adapterCode: 'productUpsert',
+            // The PIM may know a product before it has a price.
+            missingPrice: 'DISABLE',
             matchBy: syncVariants ? 'sku' : 'slug',
             // A picture that the PIM has lost keeps no product out.
             ...(mapping.product.assetsField !== null && { onPictureError: 'SKIP' }),

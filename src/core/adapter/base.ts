@@ -42,6 +42,8 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly notes?: readonly string[];
     /** What to warn the author of a configuration of that its schema allows. */
     advise?(config: z.output<S>): readonly Advice[];
+    /** The URLs that a configuration asks; one with a whole URL whose host may not be asked is a fault when a definition is checked. */
+    urls?(config: z.output<S>): ReadonlyArray<{ readonly path: string; readonly url: string }>;
     /**
      * What a configuration that its schema allows names and the shop does not have. Judged when a definition is checked, where there is a shop: by what that is
      * made of, for no user and no channel. Whatever these decide is judged by the run.

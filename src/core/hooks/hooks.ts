@@ -5,14 +5,18 @@ import { own } from '../data/own';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
 import { growth } from '../progress/counters';
-import type { StepFn, StepResult } from '../steps/step';
+import type { Step, StepFn, StepResult } from '../steps/step';
 import { copyJson, type JsonObject } from '../value/json';
 import type { Clock } from '../work/clock';
 import type { EventLoopYield } from '../work/event-loop-yield';
 import type { CompiledHooks, Hook } from './compile-hooks';
 import type { OutsideOfHooks } from './hook-call';
 import { answeredBatch } from './hook-answer';
+import { withDefaults } from './record-defaults';
 import { withinTime } from './time-limit';
+
+/** What hooks have to know of the step that they stand around. */
+type HookedStep = Pick<Step, 'key' | 'defaults'>;
 
 /** What hooks have of the run. */
 export interface HookEnv {
@@ -56,7 +60,7 @@ export class HookCalls {
     }
 
     /** A step's work between its hooks; the work itself where there are none. No hook and no step is called with an empty batch. */
-    around(kind: string, stepKey: string, work: StepFn): StepFn {
+    around(kind: string, { key: stepKey, defaults }: HookedStep, work: StepFn): StepFn {
         // No hook can be written for a kind that has no stages.
         const [before, after] = [`BEFORE_${kind}` as HookStage, `AFTER_${kind}` as HookStage];
         // Of a step that looks records up what comes is no batch that hooks know: BEFORE_EXTRACT is where a source is opened.
@@ -65,7 +69,10 @@ export class HookCalls {
         return async (batch, visit) => {
             const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number };
             const isBack = this.backAt(visit.sourceKey) === stepKey;
-            const taken = changesBefore && !isBack ? await this.change(before, batch, place) : batch;
+            const taken =
+                changesBefore && !isBack
+                    ? await withDefaults(batch, defaults, filled => this.change(before, filled, place))
+                    : batch;
             const result = taken.length === 0 ? NOTHING : await work(taken, visit);
             if (result.abort) return { ...result, taken };
             const changed = await this.changeAnswer(after, result, place);

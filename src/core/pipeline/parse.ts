@@ -49,6 +49,8 @@ export interface CheckLimits {
 export interface CheckScope extends CheckLimits {
     /** The shop; what is not in a shop is judged without it. */
     readonly platform?: unknown;
+    /** Why the host of a URL may not be asked; undefined where it may. Without it, hosts are not checked. */
+    readonly hostProblem?: (url: string) => string | undefined;
     /** It does not come from the shop's code, so that fields which only that may set are refused. */
     readonly isStored?: boolean;
     /** Somebody has sent it to be tried: what reaches things of the server that only the shop's code may name is refused there as well. */
@@ -61,8 +63,12 @@ const UNLIMITED: CheckScope = { maxValues: Infinity, maxConfigValues: Infinity, 
  * Checks a definition, given as JSON text or as an object, against everything that is known at publication, and reports all
  * faults at once, those included for which the shop is needed where it is given. The answer keeps what was written in the steps' configurations (aliases apart) and completes the settings.
  */
-export function checkDefinition(input: unknown, registry: Registry, platform?: unknown): CheckResult {
-    return atOnce(checkingDefinition(input, registry, { ...UNLIMITED, platform }));
+export function checkDefinition(
+    input: unknown,
+    registry: Registry,
+    shop: Pick<CheckScope, 'platform' | 'hostProblem'> = {},
+): CheckResult {
+    return atOnce(checkingDefinition(input, registry, { ...UNLIMITED, ...shop }));
 }
 
 /** As `checkDefinition`, for whoever must not hold others up: it may be large and full of patterns. */

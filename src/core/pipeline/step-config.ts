@@ -35,6 +35,8 @@ export interface CheckKit {
     readonly maxConfigValues: number;
     /** What `judge` of adapters gets; undefined where there is no shop. */
     readonly platform?: unknown;
+    /** Why the host of a URL may not be asked; undefined where it may. */
+    readonly hostProblem?: ((url: string) => string | undefined) | undefined;
     /** The definition does not come from the shop's code. */
     readonly isStored?: boolean | undefined;
     /** Somebody has sent it. */
@@ -72,7 +74,7 @@ interface Unknown {
 }
 
 /** What has a configuration: an adapter, or the frame of a step. */
-interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge' | 'onlyInCode'> {
+interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge' | 'onlyInCode' | 'urls'> {
     /** Fields that are judged with the others, but whose values are neither counted nor put under their real names here. */
     readonly apart?: JsonObject;
 }
@@ -174,7 +176,7 @@ class ConfigCheck {
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
     private *parse(configured: Configured, value: JsonObject, path: string): Work<JsonObject> {
-        const { config: schema, advise, judge, onlyInCode, apart } = configured;
+        const { config: schema, advise, judge, onlyInCode, urls, apart } = configured;
         const { issues, kit } = this;
         const place = { path, ...this.where() };
         if (!(yield* isSmallEnough(value, place, kit))) return value;
@@ -188,6 +190,11 @@ class ConfigCheck {
             if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
             if (judge && kit.platform !== undefined)
                 issues.add(...lackIssues(judge(verdict.value, kit.platform), place));
+            for (const { path: at, url } of (kit.hostProblem && urls?.(verdict.value)) ?? []) {
+                const problem = kit.hostProblem!(url);
+                if (problem !== undefined)
+                    issues.add(...lackIssues([{ path: at, message: `${at} is ${show(url)}: ${problem}` }], place));
+            }
             if (onlyInCode && (kit.isStored || kit.isSent)) issues.add(...lackIssues(onlyInCode(verdict.value), place));
         }
         return real;

@@ -60,7 +60,7 @@ export class OpenedSteps {
                 body(batch, visit),
             );
         };
-        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, tried)));
+        this.bodies.set(node, this.probed(key, hooks.around(node.kind, node.step, tried)));
     }
 
     body(node: Node): StepFn {

@@ -64,6 +64,66 @@ describe('a sink step', () => {
         ]);
     });
 
+    describe('with a hook at BEFORE_SINK', () => {
+        const RECORDS: readonly JsonObject[] = [{ id: 1 }, { id: 2, __operation: 'UPDATE' }, { id: 3 }];
+        const hooks = { BEFORE_SINK: [{ type: 'SCRIPT', scriptName: 'look' }] } as unknown as Hooks;
+        type Change = (records: ReadonlyArray<Record<string, unknown>>) => unknown;
+        const hooked = async (config: JsonObject, change: Change) => {
+            const target = new ToyTarget();
+            const seen: unknown[] = [];
+            const look: Change = records => {
+                seen.push(...records.map(({ id, __operation }) => [id, __operation]));
+                return change(records);
+            };
+            const { state } = await runPipeline(into(RECORDS, config, { hooks }), {
+                adapters: [target.sink, ...hookScripts({ look: look as never })],
+            });
+            const calls = target.calls.map(({ did, of }) => [did, of]);
+            return { seen, calls, behind: [...state.shop.values()] };
+        };
+
+        it.each<[string, JsonObject, string]>([
+            ['UPSERT', {}, 'UPSERT'],
+            ['the default of the step', { defaultOperation: 'DELETE' }, 'DELETE'],
+        ])('shows every record with its operation: %s', async (_, config, operation) => {
+            const { seen } = await hooked(config, () => undefined);
+            expect(seen).toEqual([
+                [1, operation],
+                [2, 'UPDATE'],
+                [3, operation],
+            ]);
+        });
+
+        it('does what the hook says, and hands on what the records say themselves', async () => {
+            const { calls, behind } = await hooked({}, records =>
+                records.map(record => ({
+                    ...record,
+                    ...(record['id'] === 3 && { __operation: 'DELETE' }),
+                    seen: true,
+                })),
+            );
+            expect(calls).toEqual([
+                ['deliver', [1, 2]],
+                ['remove', ['3']],
+            ]);
+            expect(behind).toEqual([
+                { id: 1, seen: true },
+                { id: 2, seen: true, __operation: 'UPDATE' },
+                { id: 3, seen: true, __operation: 'DELETE' },
+            ]);
+        });
+
+        it('tells no later step that a record is to be deleted because this one deletes by default', async () => {
+            for (const change of [
+                () => undefined,
+                (records: ReadonlyArray<object>) => records.map(one => ({ ...one })),
+            ]) {
+                const { behind } = await hooked({ defaultOperation: 'DELETE' }, change);
+                expect(behind).toEqual(RECORDS);
+            }
+        });
+    });
+
     it('rejects what cannot be delivered, and what the target refuses; the others go on', async () => {
         const target = new ToyTarget();
         const records: readonly JsonObject[] = [

@@ -16,7 +16,7 @@ import { targetStep } from './target';
 
 /** A sink and its parsed configuration (spec 3, "Sink step"). */
 export function sinkStep(key: string, sink: Sink, config: Readonly<Record<string, unknown>>): Step {
-    return targetStep(key, {
+    const step = targetStep(key, {
         code: sink.code,
         fields: undefined,
         effects: [],
@@ -33,6 +33,8 @@ export function sinkStep(key: string, sink: Sink, config: Readonly<Record<string
             };
         },
     });
+    const { defaultOperation = 'UPSERT' } = config as { readonly defaultOperation?: SinkOperation };
+    return { ...step, defaults: { [OPERATION_FIELD]: defaultOperation } };
 }
 
 function keepsOf(session: SinkSession, judge: Judge): (record: FlowRecord) => boolean {

@@ -135,6 +135,8 @@ export interface Step {
      * that whatever is beside it waits for it.
      */
     readonly touches?: 'nothing' | 'remote' | 'shop';
+    /** Of a sink: the operation that it takes for a record without one, as the hooks before it see the record. */
+    readonly defaults?: JsonObject;
     open(env: StepEnv): Promise<StepFn>;
 }
 

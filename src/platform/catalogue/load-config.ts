@@ -95,6 +95,18 @@ export function listModesIn(
     };
 }
 
+/** What becomes of a new variant whose record has no price in the channel's default currency. */
+export type MissingPrice = 'REJECT' | 'DISABLE' | 'ZERO';
+
+/** What all loads that create variants have in common. */
+export const missingPriceArgument = {
+    missingPrice: z.enum(['REJECT', 'DISABLE', 'ZERO']).default('REJECT').meta({
+        title: 'Missing price',
+        description:
+            "What happens to a new variant without a price in the channel's default currency. REJECT: its record is rejected. DISABLE: it is created disabled. ZERO: it is created at 0 and may be sold for nothing.",
+    }),
+};
+
 /** What all loads of prices have in common. */
 export const priceArguments = {
     allowNegativePrices: z.boolean().default(false).meta({

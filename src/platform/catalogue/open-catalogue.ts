@@ -13,6 +13,7 @@ import type { GalleryOptions } from '../galleries/read-gallery';
 import { readReference } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
 import { type PriceAnswers, priceSyncOf } from './price-sync';
+import type { MissingPrice } from './load-config';
 import type { CatalogueContext } from './catalogue';
 import type { RecordRules } from './read-variant';
 import { catalogueTables } from './tables';
@@ -32,6 +33,8 @@ export interface OpenCatalogue {
 
 interface Opening {
     readonly allowNegativePrices?: boolean;
+    /** For loads that create variants. */
+    readonly missingPrice?: MissingPrice;
     /** Texts and custom fields of variants are of no interest. In a dry run other steps may find the same variants, and need them. */
     readonly isBare?: boolean;
     /** For loads that give assets to products and variants. */
@@ -41,7 +44,7 @@ interface Opening {
 /** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
 export async function openCatalogue(
     cx: AdapterContext,
-    { allowNegativePrices = false, isBare = false, gallery }: Opening,
+    { allowNegativePrices = false, missingPrice = 'REJECT', isBare = false, gallery }: Opening,
 ): Promise<OpenCatalogue> {
     const platform = vendureOf(cx);
     const { dataSource, database } = platform;
@@ -83,7 +86,11 @@ export async function openCatalogue(
             product: products.textFields,
             variant: variants.textFields,
             skuLimit: variants.table.limitOf('sku'),
-            prices: { max: largest(tables.price, 'price'), allowsNegative: allowNegativePrices },
+            prices: {
+                max: largest(tables.price, 'price'),
+                allowsNegative: allowNegativePrices,
+                mayBeEmpty: missingPrice !== 'REJECT',
+            },
             maxStock: largest(tables.stockLevel, 'stockOnHand'),
         },
     };

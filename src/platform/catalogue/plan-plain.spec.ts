@@ -49,7 +49,7 @@ function shop(
     } as unknown as CatalogueContext;
     return {
         ...{ catalogue, work, answers: new Map(), isLive: true, createsFacetValues: false, matchBy: 'slug' },
-        ...{ strategy: 'UPSERT', modes: listModesIn({}, 'UPSERT'), pictures: new Map(), ...own },
+        ...{ strategy: 'UPSERT', modes: listModesIn({}, 'UPSERT'), pictures: new Map(), missingPrice: 'ZERO', ...own },
     };
 }
 
@@ -121,6 +121,8 @@ describe('a new product that is planned from a glance', () => {
         ['two levels', { ...LAMP, sku: 'L-1', stock: { Main: 1, Outlet: 2 } }, {}],
         ['a level that is taken away', { ...LAMP, sku: 'L-1', stock: { Main: null } }, {}],
         ['stock below the threshold', { ...LAMP, sku: 'L-1', stock: 3 }, { threshold: 5 }],
+        ['a price that is missing', { ...LAMP, sku: 'L-1' }, { missingPrice: 'REJECT' }],
+        ['a price that is missing, disabled', { ...LAMP, sku: 'L-1' }, { missingPrice: 'DISABLE' }],
         ['prices that others may follow', { ...LAMP, sku: 'L-1' }, { isSynced: true }],
     ])('is none where a closer look is needed: %s', (_, data, of) => {
         const rules = shop(of);

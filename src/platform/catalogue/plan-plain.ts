@@ -10,10 +10,10 @@ import { variantOf } from './catalogue';
 import { isPlainProduct, isPlainVariant } from './compare-records';
 import type { DesiredProduct, DesiredVariant } from './desired';
 import { storedFacetValues } from './facet-values';
+import { lacksPrice, missingPriceNote } from './missing-price';
 import { FACET_VALUES, facetCodes } from './plan-facets';
 import { findProduct, hasFreeSlug, type ProductRules } from './match-products';
 import { newProduct } from './plan-product';
-import { noPriceNote } from './plan-stock-and-prices';
 import { newVariant } from './plan-variant';
 import { ensureStock, setLevel } from './stock';
 
@@ -56,7 +56,7 @@ export function planPlainProduct(rules: ProductRules, desired: DesiredProduct): 
 
 function isPlainNewVariant(rules: ProductRules, variant: DesiredVariant): boolean {
     const { catalogue, work } = rules;
-    const { channel, outOfStockThreshold } = catalogue.reference;
+    const { outOfStockThreshold } = catalogue.reference;
     const [level] = variant.stock;
     return (
         isPlainVariant(rules, variant) &&
@@ -66,7 +66,7 @@ function isPlainNewVariant(rules: ProductRules, variant: DesiredVariant): boolea
         (!level ||
             level.quantity === 0 ||
             (level.quantity !== null && level.quantity >= Math.max(0, outOfStockThreshold))) &&
-        variant.prices.get(channel.defaultCurrency) !== null
+        (rules.missingPrice === 'ZERO' || !lacksPrice(rules, variant))
     );
 }
 
@@ -79,9 +79,10 @@ interface PlainVariant {
 
 /** Plans the one variant, and tells it in `after`. */
 function addVariant(
-    { catalogue, work }: ProductRules,
+    rules: ProductRules,
     { product, variant: desired, name, after }: PlainVariant,
 ): LoadNote | undefined {
+    const { catalogue, work } = rules;
     const { channel, defaultChannel, language } = catalogue.reference;
     const { sku, enabled, trackInventory, taxCategory } = desired;
     const variant = newVariant(catalogue, product, desired);
@@ -109,5 +110,5 @@ function addVariant(
     ensureStock(variant, channel);
     product.combinations!.set(combinationOf([]), sku);
     work.of(variants).addNew(variant, sku);
-    return price === undefined ? noPriceNote(channel, variant) : undefined;
+    return price === undefined ? missingPriceNote(rules, variant) : undefined;
 }

@@ -45,6 +45,7 @@ function problem(
         answers: new Map(),
         isLive: true,
         createsFacetValues: false,
+        missingPrice: 'REJECT',
         matchBy,
         strategy,
         modes: listModesIn({}, strategy),

@@ -3,7 +3,7 @@ import type { Strategy } from '../entities/load-arguments';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import type { ReadyPictures } from '../pictures/picture-desk';
 import type { CatalogueContext } from './catalogue';
-import type { ListModes } from './load-config';
+import type { ListModes, MissingPrice } from './load-config';
 import type { PriceAnswers } from './price-sync';
 
 /** What a batch of products or variants is planned by. */
@@ -15,6 +15,7 @@ export interface PlanRules {
     readonly isLive: boolean;
     readonly strategy: Strategy;
     readonly createsFacetValues: boolean;
+    readonly missingPrice: MissingPrice;
     readonly modes: ListModes;
     readonly pictures: ReadyPictures;
 }

@@ -1,4 +1,4 @@
-import type { LoadNote, Script } from '../../core/adapter/loader';
+import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { VariantState } from '../described/variant-state';
@@ -33,9 +33,6 @@ export function* setPrices(rules: PriceRules, variant: VariantState, { desired, 
     const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean =>
         variant.id === undefined && !priceOf(variant, { channelId: id, currency: defaultCurrency });
     const lacksForDefault = defaultChannel.id !== channel.id && lacks(defaultChannel);
-    if (own === undefined && lacks(channel)) {
-        diff.note ??= noPriceNote(channel, variant);
-    }
     if (own !== undefined || lacks(channel))
         yield* put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
     if (lacksForDefault) {
@@ -59,12 +56,6 @@ export function* setPrices(rules: PriceRules, variant: VariantState, { desired, 
         for (const { state: other, was } of yield* takePrice(rules, variant, state))
             diff.add(`${path}@${other.channelId}`, was ?? null, other.price);
     }
-}
-
-/** Tells of a new variant that has got the price 0. */
-export function noPriceNote({ defaultCurrency }: ChannelFacts, { key }: VariantState): LoadNote {
-    const what = `New variants without a price in ${defaultCurrency} cost 0`;
-    return { code: 'VARIANTS_WITHOUT_PRICE', what, example: key };
 }
 
 export function setStock(variant: VariantState, { desired, diff, prefix }: Place): void {

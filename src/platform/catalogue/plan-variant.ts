@@ -9,6 +9,7 @@ import type { Faults } from '../entities/faults';
 import type { ResolvedGallery } from '../galleries/galleries';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
+import { missingPriceNote, lacksPrice, mustStayDisabled, requirePrice } from './missing-price';
 import { type CommitScript, commitScript, type PlanRules } from './plan-rules';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
@@ -59,6 +60,7 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
     const gallery = galleryOf(rules, desired, faults);
     checkStock(rules, plan, existing);
     draft?.check(desired, { isNew: !existing });
+    if (!existing && strategy !== 'UPDATE') requirePrice(rules, desired, faults);
     if (!existing)
         requireCustom(rules.catalogue.variants.custom.base, desired.custom, {
             faults,
@@ -159,15 +161,13 @@ function* updateVariant(
     if (diff.size > had) touchVariant(rules.work, variant);
 }
 
-function setColumns(
-    { catalogue, strategy }: PlanRules,
-    variant: VariantState,
-    { desired, diff, prefix }: VariantPlan,
-): void {
+function setColumns(rules: PlanRules, variant: VariantState, { desired, diff, prefix }: VariantPlan): void {
+    const { catalogue, strategy } = rules;
     const set = (property: string, field: string, value: JsonValue | undefined): void => {
         if (value !== undefined) diff.set(variant.columns, property, { path: prefix + field, value });
     };
-    set('enabled', 'enabled', desired.enabled);
+    if (mustStayDisabled(rules, desired, variant)) diff.note ??= missingPriceNote(rules, variant);
+    else set('enabled', 'enabled', desired.enabled);
     set('trackInventory', 'trackInventory', desired.trackInventory);
     if (desired.taxCategory && desired.taxCategory.id !== variant.columns.get('taxCategoryId')) {
         const { taxCategories } = catalogue.reference;
@@ -266,8 +266,11 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     const variant = newVariant(catalogue, product, desired);
     diff.add(`${prefix}sku`, null, desired.sku);
     if (desired.taxCategory) diff.add(`${prefix}taxCategory`, null, desired.taxCategory.name);
-    if (desired.enabled !== undefined)
-        diff.set(variant.columns, 'enabled', { path: `${prefix}enabled`, value: desired.enabled });
+    const isDisabled = mustStayDisabled(rules, desired, undefined);
+    const enabled = isDisabled ? false : desired.enabled;
+    // Among the fields of a product record, `enabled` is the product's.
+    const enabledPath = desired.isFlat ? `variants.${desired.sku}.enabled` : `${prefix}enabled`;
+    if (enabled !== undefined) diff.set(variant.columns, 'enabled', { path: enabledPath, value: enabled });
     if (desired.trackInventory !== undefined)
         diff.set(variant.columns, 'trackInventory', { path: `${prefix}trackInventory`, value: desired.trackInventory });
     setCustom(diff, variant.columns, {
@@ -298,6 +301,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
             variant.options.map(option => option.name),
         );
     variant.areOptionsChanged = variant.options.length > 0;
+    if (lacksPrice(rules, desired)) diff.note ??= missingPriceNote(rules, variant);
     yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
     ensureStock(variant, reference.channel);

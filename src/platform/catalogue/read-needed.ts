@@ -13,6 +13,7 @@ import { askFacetValuesNamed, readFacetValuesNamed } from './facet-values';
 import { wantedChannels } from './plan-channels';
 import { findProduct, hasFreeSlug, type ProductRules, productKind, rememberSlugs, madeOfName } from './match-products';
 import type { PlanRules } from './plan-rules';
+import { dependsOnStoredPrice } from './missing-price';
 import { askPrices, readPrices } from './prices';
 import { readOptions } from './read-options';
 import { calledBy, isCalled, readReferences } from '../entities/identity';
@@ -22,10 +23,11 @@ import { askStock, readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
 export function* readForVariants(
-    { catalogue, work, isLive }: PlanRules,
+    rules: PlanRules,
     desired: readonly DesiredVariant[],
     products: ReadonlyMap<DesiredVariant, ProductState | undefined>,
 ): Script<void> {
+    const { catalogue, work, isLive } = rules;
     const stored = desired.flatMap(variant => {
         const state = variantOf(work, variant.sku);
         return state?.id === undefined ? [] : [{ variant, state }];
@@ -34,7 +36,7 @@ export function* readForVariants(
         stored.filter(({ variant }) => asks(variant)).map(({ state }) => state);
     const pricesOf = yield* askPrices(
         catalogue,
-        of(({ prices }) => prices.size > 0),
+        of(variant => variant.prices.size > 0 || dependsOnStoredPrice(rules, variant)),
     );
     const stockOf = yield* askStock(
         catalogue,

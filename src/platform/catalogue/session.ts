@@ -3,7 +3,7 @@ import type { Batch, FlowRecord } from '../../core/data/record';
 import { Faults, settleFaults, trimmedIn } from '../entities/faults';
 import type { SideEffects } from '../effects/effect';
 import type { Strategy } from '../entities/load-arguments';
-import { type CatalogueModes, listModesIn } from './load-config';
+import { type CatalogueModes, listModesIn, type MissingPrice } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { grantSlugs } from '../entities/slugs';
 import type { UnitOfWork } from '../entities/unit-of-work';
@@ -61,6 +61,7 @@ export function catalogueSession<R extends { readonly faults: Faults }>(
 interface EntityConfig extends CatalogueModes {
     readonly strategy: Strategy;
     readonly createMissingFacetValues: boolean;
+    readonly missingPrice: MissingPrice;
     readonly sideEffects: SideEffects;
 }
 
@@ -107,7 +108,7 @@ const NO_LOCKS: readonly string[] = [];
 /** A load of products or variants. */
 export function entitySession<D, R extends PlanRules>(
     open: OpenCatalogue,
-    { strategy, createMissingFacetValues: createsFacetValues, sideEffects, ...own }: EntityConfig,
+    { strategy, createMissingFacetValues: createsFacetValues, missingPrice, sideEffects, ...own }: EntityConfig,
     load: EntityLoad<D, R>,
 ): TableSession {
     const { catalogue, isDryRun } = open;
@@ -139,6 +140,7 @@ export function entitySession<D, R extends PlanRules>(
                 strategy,
                 modes,
                 createsFacetValues,
+                missingPrice,
             });
             const all = records.filter(isSound);
             const known =

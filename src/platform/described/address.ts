@@ -14,15 +14,15 @@ export const address: ChildDescription = {
     customFields: 'Address',
     fields: {
         fullName: text('full name'),
-        company: text('company'),
-        streetLine1: text('street', { isRequired: true }),
-        streetLine2: text('second line of the street'),
+        company: text('company', { mayBeNumber: true }),
+        streetLine1: text('street', { isRequired: true, mayBeNumber: true }),
+        streetLine2: text('second line of the street', { mayBeNumber: true }),
         city: text('city'),
-        province: text('province'),
-        postalCode: text('postal code'),
+        province: text('province', { mayBeNumber: true }),
+        postalCode: text('postal code', { mayBeNumber: true }),
         // The APIs of a shop answer no address without one.
         country: ref(country, "country's code", { isRequired: true }),
-        phoneNumber: text('phone number'),
+        phoneNumber: text('phone number', { mayBeNumber: true }),
         defaultShippingAddress: flag('switch that makes it the one to ship to', false),
         defaultBillingAddress: flag('switch that makes it the one to bill to', false),
     },
@@ -35,7 +35,7 @@ interface AddressLists {
     readonly removed: readonly EntityState[];
 }
 
-/** Of a customer's addresses one is the default, as in CustomerService: the one that says so now, or the oldest in the place of one that goes. */
+/** Of a customer's addresses one is the default, as in CustomerService: the one that says so now, or the oldest in the place of one that is removed. */
 export function keepOneDefault({ now, removed }: AddressLists): void {
     for (const flagged of DEFAULTS) {
         const isDefault = ({ columns }: EntityState): boolean => columns.get(flagged) === true;
@@ -43,7 +43,7 @@ export function keepOneDefault({ now, removed }: AddressLists): void {
         const said = defaults.filter(({ columns }) => columns.changed.has(flagged));
         const wanted = said.at(-1) ?? defaults[0];
         for (const one of defaults) if (one !== wanted) one.columns.set(flagged, false);
-        const heir = now.find(({ id }) => id !== undefined);
+        const heir = now.find(({ id }) => id !== undefined) ?? now[0];
         if (!wanted && heir && removed.some(isDefault)) heir.columns.set(flagged, true);
     }
 }

@@ -53,14 +53,17 @@ export class ChildStore {
     private readonly own: readonly string[];
 
     readonly field: ChildrenField;
+    /** The fields that tell the children of one owner apart. */
+    readonly key: readonly string[];
 
     constructor(
         readonly name: string,
-        { field, storeOf }: { readonly field: ChildrenField; storeOf(entity: EntityDescription): EntityStore },
+        { field, key, storeOf }: ChildPlace,
         { dataSource, database, injector, ctx }: VendurePlatform,
     ) {
         const { type, fields, customFields } = field.of;
         this.field = field;
+        this.key = key;
         this.child = field.of;
         this.dialect = database.dialect;
         this.table = tableOf(dataSource, type);
@@ -136,12 +139,18 @@ export class ChildStore {
 
     /** What tells a child from the others of its owner. */
     keyOfState({ columns, refs }: EntityState): string {
-        return keyText(this.field.key.map(field => refs.get(field)?.key ?? columns.get(field)));
+        return keyText(this.key.map(field => refs.get(field)?.key ?? columns.get(field)));
     }
 
-    keyOf({ values, refs }: DesiredChild): string {
+    /** The same of a child of a record; `refKey` answers the key of what a reference names. */
+    keyOf({ values, refs }: DesiredChild, refKey: (field: string, text: string) => string): string {
         const fresh = this.newChild().columns;
-        return keyText(this.field.key.map(field => refs.get(field) ?? values[field] ?? fresh.get(field)));
+        return keyText(
+            this.key.map(field => {
+                const text = refs.get(field);
+                return text === undefined ? (values[field] ?? fresh.get(field)) : refKey(field, text);
+            }),
+        );
     }
 
     /** Writes what became of the children of some owners, three statements whatever their number, and answers it. */
@@ -192,15 +201,27 @@ export interface WrittenChildren {
     readonly deleted: readonly Id[];
 }
 
-const keyText = (parts: readonly JsonValue[]): string => JSON.stringify(parts);
+interface ChildPlace {
+    readonly field: ChildrenField;
+    readonly key: readonly string[];
+    storeOf(entity: EntityDescription): EntityStore;
+}
 
-/** The children of a kind of entity, by field. */
-export function childStoresOf(store: EntityStore): ReadonlyMap<string, ChildStore> {
+/** A text that is absent is an empty one. */
+const keyText = (parts: readonly JsonValue[]): string => JSON.stringify(parts.map(part => part ?? ''));
+
+/** The children of a kind of entity, by field. A step may name the fields that tell them apart: `addressMatchFields`. */
+export function childStoresOf(
+    store: EntityStore,
+    config: Readonly<Record<string, unknown>> = {},
+): ReadonlyMap<string, ChildStore> {
+    const keyOf = ({ of, key }: ChildrenField): readonly string[] =>
+        (config[`${of.called[0]}MatchFields`] as readonly string[] | undefined) ?? key;
     const storeOf = (entity: EntityDescription): EntityStore => new EntityStore(entity, store.platform);
     return new Map(
         listFieldsOf(store.entity).flatMap(([field, what]) =>
             what.kind === 'children'
-                ? [[field, new ChildStore(field, { field: what, storeOf }, store.platform)] as const]
+                ? [[field, new ChildStore(field, { field: what, key: keyOf(what), storeOf }, store.platform)] as const]
                 : [],
         ),
     );

@@ -94,7 +94,7 @@ export function entityLoader<
             const deleting = deletingBy(platform.ctx, permissions.delete);
             const rules: StepRules = {
                 ...{ store, channel, names, strategy, deleting, sideEffects },
-                children: childStoresOf(store),
+                children: childStoresOf(store, config),
                 modes: listModesOf(entity, config),
                 mode: cx.mode,
                 cx,

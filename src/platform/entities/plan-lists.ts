@@ -95,13 +95,17 @@ export class ListPlan {
             const said = new Set<string>();
             for (const flagged of store.child.onlyOne ?? []) this.checkOnlyOne(flagged, list, faults);
             for (const child of list) {
-                const key = store.keyOf(child);
+                const key = this.childKey(store, child);
                 if (said.has(key))
-                    faults.add(child.path, `stands there twice; told apart by ${store.field.key.join(', ')}`, null);
+                    faults.add(child.path, `stands there twice; told apart by ${store.key.join(', ')}`, null);
                 said.add(key);
                 if (this.isAdding(field)) this.checkChild(child, { store, faults, isNew: !stored.has(key) });
             }
         }
+    }
+
+    private childKey(store: ChildStore, child: DesiredChild): string {
+        return store.keyOf(child, (field, text) => this.seen(store.refs.get(field)!, text)[0]?.key ?? text);
     }
 
     private checkOnlyOne(flagged: string, list: readonly DesiredChild[], faults: Faults): void {
@@ -124,8 +128,8 @@ export class ListPlan {
         },
     ): void {
         const { children, names, store } = this.rules;
-        const { child } = children.get(field)!;
-        const said = new Set(list.map(one => children.get(field)!.keyOf(one)));
+        const child = children.get(field)!.child;
+        const said = new Set(list.map(one => this.childKey(children.get(field)!, one)));
         const mode = this.modeOf(field);
         const isTaken = (key: string): boolean =>
             (mode === 'REPLACE' && !said.has(key)) || (mode === 'REMOVE' && said.has(key));
@@ -217,7 +221,7 @@ export class ListPlan {
         const { now } = list;
         const stored = byKey(store, now);
         const given = desired.flatMap(child => {
-            const found = stored.get(store.keyOf(child));
+            const found = stored.get(this.childKey(store, child));
             if (mode === 'REMOVE') return found ?? [];
             const one = found ?? store.newChild();
             this.assignChild(one, child, { store, diff });

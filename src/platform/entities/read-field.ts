@@ -11,6 +11,8 @@ export interface TextLimit {
 export interface PriceRange {
     readonly max: number;
     readonly allowsNegative: boolean;
+    /** Whether null and empty text count as no price. */
+    readonly mayBeEmpty?: boolean;
 }
 
 // PostgreSQL refuses NUL; half a surrogate pair cannot be written as UTF-8 at all.
@@ -125,9 +127,13 @@ export class FieldReader {
      * "00123"-less codes.
      */
     key(field: string, limit?: TextLimit): string | undefined {
+        return this.digits(field) ?? this.unpadded(field, limit);
+    }
+
+    /** A whole number as text; undefined where the field holds something else, which is no fault. */
+    digits(field: string): string | undefined {
         const value = this.data[field];
-        if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-        return this.unpadded(field, limit);
+        return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
     }
 
     /** Text without the blanks round it. */
@@ -146,9 +152,9 @@ export class FieldReader {
     }
 
     /** Money: whole minor units (spec 4, "productUpsert record"). */
-    money(field: string, { max, allowsNegative }: PriceRange): number | undefined {
+    money(field: string, { max, allowsNegative, mayBeEmpty = false }: PriceRange): number | undefined {
         const value = this.data[field];
-        if (value === undefined) return undefined;
+        if (value === undefined || (mayBeEmpty && (value === null || isBlank(value)))) return undefined;
         if (typeof value !== 'number' || !Number.isInteger(value))
             return this.refuse(field, 'allowed: whole minor units (1999 = 19.99), the operator toCents makes them');
         if (value < 0 && !allowsNegative)

@@ -57,7 +57,9 @@ type ReadAs<K extends ValueField['kind']> = (
 ) => JsonValue | undefined;
 
 const READERS: { readonly [K in ValueField['kind']]: ReadAs<K> } = {
-    text(reader, name, { field: { isRequired, empty }, limit }) {
+    text(reader, name, { field: { isRequired, empty, mayBeNumber }, limit }) {
+        const digits = mayBeNumber ? reader.digits(name) : undefined;
+        if (digits !== undefined) return digits;
         if (isRequired) return reader.text(name, limit);
         const value = reader.emptiableText(name, limit);
         return value === '' ? empty : value;

@@ -10,6 +10,8 @@ interface TextField {
     readonly isRequired: boolean;
     /** What stands there where nothing is said: '' or, of a column that allows it, null. */
     readonly empty: '' | null;
+    /** Whether a whole number is read as text: sources with types, such as XLSX, have numbers where texts consist of digits. */
+    readonly mayBeNumber: boolean;
 }
 
 /** A point in time; null empties it. */
@@ -58,12 +60,10 @@ interface FlagField {
 /** A field that is one column of its row. */
 export type ValueField = TextField | FlagField | DateField | WholeField | MoneyField | OneOfField | JsonField;
 
-export const text = (holds: string, { isRequired = false, empty = '' as '' | null } = {}): TextField => ({
-    kind: 'text',
-    holds,
-    isRequired,
-    empty,
-});
+export const text = (
+    holds: string,
+    { isRequired = false, empty = '' as '' | null, mayBeNumber = false } = {},
+): TextField => ({ kind: 'text', holds, isRequired, empty, mayBeNumber });
 export const date = (holds: string): DateField => ({ kind: 'date', holds });
 export const wholeField = (holds: string, initially: number, max = MAX_INT): WholeField => ({
     kind: 'whole',

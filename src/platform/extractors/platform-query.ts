@@ -130,6 +130,7 @@ export const platformQuery = defineExtractor({
     notes: [
         "What the run's channel has is read, and nothing else; of prices and stock that of the channel. A variant's price is that of the channel in its own currency, with or without tax as the channel has it.",
         'Ids are texts, as the database has them; money is a whole number of the smallest unit, dates are ISO texts, custom fields stand in customFields.',
+        'An order has total, totalWithTax and totalQuantity; filters compare them and sortBy sorts by them. With the relation lines, each line has the prices of the admin API: unitPrice, discountedUnitPrice, proratedUnitPrice, linePrice, discountedLinePrice and proratedLinePrice, each WithTax as well, and taxRate. Lines of shipping and surcharges have price, priceWithTax and taxRate. Filters do not compare prices of lines: use a route step or a script after the step.',
         'The user that the run acts for must be allowed to read the entity and everything that its relations lead to. Custom fields that are internal, or that this user may not read, are not there. Channels, roles, sessions, passwords and entities of other plugins are behind no relation.',
         'A page is one statement, and one for each relation path. Lists have what belongs to the channel and is not deleted; a single reference has what it refers to in any case.',
         ...FILTER_NOTES,

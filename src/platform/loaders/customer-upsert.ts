@@ -1,8 +1,31 @@
+import { z } from 'zod';
 import type { LoaderGiven } from '../../core/adapter/loader';
 import { customer } from '../described/customer';
 import { accounts } from '../described/customer-accounts';
 import { entityLoader } from '../entities/entity-loader';
 import { missingEntities } from '../entities/missing';
+
+const MATCH_FIELDS = [
+    'fullName',
+    'company',
+    'streetLine1',
+    'streetLine2',
+    'city',
+    'province',
+    'postalCode',
+    'country',
+    'phoneNumber',
+] as const;
+
+const addressMatchFields = z
+    .array(z.enum(MATCH_FIELDS))
+    .min(1)
+    .default(['fullName', 'streetLine1', 'streetLine2', 'postalCode', 'city', 'country'])
+    .meta({
+        title: 'Match addresses by',
+        description:
+            'The address fields that must all be equal for an address of the record to be an address that the customer has. A field that is absent counts as empty.',
+    });
 
 const anna = { emailAddress: 'anna@example.com', firstName: 'Anna', lastName: 'Lund' };
 /** What the examples begin with. */
@@ -17,13 +40,17 @@ export const customerUpsert = entityLoader({
     title: 'Customers',
     category: 'Customers',
     entity: customer,
-    refinement: { ...accounts, config: { missing: missingEntities(['DELETE']) } },
+    refinement: {
+        open: rules => accounts.open(rules, {}),
+        config: { addressMatchFields, missing: missingEntities(['DELETE']) },
+    },
     missing: { entity: 'CUSTOMER', told: {}, open: {} },
     notes: [
         'A record is {emailAddress, title, firstName, lastName, phoneNumber, verified, groups, addresses, customFields}; an address is {fullName, company, streetLine1, streetLine2, city, province, postalCode, country, phoneNumber, defaultShippingAddress, defaultBillingAddress, customFields}.',
         'An e-mail address is read in small letters; that of a new customer has an @ and no blanks. The address is what customers are found by, so that it cannot be changed.',
         'A new customer gets an account without a password, and no mail is sent; a password is set by asking for a new one. `verified` says whether the e-mail address is known to belong to the customer; without it, the shop decides (requireVerification). A guest whose record has `verified` gets an account.',
-        'The addresses of a customer are told apart by streetLine1 and postalCode. Those that a list does not name are deleted where its mode is REPLACE, for which the run needs DeleteCustomer.',
+        'An address of a record is one that the customer has when all addressMatchFields are equal: by default fullName, streetLine1, streetLine2, postalCode, city and country. Another name or city makes another address. Addresses that a list does not name are deleted where its mode is REPLACE, for which the run needs DeleteCustomer.',
+        'A whole number is read as text in postalCode, phoneNumber, company, province and the street lines, since XLSX files have numbers there.',
         'At most one address is the default; the last of a record that says so.',
         'Groups are named, and must exist. Groups and addresses have modes of their own.',
         "Customers of another channel are not touched; one with the same e-mail address is a record error. A deleted customer leaves all groups, and the account goes as well; open sessions end when the shop's session cache lets go of them.",
@@ -37,7 +64,7 @@ export const customerUpsert = entityLoader({
             after: [
                 {
                     ...anna,
-                    addresses: [['Quay 1', '']],
+                    addresses: [['', 'Quay 1', '', '', '', 'DE']],
                     'addresses.0.streetLine1': 'Quay 1',
                     'addresses.0.country': 'DE',
                     'addresses.0.defaultShippingAddress': true,
@@ -64,8 +91,8 @@ export const customerUpsert = entityLoader({
                     phoneNumber: '0123',
                     groups: ['Trade'],
                     addresses: [
-                        ['Quay 1', ''],
-                        ['Hill 2', ''],
+                        ['', 'Quay 1', '', '', '', 'DE'],
+                        ['', 'Hill 2', '', '', '', 'DE'],
                     ],
                     'addresses.0.streetLine1': 'Hill 2',
                     'addresses.0.country': 'DE',
@@ -74,10 +101,46 @@ export const customerUpsert = entityLoader({
         },
         {
             given,
-            config: { addressesMode: 'REMOVE' },
+            config: { addressesMode: 'REMOVE', addressMatchFields: ['streetLine1'] },
             in: [{ emailAddress: 'anna@example.com', addresses: [{ streetLine1: 'Quay 1' }, { streetLine1: 'No 9' }] }],
             keys: ['anna@example.com'],
             does: ['update'],
+        },
+        {
+            note: 'Two people in the same house have two addresses. Numbers are read as text where a file has them.',
+            given: [
+                {
+                    loader: 'customerUpsert',
+                    records: [{ ...anna, addresses: [{ fullName: 'Anna', streetLine1: 'Quay 1', country: 'DE' }] }],
+                },
+            ],
+            config: { addressesMode: 'MERGE' },
+            in: [
+                {
+                    emailAddress: 'anna@example.com',
+                    phoneNumber: 40123,
+                    addresses: [
+                        { fullName: 'Anna', streetLine1: 'Quay 1', country: 'DE', phoneNumber: 40123 },
+                        { fullName: 'Berta', streetLine1: 'Quay 1', postalCode: 20095, country: 'DE' },
+                    ],
+                },
+            ],
+            keys: ['anna@example.com'],
+            does: ['update'],
+            after: [
+                {
+                    phoneNumber: '40123',
+                    addresses: [
+                        ['Anna', 'Quay 1', '', '', '', 'DE'],
+                        ['Berta', 'Quay 1', '', '20095', '', 'DE'],
+                    ],
+                    'addresses.0.phoneNumber': '40123',
+                    'addresses.1.fullName': 'Berta',
+                    'addresses.1.streetLine1': 'Quay 1',
+                    'addresses.1.postalCode': '20095',
+                    'addresses.1.country': 'DE',
+                },
+            ],
         },
         {
             given: [{ loader: 'customerUpsert', records: [{ ...anna, verified: true }] }],

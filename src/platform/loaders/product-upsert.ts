@@ -5,6 +5,7 @@ import {
     fieldArguments,
     fieldNames,
     catalogueArguments,
+    missingPriceArgument,
     priceArguments,
     PRODUCT_FIELDS,
     VARIANT_FIELDS,
@@ -38,6 +39,7 @@ export const productUpsert = defineLoader({
     config: z.strictObject({
         ...catalogueArguments,
         ...priceArguments,
+        ...missingPriceArgument,
         matchBy: z.enum(['slug', 'sku']).default('slug').meta({
             title: 'Match by',
             description:
@@ -54,6 +56,7 @@ export const productUpsert = defineLoader({
     }),
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'Without a slug, a product is found by its name; case and blanks around it are ignored, and nothing else. A new one gets a slug that is derived from the name, with a number if another product has it. Matched by SKU, a given slug that another product has gets a number, as in the dashboard.',
@@ -197,7 +200,7 @@ export const productUpsert = defineLoader({
                     slug: 'desk-lamp',
                     name: 'Desk lamp',
                     assets: ['lamp.png', { url: 'shade.png' }],
-                    variants: [{ sku: 'LAMP-1', assets: ['shade.png'] }],
+                    variants: [{ sku: 'LAMP-1', price: 4900, assets: ['shade.png'] }],
                 },
                 { slug: 'desk-lamp', assets: ['shade.png', 'lamp.png'], featuredAsset: 'shade.png' },
             ],
@@ -206,26 +209,47 @@ export const productUpsert = defineLoader({
             again: ['update', 'update'],
         },
         {
-            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }],
+                },
+            ],
             in: [{ slug: 'desk-lamp', __operation: 'DELETE' }],
             keys: ['desk-lamp', 'LAMP-1'],
             does: ['delete'],
         },
         {
-            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }],
+                },
+            ],
             config: { strategy: 'CREATE' },
             in: [
                 { slug: 'desk-lamp', name: 'Desk lamp' },
                 { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-2', price: '49.00' },
+                { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-2' },
                 { slug: 'floor-lamp' },
                 { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-1' },
                 { slug: 'floor-lamp', name: 'Floor lamp', facetValues: ['Room:Attic'] },
                 { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-2', price: 4900 },
             ],
             keys: ['desk-lamp', 'floor-lamp', 'LAMP-1', 'LAMP-2'],
-            does: ['reject', 'reject', 'reject', 'reject', 'reject', 'create'],
-            rejects: ['slug', 'price', 'name', 'sku', 'facetValues.0'],
-            again: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject'],
+            does: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject', 'create'],
+            rejects: ['slug', 'price', 'price', 'name', 'sku', 'facetValues.0'],
+            again: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject', 'reject'],
+        },
+        {
+            note: 'A new variant without a price is created disabled where the step says so.',
+            config: { missingPrice: 'DISABLE' },
+            in: [
+                { slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: null },
+                { slug: 'floor-lamp', name: 'Floor lamp', variants: [{ sku: 'LAMP-2', enabled: true }] },
+            ],
+            keys: ['desk-lamp', 'floor-lamp', 'LAMP-1', 'LAMP-2'],
+            does: ['create', 'create'],
         },
     ],
     requires: CATALOGUE_PERMISSIONS,

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { defineLoader } from '../../core/adapter/loader';
 import type { DesiredVariant } from '../catalogue/desired';
 import { fieldsOfVariant } from '../catalogue/known-fields';
-import { fieldArguments, fieldNames, catalogueArguments, priceArguments } from '../catalogue/load-config';
+import {
+    fieldArguments,
+    fieldNames,
+    catalogueArguments,
+    missingPriceArgument,
+    priceArguments,
+} from '../catalogue/load-config';
 import { missingVariants } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { FieldReader } from '../entities/read-field';
@@ -45,6 +51,7 @@ export const variantUpsert = defineLoader({
     config: z.strictObject({
         ...catalogueArguments,
         ...priceArguments,
+        ...missingPriceArgument,
         ...fieldArguments(FIELDS),
         missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
@@ -54,6 +61,7 @@ export const variantUpsert = defineLoader({
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
         ...ASSETS_NOTES,
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'SKUs, options and slugs are read without the blanks round them.',
@@ -98,7 +106,12 @@ export const variantUpsert = defineLoader({
             after: [{ name: 'Desk lamp, white', price: 4500 }],
         },
         {
-            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }],
+                },
+            ],
             in: [{ sku: 'LAMP-1', __operation: 'DELETE' }],
             keys: ['desk-lamp', 'LAMP-1'],
             does: ['delete'],
@@ -109,12 +122,30 @@ export const variantUpsert = defineLoader({
                 { sku: 'LAMP-1', price: 4900 },
                 { sku: 'LAMP-1', productSlug: 'floor-lamp' },
                 { sku: 'LAMP-1', productSlug: 'desk-lamp', price: '49.00' },
+                { sku: 'LAMP-1', productSlug: 'desk-lamp' },
                 { sku: 'LAMP-1', productSlug: 'desk-lamp', price: 4900 },
             ],
             keys: ['desk-lamp', 'floor-lamp', 'LAMP-1'],
-            does: ['reject', 'reject', 'reject', 'create'],
-            rejects: ['productSlug', 'productSlug', 'price'],
-            again: ['unchanged', 'unchanged', 'reject', 'unchanged'],
+            does: ['reject', 'reject', 'reject', 'reject', 'create'],
+            rejects: ['productSlug', 'productSlug', 'price', 'price'],
+            again: ['unchanged', 'unchanged', 'reject', 'unchanged', 'unchanged'],
+        },
+        {
+            note: 'A new variant without a price is created disabled where the step says so, and stays disabled until it has one.',
+            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp' }] }],
+            config: { missingPrice: 'DISABLE' },
+            in: [
+                { sku: 'LAMP-1', productSlug: 'desk-lamp', enabled: true },
+                { sku: 'LAMP-1', enabled: true },
+                { sku: 'LAMP-1', enabled: true, price: 4900 },
+            ],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['create', 'unchanged', 'update'],
+            after: [
+                { sku: 'LAMP-1', name: 'Desk lamp', enabled: false, price: 0 },
+                { enabled: true, price: 4900 },
+            ],
+            again: ['unchanged', 'unchanged', 'unchanged'],
         },
     ],
     requires: CATALOGUE_PERMISSIONS,

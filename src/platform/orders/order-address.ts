@@ -13,6 +13,16 @@ const TEXTS = [
     'phoneNumber',
 ] as const;
 
+/** Sources with types, such as XLSX, have 10115 in the place of "10115". */
+const MAY_BE_NUMBERS: ReadonlySet<string> = new Set([
+    'company',
+    'streetLine1',
+    'streetLine2',
+    'province',
+    'postalCode',
+    'phoneNumber',
+]);
+
 /** What an address of an order may have; its `country` is the name, which `countryCode` gives where the shop knows it. */
 export const ADDRESS_FIELDS = [...TEXTS, 'countryCode'] as const;
 
@@ -25,8 +35,8 @@ export function readAddress(reader: FieldReader, field: string): OrderAddress | 
     if (!inside) return undefined;
     const said: Array<readonly [string, string]> = [];
     for (const name of TEXTS) {
-        const text = name === 'postalCode' || name === 'phoneNumber' ? plain(inside, name) : undefined;
-        const value = text ?? inside.emptiableText(name, LONG);
+        const digits = MAY_BE_NUMBERS.has(name) ? inside.digits(name) : undefined;
+        const value = digits ?? inside.emptiableText(name, LONG);
         if (value !== undefined && value !== '') said.push([name, value]);
     }
     const code = inside.data['countryCode'] === null ? undefined : inside.unpadded('countryCode');
@@ -34,10 +44,4 @@ export function readAddress(reader: FieldReader, field: string): OrderAddress | 
         inside.refuse('countryCode', 'allowed: two letters such as "DE"');
     else if (code !== undefined) said.push(['countryCode', code.toUpperCase()]);
     return Object.fromEntries(said);
-}
-
-/** Sources without types have 10115 in the place of "10115". */
-function plain(reader: FieldReader, field: string): string | undefined {
-    const value = reader.data[field];
-    return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }

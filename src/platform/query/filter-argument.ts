@@ -39,5 +39,5 @@ export function permissionsToFilter(entity: QueriedEntity, filters: JsonValue | 
 /** What people have to know of filters. */
 export const FILTER_NOTES: readonly string[] = [
     'eq, ne and in tell letters of both cases apart, like and contains do not (on SQLite of the letters A to Z). In like, % stands for any text and _ for one character, behind a backslash for themselves. ne holds where there is no value; eq and ne take null.',
-    'Filters also compare what belongs to an entity: facetValues of products and variants as "facet:value" by their codes, variants.sku and stock of products, product.slug and stock of variants, parent.slug of collections, groups of customers by their names. They hold where one of several fits, ne where none does. Slugs are those of any language, stock is that at all locations of the channel.',
+    'Filters also compare what belongs to an entity: facetValues of products and variants as "facet:value" by their codes, variants.sku and stock of products, product.slug and stock of variants, parent.slug of collections, groups of customers by their names, customer.emailAddress of orders. They hold where one of several fits, ne where none does. Slugs are those of any language, stock is that at all locations of the channel.',
 ];

@@ -5,6 +5,7 @@ import {
     CustomerGroup,
     Facet,
     FacetValue,
+    Order,
     Product,
     ProductTranslation,
     ProductVariant,
@@ -27,6 +28,7 @@ const NAMES: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, stri
     PRODUCT_VARIANT: { facetValues: 'facetValues', 'product.slug': 'product', stock: 'stockLevels' },
     COLLECTION: { 'parent.slug': 'parent' },
     CUSTOMER: { groups: 'groups' },
+    ORDER: { 'customer.emailAddress': 'customer' },
 };
 
 /** The relations that filters look behind: what comparing needs the rights for. */
@@ -51,6 +53,7 @@ export function linkedFieldsOf(entity: QueriedEntity, platform: VendurePlatform)
         },
         COLLECTION: { 'parent.slug': links.slugs(CollectionTranslation, { of: Collection, by: 'parentId' }) },
         CUSTOMER: { groups: links.groups() },
+        ORDER: { 'customer.emailAddress': links.mails() },
     };
     return new Map(Object.entries(made[entity] ?? {}));
 }
@@ -113,6 +116,16 @@ class Links {
             any: (alias, fits) => sql`EXISTS (SELECT 1 FROM ${join.name} AS ${name('lj')}
                 JOIN ${group.name} AS ${name('lg')} ON ${at('lg', group, 'id')} = ${at('lj', join, join.member)}
                 WHERE ${at('lj', join, join.owner)} = ${this.id(Customer, alias)}${fitting(at('lg', group, 'name'), fits)})`,
+        };
+    }
+
+    /** The e-mail address of an order's customer. */
+    mails(): LinkedField {
+        const [customer, order] = [this.table(Customer), this.table(Order)];
+        return {
+            kind: 'text',
+            any: (alias, fits) => sql`EXISTS (SELECT 1 FROM ${customer.name} AS ${name('lu')}
+                WHERE ${at('lu', customer, 'id')} = ${at(alias, order, 'customerId')}${fitting(at('lu', customer, 'emailAddress'), fits)})`,
         };
     }
 

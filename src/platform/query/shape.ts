@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { name, type Sql, sql } from '../../database/statement';
 import type { Id, Row } from '../../database/write';
+import { orderPricesOf } from './order-prices';
 import type { QuerySource, SourceField } from './source';
 
 /** A record that is being put together; what relations lead to is put into it later. */
@@ -38,6 +39,7 @@ export class Shape {
     /** Whether translations are read at all. */
     readonly hasTexts: boolean;
     private readonly marks: boolean;
+    private readonly pricesOf: ReturnType<typeof orderPricesOf>;
 
     constructor(
         private readonly source: QuerySource,
@@ -49,6 +51,7 @@ export class Shape {
         this.texts = wanted.isFlat ? texts.filter(kept) : wanted.keeps('translations') ? texts : [];
         this.hasTexts =
             this.texts.length > 0 || (source.texts !== undefined && wanted.isFlat && wanted.keeps('languageCode'));
+        this.pricesOf = orderPricesOf(source.metadata);
         this.marks = wanted.marksDeleted && source.isDeletedSoftly;
     }
 
@@ -102,6 +105,7 @@ export class Shape {
         const { own, texts, wanted } = this;
         const data: Record<string, JsonValue> = {};
         for (let i = 0; i < own.length; i++) put(data, own[i]!, row[`o${i}`]);
+        if (this.pricesOf) Object.assign(data, this.pricesOf(data));
         if (wanted.isFlat) {
             // A record has the same fields whether it is translated or not.
             for (const field of texts) put(data, field, null);

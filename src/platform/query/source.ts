@@ -1,6 +1,8 @@
 import {
     ConfigService,
     type CustomFieldConfig,
+    Order,
+    OrderLine,
     ProductVariant,
     ProductVariantPrice,
     type VendureEntity,
@@ -39,7 +41,8 @@ export class QuerySource {
         private readonly platform: VendurePlatform,
     ) {
         this.table = tableName(metadata);
-        this.fields = [...this.plainFields(metadata, readable), ...this.priceFields()];
+        const plain = this.plainFields(metadata, readable);
+        this.fields = [...plain, ...this.priceFields(), ...this.orderFields(plain)];
         this.texts = this.textsOf();
         this.isDeletedSoftly = metadata.findColumnWithPropertyName('deletedAt') !== undefined;
         const channels = metadata.findRelationWithPropertyPath('channels')?.junctionEntityMetadata;
@@ -132,6 +135,42 @@ export class QuerySource {
             Record<string, readonly CustomFieldConfig[]>
         >;
         return all[this.metadata.name] ?? [];
+    }
+
+    /** Of an order: its totals, which Vendure calculates from columns and lines. */
+    private orderFields(plain: readonly SourceField[]): readonly SourceField[] {
+        if (this.metadata.target !== Order) return [];
+        const field = (name: string): SourceField => plain.find(one => one.name === name)!;
+        const [subTotal, subTotalWithTax, shipping, shippingWithTax] = [
+            field('subTotal'),
+            field('subTotalWithTax'),
+            field('shipping'),
+            field('shippingWithTax'),
+        ];
+        const sum = (name: string, a: SourceField, b: SourceField): SourceField => ({
+            ...a,
+            name,
+            keys: [name],
+            of: alias => sql`(${a.of(alias)} + COALESCE(${b.of(alias)}, 0))`,
+        });
+        const lines = this.platform.dataSource.getMetadata(OrderLine as EntityTarget<VendureEntity>);
+        const quantity = column('ql', lines.findColumnWithPropertyName('quantity')!.databaseName);
+        const order = lines.findRelationWithPropertyPath('order')!.joinColumns[0]!.databaseName;
+        return [
+            sum('total', subTotal, shipping),
+            sum('totalWithTax', subTotalWithTax, shippingWithTax),
+            {
+                name: 'totalQuantity',
+                keys: ['totalQuantity'],
+                columnName: 'totalQuantity',
+                kind: 'number',
+                isNullable: false,
+                toJson: value => Number(value),
+                toColumn: value => value,
+                of: alias => sql`(SELECT COALESCE(SUM(${quantity}), 0) FROM ${tableName(lines)} AS ${name('ql')}
+                    WHERE ${column('ql', order)} = ${this.id(alias)})`,
+            },
+        ];
     }
 
     /** Of a variant: what it costs in the run's channel, in the channel's own currency. */

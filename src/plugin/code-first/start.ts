@@ -5,6 +5,7 @@ import { isFault } from '../../core/pipeline/issues';
 import { checkCodeFirst, type CodeFirstPipeline, judgeCodeFirst } from '../options/written-pipelines';
 import { checkConnections } from '../options/connection-sources';
 import { FlowPipelinePublished } from '../events';
+import { hostProblemOf } from '../../io/outbound/host-problem';
 import { knownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../references/reference-issues';
 import type { FlowSetup } from '../setup';
@@ -30,8 +31,9 @@ export class CodeFirstStart {
 
     /** Throws DEFINITION_INVALID with the faults of all pipelines, as those of stored ones are told; all plugins have been configured by now. */
     check(): readonly CodeFirstPipeline[] {
-        const { pipelines, registry } = this.setup;
-        return checkCodeFirst(judgeCodeFirst(pipelines, registry, this.platform.shop), knownPermissions(this.config));
+        const { pipelines, registry, options } = this.setup;
+        const shop = { platform: this.platform.shop, hostProblem: hostProblemOf(options.security) };
+        return checkCodeFirst(judgeCodeFirst(pipelines, registry, shop), knownPermissions(this.config));
     }
 
     /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */

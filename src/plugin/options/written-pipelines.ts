@@ -4,7 +4,7 @@ import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../../core/pipeline/definition';
 import { definitionDigest } from '../../core/pipeline/digest';
 import { isFault, type Issue, issueAsJson } from '../../core/pipeline/issues';
-import { checkDefinition, type CheckResult } from '../../core/pipeline/parse';
+import { checkDefinition, type CheckResult, type CheckScope } from '../../core/pipeline/parse';
 import { unknownPermissions } from '../known-permissions';
 
 /** A pipeline from the options whose definition is sound. */
@@ -42,9 +42,9 @@ export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissi
 export function judgeCodeFirst(
     pipelines: readonly WrittenPipeline[],
     registry: Registry,
-    platform: unknown,
+    shop: Pick<CheckScope, 'platform' | 'hostProblem'>,
 ): readonly WrittenPipeline[] {
-    return pipelines.map(({ source }) => ({ source, checked: checkDefinition(source.definition, registry, platform) }));
+    return pipelines.map(({ source }) => ({ source, checked: checkDefinition(source.definition, registry, shop) }));
 }
 
 /**

@@ -32,6 +32,7 @@ const given: CheckedWith = {
     version: '1.0.0',
     registry: Registry.of([operator()]),
     limits,
+    allowed: [['erp.internal'], []],
     permissions: new Set(['UpdateCatalog', 'ReadCatalog']),
     customFields: ['Product.season string'],
 };

@@ -12,6 +12,8 @@ export interface CheckedWith {
     readonly version: string;
     readonly registry: Registry;
     readonly limits: CheckLimits;
+    /** The hosts and ports that the shop's options allow. */
+    readonly allowed: readonly unknown[];
     /** Those that a role of the shop can hold. */
     readonly permissions: ReadonlySet<string>;
     /** The custom fields of the shop, each with all that an issue depends on. */
@@ -19,11 +21,18 @@ export interface CheckedWith {
 }
 
 /** A SHA-256 that is another one as soon as a definition might have other issues, and the same in all processes of a shop. */
-export function* checkKey({ version, registry, limits, permissions, customFields }: CheckedWith): Work<string> {
+export function* checkKey({
+    version,
+    registry,
+    limits,
+    allowed,
+    permissions,
+    customFields,
+}: CheckedWith): Work<string> {
     const hash = createHash('sha256');
     const { maxValues, maxConfigValues, maxPatterns } = limits;
     const sorted = [[...permissions].sort(), [...customFields].sort()];
-    hash.update(JSON.stringify([version, maxValues, maxConfigValues, maxPatterns, ...sorted]));
+    hash.update(JSON.stringify([version, maxValues, maxConfigValues, maxPatterns, allowed, ...sorted]));
     for (const definition of registry.definitions) {
         hash.update(JSON.stringify(factsOf(definition)));
         yield;
@@ -37,15 +46,17 @@ export function* checkKey({ version, registry, limits, permissions, customFields
  */
 function factsOf(definition: AdapterDefinition): readonly unknown[] {
     const { kind, code } = definition;
-    const { aliases, form, config, advise, judge } = definition as {
+    const { aliases, form, config, advise, judge, urls } = definition as {
         readonly aliases?: readonly string[];
         readonly form?: string;
         readonly config?: z.ZodType;
         readonly advise?: (config: never) => unknown;
         readonly judge?: (config: never, platform: unknown) => unknown;
+        readonly urls?: (config: never) => unknown;
     };
     const schema = config && writtenSchema(config);
-    return [kind, code, aliases, form, schema, config && rulesOf(config), advise?.toString(), judge?.toString()];
+    const functions = [advise, judge, urls].map(String);
+    return [kind, code, aliases, form, schema, config && rulesOf(config), ...functions];
 }
 
 /** What cannot be written as JSON Schema (two parts of it that are called alike, say) changes unseen: no reason to keep anybody from saving. */

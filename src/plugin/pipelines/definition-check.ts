@@ -11,6 +11,7 @@ import {
     definitionFault,
 } from '../../core/pipeline/parse';
 import type { Work } from '../../core/work/work';
+import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Id } from '../../database/write';
 import { findingUnknownPermissions, knownPermissions } from '../known-permissions';
 import type { DefinitionReference } from '../references/definition-references';
@@ -71,7 +72,8 @@ export class DefinitionChecks {
     }
 
     private *checking(given: unknown, { registry = this.setup.registry, ...origin }: Origin): Work<OwnCheck> {
-        const scope = { ...this.limits, platform: this.platform.shop, ...origin };
+        const hostProblem = hostProblemOf(this.setup.options.security);
+        const scope = { ...this.limits, platform: this.platform.shop, hostProblem, ...origin };
         const checked = yield* checkingDefinition(given, registry, scope);
         if (!checked.written) return { ...checked, references: [] };
         const issues = new Issues();

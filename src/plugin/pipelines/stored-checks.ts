@@ -133,7 +133,11 @@ export class StoredChecks {
         const customFields = Object.entries(this.config.customFields).flatMap(([entity, fields]) =>
             (fields ?? []).map(({ name: field, type, internal }) => `${entity}.${field} ${type} ${internal === true}`),
         );
-        return checkKey({ version: FLOW_VERSION, registry, limits: options.definitions, permissions, customFields });
+        const { allowedHostnames, allowedPorts } = options.security;
+        return checkKey({
+            ...{ version: FLOW_VERSION, registry, limits: options.definitions },
+            ...{ allowed: [allowedHostnames, allowedPorts], permissions, customFields },
+        });
     }
 
     private *rows(pipelineIds: readonly Id[]): Script<readonly Row[]> {

@@ -1,0 +1,162 @@
+import { ProductVariant } from '@vendure/core';
+import type { Change, Loader } from '../../src/core/adapter/loader';
+import type { FlowError } from '../../src/core/errors/flow-error';
+import type { JsonObject } from '../../src/core/value/json';
+import { productUpsert } from '../../src/platform/loaders/product-upsert';
+import { variantUpsert } from '../../src/platform/loaders/variant-upsert';
+import type { FlowServer } from '../config/flow-server';
+import { type LoadOptions, runLoad } from '../fixtures/run-load';
+
+const fieldOf = ({ details }: FlowError): string => String((details as JsonObject | undefined)?.['field']);
+
+/** What became of each record: its action, and the field that a rejected one is rejected for. */
+const verdicts = (changes: readonly Change[]) =>
+    changes.map(change => (change.action === 'reject' ? `reject ${fieldOf(change.error)}` : change.action));
+
+const notes = (changes: readonly Change[]) =>
+    changes.flatMap(change => ('note' in change && change.note ? [[change.note.code, change.note.example]] : []));
+
+/** New variants without a price, in a shop whose channel has the currencies USD and EUR. */
+export function missingPrices(open: () => FlowServer): void {
+    let shop: FlowServer;
+
+    beforeAll(async () => {
+        shop = open();
+        await load(productUpsert, [{ slug: 'price-host', name: 'Host', optionGroups: ['Size'] }]);
+    });
+
+    /** Loads some records dry first, then live; both must say the same. */
+    const load = async (loader: Loader, records: readonly JsonObject[], config: JsonObject = {}) => {
+        const run = (options: LoadOptions) => runLoad(shop.app, loader, { records, config, ...options });
+        const dry = await run({ mode: 'dryRun' });
+        const { changes } = await run({});
+        expect(dry.changes.map(withoutError)).toEqual(changes.map(withoutError));
+        return changes;
+    };
+    const withoutError = (change: Change) =>
+        change.action === 'reject' ? [change.key, change.error.code, fieldOf(change.error)] : change;
+    const stored = async (sku: string) => {
+        const { enabled, productVariantPrices } = await shop.dataSource
+            .getRepository(ProductVariant)
+            .findOneByOrFail({ sku });
+        return {
+            enabled,
+            prices: productVariantPrices.map(({ currencyCode, price }) => `${price} ${currencyCode}`).sort(),
+        };
+    };
+    const exists = (sku: string) => shop.dataSource.getRepository(ProductVariant).existsBy({ sku });
+
+    /** The ways in which a record of a new variant can be without a price in USD, the currency of the channel. */
+    const WITHOUT: ReadonlyArray<[string, JsonObject, string]> = [
+        ['absent', {}, 'price'],
+        ['null', { price: null }, 'price'],
+        ['empty text', { price: '' }, 'price'],
+        ['blank text', { price: ' ' }, 'price'],
+        ['in another currency', { prices: { EUR: 900 } }, 'prices.USD'],
+        ['null among several currencies', { prices: { USD: null, EUR: 900 } }, 'prices.USD'],
+    ];
+    const ofVariant = (mark: string, without: JsonObject, size: string): JsonObject => ({
+        sku: mark,
+        productSlug: 'price-host',
+        options: { Size: size },
+        ...without,
+    });
+
+    it.each(WITHOUT)('reject a new variant whose price is %s', async (_, without, path) => {
+        const mark = `REJECT-${WITHOUT.findIndex(([, one]) => one === without)}`;
+        expect(verdicts(await load(productUpsert, [{ name: mark, sku: mark, ...without }]))).toEqual([
+            `reject ${path}`,
+        ]);
+        expect(
+            verdicts(
+                await load(productUpsert, [
+                    {
+                        name: mark,
+                        optionGroups: ['Size'],
+                        variants: [
+                            { sku: `${mark}-1`, price: 1, options: { Size: 'S' } },
+                            { sku: `${mark}-2`, options: { Size: 'M' }, ...without },
+                        ],
+                    },
+                ]),
+            ),
+        ).toEqual([`reject variants.1.${path}`]);
+        expect(verdicts(await load(variantUpsert, [ofVariant(mark, without, mark)]))).toEqual([`reject ${path}`]);
+        expect([await exists(mark), await exists(`${mark}-1`)]).toEqual([false, false]);
+    });
+
+    it.each(WITHOUT)('create it disabled where the step says so: %s', async (_, without) => {
+        const mark = `DISABLE-${WITHOUT.findIndex(([, one]) => one === without)}`;
+        const config = { missingPrice: 'DISABLE' };
+        const inProduct = { name: mark, enabled: true, sku: mark, ...without };
+        const ofItsOwn = { ...ofVariant(`${mark}-V`, without, mark), enabled: true };
+        const made = [
+            ...(await load(productUpsert, [inProduct], config)),
+            ...(await load(variantUpsert, [ofItsOwn], config)),
+        ];
+        expect(verdicts(made)).toEqual(['create', 'create']);
+        expect(notes(made)).toEqual([mark, `${mark}-V`].map(sku => ['VARIANTS_WITHOUT_PRICE', sku]));
+        const hidden = { enabled: false, prices: expect.arrayContaining(['0 USD']) as unknown };
+        expect([await stored(mark), await stored(`${mark}-V`)]).toEqual([hidden, hidden]);
+        const again = [
+            ...(await load(productUpsert, [inProduct], config)),
+            ...(await load(variantUpsert, [ofItsOwn], config)),
+        ];
+        expect(verdicts(again)).toEqual(['unchanged', 'unchanged']);
+        expect(await stored(`${mark}-V`)).toEqual(hidden);
+    });
+
+    it('put it on sale once a record enables it with a price', async () => {
+        const config = { missingPrice: 'DISABLE' };
+        const record = { name: 'Later', slug: 'later', variants: [{ sku: 'LATER', enabled: true }] };
+        await load(productUpsert, [record], config);
+        const priced = { ...record, variants: [{ sku: 'LATER', enabled: true, price: 1999 }] };
+        expect(verdicts(await load(productUpsert, [record, priced, record], config))).toEqual([
+            'unchanged',
+            'update',
+            'unchanged',
+        ]);
+        expect(await stored('LATER')).toEqual({ enabled: true, prices: ['1999 USD'] });
+    });
+
+    it('enable a variant that has a price by a record without one', async () => {
+        const config = { missingPrice: 'DISABLE' };
+        await load(productUpsert, [{ name: 'Paused', sku: 'PAUSED', price: 500 }]);
+        await load(variantUpsert, [{ sku: 'PAUSED', enabled: false }]);
+        // The second record enables what the first one disables in the same batch.
+        const records = [
+            { sku: 'PAUSED', enabled: true },
+            { sku: 'PAUSED', enabled: false },
+            { sku: 'PAUSED', enabled: true },
+        ];
+        expect(verdicts(await load(variantUpsert, records, config))).toEqual(['update', 'update', 'update']);
+        expect(await stored('PAUSED')).toEqual({ enabled: true, prices: ['500 USD'] });
+    });
+
+    it.each(WITHOUT)('create it at 0 where the step says so, and count it: %s', async (_, without) => {
+        const mark = `ZERO-${WITHOUT.findIndex(([, one]) => one === without)}`;
+        const made = await load(
+            productUpsert,
+            [
+                { name: `${mark} free`, sku: `${mark}-FREE`, price: 0 },
+                { name: mark, sku: mark, ...without },
+            ],
+            { missingPrice: 'ZERO' },
+        );
+        expect([verdicts(made), notes(made)]).toEqual([['create', 'create'], [['VARIANTS_WITHOUT_PRICE', mark]]]);
+        expect(await stored(mark)).toEqual({ enabled: true, prices: expect.arrayContaining(['0 USD']) as unknown });
+    });
+
+    it('leave an existing variant alone whose record has no price', async () => {
+        await load(productUpsert, [{ name: 'Kept', sku: 'KEPT', price: 700 }]);
+        for (const missingPrice of ['REJECT', 'DISABLE', 'ZERO']) {
+            const record = { name: 'Kept', sku: 'KEPT', stock: 3 };
+            const [change] = await load(productUpsert, [record], { missingPrice });
+            expect([missingPrice, change!.action]).not.toContain('reject');
+            const nothing = { sku: 'KEPT', price: null };
+            const expected = missingPrice === 'REJECT' ? ['reject price'] : ['unchanged'];
+            expect(verdicts(await load(variantUpsert, [nothing], { missingPrice }))).toEqual(expected);
+            expect(await stored('KEPT')).toEqual({ enabled: true, prices: ['700 USD'] });
+        }
+    });
+}

@@ -1,0 +1,111 @@
+import { OrderService } from '@vendure/core';
+import type { JsonObject } from '../../src';
+import type { VendurePlatform } from '../../src/platform/context';
+import { platformQuery } from '../../src/platform/extractors/platform-query';
+import { customerUpsert } from '../../src/platform/loaders/customer-upsert';
+import { orderUpsert } from '../../src/platform/loaders/order-upsert';
+import { readPages } from '../../src/testing/bare-extract';
+import { openTrial } from '../../src/testing/trial-load';
+
+const BUYERS = ['first-buyer@example.com', 'second-buyer@example.com'];
+
+/** The second has discounts of a line and of the order, of which a unit was cancelled, shipping and a surcharge. */
+const PARTS: readonly JsonObject[] = [
+    {
+        code: 'QUERIED-1',
+        customer: BUYERS[0]!,
+        lines: [{ sku: 'Q-2-1', quantity: 2, price: 1000, priceIncludesTax: false, taxRate: 20 }],
+    },
+    {
+        code: 'QUERIED-2',
+        customer: BUYERS[1]!,
+        lines: [
+            {
+                sku: 'Q-2-1',
+                quantity: 2,
+                orderPlacedQuantity: 3,
+                price: 4999,
+                priceIncludesTax: true,
+                taxRate: 19,
+                discounts: [{ amount: -700, description: 'Three for less' }],
+            },
+            { sku: 'Q-2-2', quantity: 5, price: 333, priceIncludesTax: true, taxRate: 7 },
+        ],
+        discounts: [{ amount: -940, description: 'Spring' }],
+        surcharges: [{ description: 'Wrapping', sku: 'WRAP', price: 301, priceIncludesTax: true, taxRate: 19 }],
+    },
+    { code: 'QUERIED-3', lines: [{ sku: 'Q-2-2', quantity: 1, price: 50, priceIncludesTax: true, taxRate: 20 }] },
+];
+const orders = PARTS.map(order => ({ state: 'PaymentSettled', orderPlacedAt: '2024-03-01T10:00:00.000Z', ...order }));
+
+const PRICES = ['unitPrice', 'discountedUnitPrice', 'proratedUnitPrice']
+    .concat(['linePrice', 'discountedLinePrice', 'proratedLinePrice'])
+    .flatMap(name => [name, `${name}WithTax`]);
+
+/** Reads orders of the channel, which has the variants Q-2-1 and Q-2-2. */
+export function orderQueries(at: () => VendurePlatform): void {
+    const read = async (config: JsonObject): Promise<readonly JsonObject[]> => {
+        const given = { extractor: platformQuery, config: { entity: 'ORDER', ...config } };
+        return (await readPages(given, { platform: at() })).flatMap(({ records }) => records);
+    };
+    const codes = async (field: string, operator: string, value: JsonObject[string]): Promise<readonly unknown[]> =>
+        (await read({ filters: [{ field, operator, value }] })).map(({ code }) => code);
+
+    beforeAll(async () => {
+        const platform = at();
+        const customers = BUYERS.map(emailAddress => ({ emailAddress, firstName: 'Bo', lastName: 'Yer' }));
+        await (
+            await openTrial({ loader: customerUpsert, platform })
+        )(customers);
+        const load = await openTrial({ loader: orderUpsert, config: { mode: 'HISTORY' }, platform });
+        const { changes } = await load(orders);
+        expect(changes.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
+    });
+
+    it("have the totals, and the prices of lines with their discounts, that Vendure's service shows", async () => {
+        const records = await read({ relations: ['lines', 'surcharges'], batchSize: 2 });
+        expect(records.map(({ code }) => code)).toEqual(['QUERIED-1', 'QUERIED-2', 'QUERIED-3']);
+        const { ctx, injector } = at();
+        for (const record of records) {
+            const order = (await injector
+                .get(OrderService)
+                .findOneByCode(ctx, record['code'] as string, ['lines', 'surcharges', 'shippingLines']))!;
+            const { total, totalWithTax, totalQuantity } = order;
+            expect(record).toMatchObject({ total, totalWithTax, totalQuantity });
+            const theirs = new Map(order.lines.map(line => [String(line.id), line as unknown as JsonObject]));
+            const lines = record['lines'] as readonly JsonObject[];
+            expect(lines).toHaveLength(order.lines.length);
+            for (const line of lines)
+                for (const name of [...PRICES, 'taxRate'])
+                    expect([name, line[name]]).toEqual([name, theirs.get(line['id'] as string)![name]]);
+            const shown = order.surcharges.map(({ price, priceWithTax }) => ({ price, priceWithTax }));
+            expect(record['surcharges']).toMatchObject(shown);
+        }
+        const [, discounted] = records;
+        const [line] = discounted!['lines'] as readonly JsonObject[];
+        expect(line!['discountedLinePriceWithTax']).toBeLessThan(line!['linePriceWithTax'] as number);
+        expect(line!['proratedLinePriceWithTax']).toBeLessThan(line!['discountedLinePriceWithTax'] as number);
+    });
+
+    it('are filtered and sorted by their totals, page by page', async () => {
+        expect(await codes('totalQuantity', 'eq', 7)).toEqual(['QUERIED-2']);
+        expect(await codes('totalWithTax', 'eq', 2400)).toEqual(['QUERIED-1']);
+        expect(await codes('total', 'lte', 2000)).toEqual(['QUERIED-1', 'QUERIED-3']);
+        for (const sortBy of ['total', 'totalWithTax', 'totalQuantity']) {
+            const sorted = await read({ sortBy, sortOrder: 'DESC', batchSize: 1, includeFields: ['code', sortBy] });
+            expect([sortBy, sorted.map(({ code }) => code)]).toEqual([sortBy, ['QUERIED-2', 'QUERIED-1', 'QUERIED-3']]);
+            expect(sorted.every(record => typeof record[sortBy] === 'number')).toBe(true);
+        }
+    });
+
+    it('are filtered by the e-mail address of their customer, for which ReadCustomer is needed', async () => {
+        const field = 'customer.emailAddress';
+        expect(await codes(field, 'eq', BUYERS[1]!)).toEqual(['QUERIED-2']);
+        expect(await codes(field, 'in', BUYERS)).toEqual(['QUERIED-1', 'QUERIED-2']);
+        expect(await codes(field, 'contains', 'BUYER@')).toEqual(['QUERIED-1', 'QUERIED-2']);
+        expect(await codes(field, 'ne', BUYERS[0]!)).toEqual(['QUERIED-2', 'QUERIED-3']);
+        expect(await codes(field, 'eq', null)).toEqual(['QUERIED-3']);
+        const filters = [{ field, operator: 'eq', value: BUYERS[0]! }];
+        expect(platformQuery.requiresFor!({ entity: 'ORDER', filters })).toEqual([['ReadOrder'], ['ReadCustomer']]);
+    });
+}

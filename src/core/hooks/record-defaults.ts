@@ -1,0 +1,35 @@
+import type { Batch, FlowRecord } from '../data/record';
+import type { JsonObject, JsonValue } from '../value/json';
+
+/**
+ * Has hooks see the value that the step takes for a field that a record does not have. Behind the hooks a record is without it again, so that later
+ * steps do not take the default of this one for what the record says.
+ */
+export async function withDefaults(
+    batch: Batch,
+    defaults: JsonObject = {},
+    change: (filled: Batch) => Promise<Batch>,
+): Promise<Batch> {
+    const [field] = Object.entries(defaults);
+    if (!field) return change(batch);
+    const [name, value] = field;
+    const filled = batch.map(record => (name in record.data ? record : withField(record, name, value)));
+    const changed = await change(filled);
+    // A record that a hook has made of several has an origin of its own.
+    const saidSo = new Set(batch.filter(({ data }) => name in data).map(({ origin }) => origin));
+    const places = new Map(filled.map((record, place) => [record, place]));
+    return changed.map(record => {
+        const place = places.get(record);
+        if (place !== undefined) return batch[place]!;
+        return record.data[name] !== value || saidSo.has(record.origin) ? record : withoutField(record, name);
+    });
+}
+
+function withField(record: FlowRecord, name: string, value: JsonValue): FlowRecord {
+    return { ...record, data: { ...record.data, [name]: value } };
+}
+
+function withoutField(record: FlowRecord, name: string): FlowRecord {
+    const { [name]: _, ...data } = record.data;
+    return { ...record, data };
+}

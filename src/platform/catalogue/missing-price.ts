@@ -1,0 +1,59 @@
+import type { LoadNote } from '../../core/adapter/loader';
+import type { VariantState } from '../described/variant-state';
+import type { Faults } from '../entities/faults';
+import type { DesiredVariant } from './desired';
+import type { PlanRules } from './plan-rules';
+import { priceOf } from './prices';
+
+type MissingPriceRules = Pick<PlanRules, 'catalogue' | 'missingPrice'>;
+
+/** Whether a record has no price in the default currency of the run's channel. */
+export function lacksPrice({ catalogue }: MissingPriceRules, { prices }: Pick<DesiredVariant, 'prices'>): boolean {
+    return typeof prices.get(catalogue.reference.channel.defaultCurrency) !== 'number';
+}
+
+/** Adds a fault where the record of a new variant has no price and the step rejects that. */
+export function requirePrice(rules: MissingPriceRules, desired: DesiredVariant, faults: Faults): void {
+    if (rules.missingPrice !== 'REJECT' || !lacksPrice(rules, desired)) return;
+    const { defaultCurrency } = rules.catalogue.reference.channel;
+    const { names, path, prices } = desired;
+    const field = prices.size === 0 ? names.price : `${names.prices}.${defaultCurrency}`;
+    faults.add(
+        path + field,
+        `is missing. A new variant needs a price in ${defaultCurrency}: add it, or set missingPrice to DISABLE or ZERO`,
+    );
+}
+
+/**
+ * Whether a record would put a variant on sale that has no price, in a step that prevents this. Its stored prices have been read where
+ * `dependsOnStoredPrice` says so.
+ */
+export function mustStayDisabled(
+    rules: MissingPriceRules,
+    desired: DesiredVariant,
+    existing: VariantState | undefined,
+): boolean {
+    if (rules.missingPrice !== 'DISABLE' || !lacksPrice(rules, desired)) return false;
+    if (!existing) return true;
+    if (!dependsOnStoredPrice(rules, desired) || existing.columns.get('enabled') === true) return false;
+    const { id: channelId, defaultCurrency: currency } = rules.catalogue.reference.channel;
+    return (priceOf(existing, { channelId, currency })?.price ?? 0) === 0;
+}
+
+/** Whether a record enables a variant, which the step does only where the variant has a price. */
+export function dependsOnStoredPrice(
+    { missingPrice }: Pick<PlanRules, 'missingPrice'>,
+    { enabled }: DesiredVariant,
+): boolean {
+    return missingPrice === 'DISABLE' && enabled === true;
+}
+
+/** Tells of a variant that has no price. */
+export function missingPriceNote({ catalogue, missingPrice }: MissingPriceRules, { key }: VariantState): LoadNote {
+    const { defaultCurrency } = catalogue.reference.channel;
+    const what =
+        missingPrice === 'DISABLE'
+            ? `Variants without a price in ${defaultCurrency} are disabled`
+            : `New variants without a price in ${defaultCurrency} cost 0`;
+    return { code: 'VARIANTS_WITHOUT_PRICE', what, example: key };
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../core/value/json';
+import { Faults } from '../entities/faults';
+import { FieldReader } from '../entities/read-field';
+import { readAddress } from './order-address';
+
+const read = (address: JsonObject) => {
+    const faults = new Faults();
+    const value = readAddress(new FieldReader({ shippingAddress: address }, faults), 'shippingAddress');
+    return faults.count > 0 ? faults.error().details : value;
+};
+
+describe('the address of an order', () => {
+    it('has whole numbers as text where a file has numbers', () => {
+        const numbers = {
+            company: 1,
+            streetLine1: 2,
+            streetLine2: 3,
+            province: 4,
+            postalCode: 20095,
+            phoneNumber: 40123,
+        };
+        const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
+        expect(read(numbers)).toEqual(Object.fromEntries(texts));
+    });
+
+    it.each<[string, JsonObject]>([
+        ['a name', { fullName: 7 }],
+        ['a fraction', { postalCode: 1.5 }],
+        ['true', { phoneNumber: true }],
+    ])('is rejected where text is expected: %s', (_, address) => {
+        expect(read(address)).toMatchObject({ field: `shippingAddress.${Object.keys(address)[0]}` });
+    });
+});
