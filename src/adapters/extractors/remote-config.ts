@@ -66,7 +66,8 @@ export const remoteFields = {
                 .optional()
                 .meta({
                     title: 'Sheet',
-                    description: 'The name of the sheet, or its place counted from 0; the first one where absent.',
+                    description:
+                        'The name of the sheet, or its place counted from 0; the first visible one where absent.',
                     widget: 'text',
                 }),
         })
