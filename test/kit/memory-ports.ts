@@ -227,7 +227,8 @@ export function memoryPorts(
                     const own = state.positions[stepKey];
                     const stored = state.left.get(`${stepKey} ${key}`);
                     if (own) return { position: own, isLeft: false, rejectedBefore: 0 };
-                    const left = stored && !startOver && !byCompleted ? readLeft(stored) : undefined;
+                    const left =
+                        stored && !startOver && byCompleted?.alsoUnfinished !== false ? readLeft(stored) : undefined;
                     if (left) state.left.delete(`${stepKey} ${key}`);
                     state.keptAs[stepKey] = key;
                     if (of) state.keptOf[stepKey] = of;

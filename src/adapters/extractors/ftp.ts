@@ -10,7 +10,8 @@ import { host, port, username } from '../connections/address';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
 import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
-import { type RemoteReading, remotePages, savedPlace } from './remote-pages';
+import { remotePages, savedPlace } from './remote-pages';
+import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
 
 const FIELD = '_ftp';
@@ -70,7 +71,10 @@ const config = withRules(
         modifiedAfter: modifiedAfter(
             `Files that were changed after that moment: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
         ),
-        maxFiles: maxFiles('At most', 'How many files a run reads; the next run reads on.').default(50),
+        maxFiles: maxFiles(
+            'At most',
+            'How many files a run reads. The next run continues with those that are left.',
+        ).default(50),
         includeFileMetadata: z
             .boolean()
             .default(false)

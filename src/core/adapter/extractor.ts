@@ -18,7 +18,7 @@ export interface Page {
      */
     readonly placeOf?: (index: number) => string | undefined;
     /**
-     * Where the next run begins once this one has completed; what the last page says of it holds. Only of a source whose `saved` is `by: 'completed'`,
+     * Where the next run begins once this one has completed; what the last page says of it holds. Only of a source whose `saved` is `by: 'completed'` or `'both'`,
      * and of no run that does not complete.
      */
     readonly nextRun?: NextRun;
@@ -149,9 +149,10 @@ export interface SavedCheckpoint {
     /**
      * Which runs save it. `unfinished`, the usual: one that does not complete leaves its place and what is loaded behind it to the next one. `completed`: one
      * that has completed, at what its pages say (`Page.nextRun`), while one that does not complete leaves everything as it was: for what changes from
-     * run to run, where no batch is known by its number.
+     * run to run, where no batch is known by its number. `both`: a run that does not complete leaves its place, and one that completes leaves what its pages
+     * say; what such a run brings is only a part where it begins at the latter, which its pages have to say (`Page.isPart`).
      */
-    readonly by?: 'unfinished' | 'completed';
+    readonly by?: 'unfinished' | 'completed' | 'both';
     /** What the key is made of, by the words that people know it by: `{ content: '4f1a…' }`. Of a run that begins anew the log says which of them differ. */
     readonly of?: Readonly<Record<string, string>>;
 }
