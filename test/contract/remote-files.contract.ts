@@ -449,6 +449,57 @@ describe('servers that are not what they should be', () => {
         }
     });
 
+    it.each<[string, Partial<FtpServerOptions>, (line: string) => string]>([
+        ['with the marks of SELinux', { isOld: true }, line => line.replace(/^(.{10})/, '$1.')],
+        ['with day before month', { isOld: true }, line => line.replace('Jan 01', '1. Jan')],
+        ['with types in capitals', {}, line => line.replace('type=file', 'Type=File')],
+        ['without times', {}, line => line.replace(/modify=\d+;/, '')],
+    ])('files of an FTP server are listed %s', async (_, options, asListed) => {
+        const { folder, port } = await ownFtp({ ...options, asListed });
+        writeFileSync(join(folder, 'in/a.csv'), 'sku');
+        const files = ftpAt({ port });
+        const [file, ...others] = await listed(files, '/in');
+        expect(others).toEqual([]);
+        expect(file).toEqual(await files.stat('/in/a.csv'));
+        files.close();
+    });
+
+    it('lines of an FTP server that are not understood are counted with an example, and are reason to fail where all are', async () => {
+        for (const isOld of [true, false]) {
+            const moreLines = (): readonly string[] => ['what is this', 'or that'];
+            const { folder, port } = await ownFtp({ isOld, moreLines });
+            const files = ftpAt({ port });
+            if (isOld) expect(await codeOf(listed(files, '/in'))).toBe('REMOTE_MALFORMED');
+            writeFileSync(join(folder, 'in/a.csv'), 'sku');
+            const pages = [];
+            for await (const page of files.list({ under: '/in', recursive: false, bounds: LIST_BOUNDS }))
+                pages.push(page);
+            expect(pages.flatMap(page => page.files.map(({ path }) => path))).toEqual(['/in/a.csv']);
+            expect(pages.flatMap(({ notes }) => notes)).toEqual([expect.stringMatching(/^2 .*what is this/)]);
+            expect(pages.some(({ isCut }) => isCut)).toBe(true);
+            files.close();
+        }
+    });
+
+    it('a name with control characters is passed over, and the others of its folder are read', async () => {
+        const hostile = ['a\u0007b.csv', 'a\rDELE good.csv', `a${String.fromCharCode(0)}b.csv`];
+        const moreLines = (): readonly string[] =>
+            hostile.map(name => `-rw-r--r--   1 shop  shop  1 Jan 01 00:00 ${name}`);
+        const { folder, port, commands } = await ownFtp({ isOld: true, moreLines });
+        writeFileSync(join(folder, 'in/good.csv'), 'sku');
+        const files = ftpAt({ port });
+        const pages = [];
+        for await (const page of files.list({ under: '/in', recursive: false, bounds: LIST_BOUNDS })) pages.push(page);
+        expect(pages.flatMap(page => page.files.map(({ path }) => path))).toEqual(['/in/good.csv']);
+        expect(pages.flatMap(({ notes }) => notes)).toHaveLength(hostile.length);
+        expect(pages.some(({ isCut }) => isCut)).toBe(true);
+        expect(commands.filter(command => /^(SIZE|MDTM|DELE)/.test(command))).toEqual([
+            'SIZE /in/good.csv',
+            'MDTM /in/good.csv',
+        ]);
+        files.close();
+    });
+
     it('a folder of a million and one entries ends at the bound, having read no more than it must', async () => {
         const attrs = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
         let asked = 0;

@@ -1,9 +1,11 @@
-import type { Client, FileInfo } from 'basic-ftp';
-import type { FolderEntry } from './walk';
+import { FolderLine, type ListedEntry } from './ftp-line';
+import { parseFacts } from './ftp-facts';
 
-/** Of a listing: what is longer is no name. */
+/** A longer line is cut off: it holds no name that is allowed. */
 const MAX_LINE = 8_192;
 const LINES = 500;
+/** Characters of a line in a message. */
+const SHOWN = 120;
 
 /** The lines of a listing in parts, whatever pieces it comes in; a line without an end in sight is cut off. */
 export async function* listingLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[], void, void> {
@@ -20,26 +22,38 @@ export async function* listingLines(pieces: AsyncIterable<Buffer>): AsyncGenerat
     if (lines.length > 0) yield lines;
 }
 
-/** What lines of a listing say, of whichever form; what is no entry, such as the second half of a name with a line end in it, is left out. */
-export function entriesIn(lines: readonly string[], parseList: Client['parseList']): readonly FolderEntry[] {
-    return lines.flatMap(line => {
-        try {
-            return parseList(line).map(entryOf);
-        } catch {
-            // Said by a throw alone: "total 12" and other lines that are about no file.
-            return [];
-        }
-    });
-}
+/** Reads the listing of one folder, in whichever of the common forms it comes, and counts the lines that it does not understand. */
+export class FtpListing {
+    /** How many lines say nothing that is understood. */
+    unknown = 0;
+    /** The first of them. */
+    example = '';
+    private understood = 0;
+    private readonly forPeople = new FolderLine();
 
-function entryOf({ name, size, isFile, isDirectory, modifiedAt }: FileInfo): FolderEntry {
-    const time = modifiedAt?.getTime();
-    return {
-        name,
-        kind: isFile ? 'file' : isDirectory ? 'folder' : 'other',
-        size: Number.isSafeInteger(size) ? size : 0,
-        modifiedAt: time === undefined || Number.isNaN(time) ? undefined : Math.floor(time / 1000) * 1000,
-    };
+    /** `isForMachines`: the answer of MLSD (RFC 3659), and not of LIST. */
+    constructor(private readonly isForMachines: boolean) {}
+
+    /** There are lines, and none of them is understood. */
+    get isForeign(): boolean {
+        return this.unknown > 0 && this.understood === 0;
+    }
+
+    /** The entries of some lines. */
+    entries(lines: readonly string[]): readonly ListedEntry[] {
+        return lines.flatMap(line => {
+            const entry = this.isForMachines
+                ? parseFacts(line.slice(0, MAX_LINE))
+                : this.forPeople.parse(line.slice(0, MAX_LINE));
+            if (entry === 'unknown') {
+                if (this.unknown++ === 0) this.example = line.slice(0, SHOWN);
+                return [];
+            }
+            if (entry === 'no line of an entry') return [];
+            this.understood++;
+            return entry === 'the folder itself' ? [] : [entry];
+        });
+    }
 }
 
 /** The time that MDTM answers (RFC 3659): UTC, as `20260131235959.123`, of which listings tell the seconds alone. */
