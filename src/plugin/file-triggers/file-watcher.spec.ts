@@ -319,6 +319,56 @@ describe('processes that watch the same folders', () => {
         expect(await pipelines.paths(id)).toEqual(['/in/a.csv', '/in/b.csv']);
     });
 
+    /** As if the database's clock had gone on for so long since each folder was polled. */
+    const passed = (seconds: number) =>
+        dataSource
+            .getRepository(FlowFileWatch)
+            .createQueryBuilder()
+            .update()
+            .set({ polledAt: () => `polled_at - ${seconds * 1_000}` })
+            .execute();
+
+    it('need one listing each where none of them lives for half a minute', async () => {
+        const id = await pipelines.add('stock');
+        server.put('/in/a.csv');
+        await (await process()).look(0);
+        for (let lives = 1; lives <= 5; lives++) {
+            await passed(5);
+            await (await process()).look(1_000 * lives);
+            expect([lives, server.listings.length]).toEqual([lives, 1]);
+        }
+        await passed(5);
+        await (await process()).look(9_000);
+        expect(server.listings).toHaveLength(2);
+        expect(await pipelines.paths(id)).toEqual(['/in/a.csv']);
+        // It is known from now on.
+        await passed(INTERVAL);
+        await (await process()).look(20_000);
+        expect(await pipelines.runs(id)).toHaveLength(1);
+    });
+
+    it('take no file for whole that has changed since the other one has listed it, or that it has listed just now', async () => {
+        const id = await pipelines.add('stock', { pollIntervalMs: 30_000 });
+        server.put('/in/a.csv', 10);
+        server.put('/in/b.csv', 10);
+        await (await process()).look(0);
+        server.put('/in/a.csv', 20);
+        await passed(30);
+        const other = await process();
+        await other.look(1_000);
+        expect(await pipelines.paths(id)).toEqual(['/in/b.csv']);
+        server.put('/in/c.csv', 10);
+        await other.look(1_030);
+        expect(await pipelines.paths(id)).toEqual(['/in/b.csv', '/in/a.csv']);
+        // The database's clock was set back: nothing that was listed before counts.
+        await passed(-3_600);
+        const third = await process();
+        await third.look(5_000);
+        expect(await pipelines.runs(id)).toHaveLength(2);
+        await third.look(5_030);
+        expect(await pipelines.runs(id)).toHaveLength(3);
+    });
+
     it('start nothing any more when another one leads', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
