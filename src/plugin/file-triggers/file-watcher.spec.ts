@@ -231,6 +231,21 @@ describe('a watched folder', () => {
         expect((await pipelines.paths(id)).filter(path => path === '/in/goes.csv')).toHaveLength(2);
     });
 
+    it('has the files taken whose names the pattern matches, in one case or in both', async () => {
+        const pattern = '{stock,prices}-[0-9]*.csv';
+        const exact = await pipelines.add('exact', { pattern });
+        const either = await pipelines.add('either', { pattern, ignoreCase: true });
+        const others = await pipelines.add('others', { pattern: '!*.csv' });
+        const names = ['stock-1.csv', 'prices-2.csv', 'PRICES-3.CSV', 'stock-x.csv', 'notes.txt'];
+        for (const [i, name] of names.entries()) server.put(`/in/${name}`, 10, i);
+        const one = await process();
+        await one.look(0);
+        await one.look(30);
+        expect(await pipelines.paths(exact)).toEqual(['/in/stock-1.csv', '/in/prices-2.csv']);
+        expect(await pipelines.paths(either)).toEqual(['/in/stock-1.csv', '/in/prices-2.csv', '/in/PRICES-3.CSV']);
+        expect(await pipelines.paths(others)).toEqual(['/in/PRICES-3.CSV', '/in/notes.txt']);
+    });
+
     it('that cannot be listed says so until it can, and is watched on', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
