@@ -22,12 +22,15 @@ export const remoteFields = {
     }),
     csv: z
         .strictObject({
-            delimiter: z.enum([',', ';', '\t', '|']).optional().meta({
-                title: 'Delimiter',
-                description:
-                    'What separates the cells: comma, semicolon, tab or |. Where absent a comma, of .tsv files a tab.',
-                aliases: {},
-            }),
+            delimiter: z
+                .enum([',', ';', '\t', '|'])
+                .optional()
+                .meta({
+                    title: 'Delimiter',
+                    description:
+                        'What separates the cells: comma, semicolon, tab (which may be written as \\t) or |. Where absent a comma, of .tsv files a tab.',
+                    aliases: { '\\t': '\t' },
+                }),
             header: flag('Header', 'The first row holds the column names.').default(true),
             encoding: z.enum(ENCODINGS).optional().meta({
                 title: 'Encoding',

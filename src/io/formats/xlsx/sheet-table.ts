@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
-import { freeNames } from '../csv-header';
+import { columnName, freeNames } from '../csv-header';
 import { TITLE_ABOVE } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
 import { CELL_WEIGHT, type RowFault } from '../weighed-pages';
 import { CellFault } from './cell';
-import { cellName, columnName } from './place';
+import { cellName, columnName as columnLetters } from './place';
 import type { SheetCell, SheetRow } from './sheet-rows';
 
 /** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
@@ -123,7 +123,7 @@ export class SheetTable {
     }
 
     private header(row: SheetRow): string[] {
-        const given = headerOf(row);
+        const given = headerOf(row, this.rules.warn);
         const free = freeNames(new Set(given.filter(name => name !== undefined)));
         this.nextName = free;
         this.headerRow = row.number;
@@ -138,8 +138,8 @@ export class SheetTable {
             const { column } = cell;
             if (isBlank(cell) || !this.nameless.delete(column) || ++this.reported > MAX_REPORTED) continue;
             const lacking = this.hasHeader
-                ? `The header (row ${this.headerRow}) has no name for column ${columnName(column)}`
-                : `The first row has no column ${columnName(column)}`;
+                ? `The header (row ${this.headerRow}) has no name for column ${columnLetters(column)}`
+                : `The first row has no column ${columnLetters(column)}`;
             this.rules.warn?.(
                 `${lacking}, in which cell ${cellName(number, column)} is the first with content; it is read as ${this.names![column]!}${this.named === 1 ? `; ${TITLE_ABOVE}` : ''}.`,
             );
@@ -147,13 +147,13 @@ export class SheetTable {
     }
 }
 
-function headerOf({ number, cells }: SheetRow): ReadonlyArray<string | undefined> {
+function headerOf({ number, cells }: SheetRow, warn: SheetRules['warn']): ReadonlyArray<string | undefined> {
     const names: (string | undefined)[] = [];
     const seen = new Set<string>();
     for (const { column, value } of cells) {
         if (value instanceof CellFault)
             throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
-        const name = String(value).trim();
+        const name = columnName(String(value), warn);
         if (name === '') continue;
         if (seen.has(name)) throw malformed(`row ${number}`, `the header names two columns "${name}"`);
         seen.add(name);

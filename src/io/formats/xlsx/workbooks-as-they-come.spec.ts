@@ -180,6 +180,12 @@ describe('a cell behind the last named column', () => {
         expect(pages).toEqual([{ sku: 'C', name: null, column3: 'z' }]);
     });
 
+    it('may have a name with invisible characters around it, which are reported', async () => {
+        const { records } = await read({ sheets: { S: row(text('\u200bsku')) + row(text('A')) } });
+        expect(records).toEqual([{ sku: 'A' }]);
+        expect(warnings).toEqual([expect.stringContaining('"sku"')]);
+    });
+
     it('is reported for the first 20 columns only', async () => {
         const wide = row(text('a')) + row(...Array.from({ length: 200 }, () => text('x')));
         const { records } = await read({ sheets: { S: wide } });
