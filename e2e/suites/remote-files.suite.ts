@@ -35,6 +35,16 @@ const ACTIONS = gql`
         }
     }
 `;
+const TEST = gql`
+    mutation Test($id: ID!) {
+        testFlowConnection(id: $id) {
+            result
+            code
+            message
+            hostKeyFingerprint
+        }
+    }
+`;
 const WARNINGS = gql`
     query Warnings {
         flowOverview {
@@ -271,6 +281,22 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         expect(await loadedBy()).toEqual([1, 0]);
         // All were read: it begins again with the oldest.
         expect(await loadedBy()).toEqual([0, 1]);
+    });
+
+    it('of a server whose host key is not trusted yet, the test of its connection shows the fingerprint, which is saved with the connection', async () => {
+        const connections = connectionsOf(shop.adminClient);
+        const settings = {
+            host: '127.0.0.1',
+            port: server.port,
+            username: 'shop',
+            passwordSecretCode: 'remote-password',
+        };
+        const saved = await connections.create({ code: 'remote-supplier', type: 'SFTP', settings });
+        const test = async (): Promise<unknown> =>
+            (await shop.adminClient.query<{ testFlowConnection: unknown }>(TEST, { id: saved.id })).testFlowConnection;
+        expect(await test()).toMatchObject({ result: 'PASSED', hostKeyFingerprint: server.fingerprint });
+        await connections.update(saved, { settings: { ...settings, hostKeyFingerprint: server.fingerprint } });
+        expect(await test()).toMatchObject({ result: 'PASSED', hostKeyFingerprint: null });
     });
 
     it('nothing is deleted of a run that fails, and all of it when the next one completes', async () => {

@@ -316,7 +316,7 @@ describe('files in a bucket', () => {
 
 describe('the test of a connection', () => {
     const user = { username: 'shop', passwordSecretCode: 'secret' };
-    const tried = (type: ConnectionType, settings: JsonObject, of = door): Promise<string> => {
+    const tried = (type: ConnectionType, settings: JsonObject, of = door) => {
         const parsed = parseWith(type.config, settings);
         if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('; '));
         const values = new Map([
@@ -330,10 +330,24 @@ describe('the test of a connection', () => {
     let vouched = '';
 
     it('shows the host key of an SFTP server that nothing vouches for', async () => {
-        const { port, fingerprint } = await ownSftp();
+        const { port, fingerprint, attempts } = await ownSftp();
         const server = { ...user, host: '127.0.0.1', port };
-        expect(await tried(sftp, server, strangers)).toContain(said('host-key-is', { fingerprint }));
-        expect(await codeOf(tried(sftp, server))).toBe('REMOTE_REFUSED');
+        expect(await tried(sftp, server, strangers)).toMatchObject({
+            hostKeyFingerprint: fingerprint,
+            message: expect.stringContaining(fingerprint),
+        });
+        // Runs do not connect: the key alone is asked for, and no password is sent.
+        const before = attempts();
+        const untrusted = { hostKeyFingerprint: fingerprint, code: 'REMOTE_REFUSED' };
+        expect(await tried(sftp, { ...server, passwordSecretCode: 'wrong' })).toMatchObject(untrusted);
+        expect(attempts()).toBe(before);
+        const saved = { ...server, hostKeyFingerprint: fingerprint };
+        expect(await tried(sftp, saved)).toBe(said('host-key-is-the-trusted-one'));
+        const after = attempts();
+        const other = { ...server, hostKeyFingerprint: `SHA256:${'A'.repeat(43)}` };
+        expect(await codeOf(tried(sftp, other))).toBe('REMOTE_REFUSED');
+        expect(attempts()).toBe(after);
+        expect(parseWith(sftp.config, { ...saved, hostKeyFingerprintSecretCode: 'vouched' }).ok).toBe(false);
         vouched = fingerprint;
         const trusted = { ...server, hostKeyFingerprintSecretCode: 'vouched' };
         expect(await tried(sftp, trusted)).toBe(said('host-key-is-the-trusted-one'));

@@ -196,7 +196,8 @@ function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connecti
     );
     const settings = { ...saved?.settings };
     if (given.host !== undefined && given.host !== settings['host'])
-        for (const field of [...SECRETS, 'hostKeyFingerprintSecretCode']) delete settings[field];
+        for (const field of [...SECRETS, 'hostKeyFingerprint', 'hostKeyFingerprintSecretCode']) delete settings[field];
+    if (given.hostKeyFingerprintSecretCode !== undefined) delete settings['hostKeyFingerprint'];
     return { code: code ?? 'of the step', type, settings: { ...settings, ...said } };
 }
 

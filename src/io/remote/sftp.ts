@@ -30,6 +30,11 @@ export class SftpFiles implements RemoteFiles {
         return (await this.session()).fingerprint;
     }
 
+    /** The fingerprint of the host key that the server shows, without logging in. */
+    hostKey(): Promise<string> {
+        return SftpSession.hostKeyOf(this.server, this.parts);
+    }
+
     list(listing: Listing): AsyncGenerator<RemotePage, void, void> {
         return walk(listing, folder => this.entriesOf(folder === '' ? '.' : folder));
     }
