@@ -54,7 +54,11 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     }
     if (pause) return { end: 'paused', ...pause, counters };
     if (!isDone) return { end: 'yielded', counters };
-    return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
+    return {
+        end: 'completed',
+        counters,
+        outcome: outcomeOf(totalsOf(counters, compiled.shape), run.partial.hasUnintended),
+    };
 }
 
 /** How the run has ended or paused by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */

@@ -15,6 +15,7 @@ import { HeldBatches, type Pause } from './held-batches';
 import { lanesOf } from './lanes';
 import { MissingSweep } from './missing-sweep';
 import { OpenedSteps } from './opened-steps';
+import { PartialReadings } from './partial-readings';
 import { PoisonWatch } from './poison-watch';
 import { Progress } from './progress';
 import { Room } from './room';
@@ -52,6 +53,7 @@ export class Execution {
     private readonly tripEnv: TripEnv;
     private readonly poison: PoisonWatch;
     private readonly missing: MissingSweep;
+    readonly partial: PartialReadings;
 
     constructor(
         readonly compiled: CompiledPipeline,
@@ -78,10 +80,11 @@ export class Execution {
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings, progress });
         this.afterSuccess = new AfterSuccess(compiled.input, ports.actions, { attempts: this.attempts, surroundings });
         this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
-        const { attempts } = this;
+        this.partial = new PartialReadings(surroundings);
+        const { attempts, partial } = this;
         this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts, poison });
         this.missing = new MissingSweep(compiled, {
-            ...{ ports, attempts, surroundings, counters: () => this.counters },
+            ...{ ports, attempts, surroundings, partial, counters: () => this.counters },
             counted: counters => this.progress.add(counters),
             refuse: (error, stepKey) => this.refuse(error, stepKey),
             sweeps: this.steps.sweeps,
@@ -129,8 +132,7 @@ export class Execution {
                 this.savedPositions.startOf(source, position, this.surroundings.adapter(step.key)),
             );
             if (start.isRepeatable) this.repeatable.add(step.key);
-            const isPart = start.isPart ?? start.position.isPart;
-            if (isPart) this.missing.isPart(step.key, isPart);
+            this.partial.start(step.key, start);
             if (!position) {
                 // Of a source that has begun already it is among what was committed.
                 this.progress.forgive(start.rejectedBefore);
@@ -147,6 +149,7 @@ export class Execution {
         this.pause = await this.held.pause(totalsOf(this.counters, this.compiled.shape));
         if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         const { sources, nodes, input } = this.compiled;
+        this.partial.log(this.counters);
         await this.missing.all();
         if (input.mode === 'live') await this.finishTargets();
         for (const source of sources) await this.afterSuccess.ofThisRun(source);
@@ -223,7 +226,7 @@ export class Execution {
             stop: reading,
             adapter: this.surroundings.adapter(sourceKey),
             took: ms => this.progress.took(sourceKey, ms),
-            isPart: why => this.missing.isPart(sourceKey, why),
+            isPart: why => this.partial.add(sourceKey, why),
             ...this.afterSuccess.pendingOf(source),
             beginAgain: position => {
                 const isRepeatable = this.repeatable.has(sourceKey);
