@@ -1,7 +1,6 @@
 import type { Position, Reject, RunPorts } from '../ports/ports';
 import { countsOf, type Counters } from '../progress/counters';
 import { endOf, totalsOf } from '../progress/outcome';
-import type { JsonObject } from '../value/json';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
 import { EventLoopYield } from '../work/event-loop-yield';
@@ -45,7 +44,7 @@ export class Execution {
     private readonly steps: OpenedSteps;
     private readonly attempts: Attempts;
     private readonly savedPositions: SavedPositions;
-    private readonly afterSuccess: AfterSuccess;
+    readonly afterSuccess: AfterSuccess;
     /** Sources whose records come again in the same order whenever they are read. */
     private readonly repeatable = new Set<string>();
     private readonly surroundings: Surroundings;
@@ -179,11 +178,6 @@ export class Execution {
         if (countsOf(this.counters, sourceKey).in === 0) await this.hooks.extracting(sourceKey);
     }
 
-    /** What a source wants done once the run has succeeded; nothing where nothing is loaded. */
-    wanted(source: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
-        return this.afterSuccess.wanted(source, actions);
-    }
-
     orderOf({ step, next }: Source): BatchOrder {
         return this.orders.open(step.key, next);
     }
@@ -195,6 +189,12 @@ export class Execution {
     /** Whether another batch may start. */
     mayStart(): boolean {
         return this.stopping.mayStart();
+    }
+
+    /** Whether a batch may have fewer records than `batchSize`: more of it is not loaded, and will not be read again. */
+    async mayCut(batch: Pick<TripPlace, 'sourceKey' | 'batchNo'>): Promise<boolean> {
+        if (this.held.mayHold) return false;
+        return !(await this.attempt({ ...batch, work: 'positions' }, () => this.ports.loads.isBegun(batch)));
     }
 
     trip({ step: { key: sourceKey } }: Source, batchNo: number): Trip {
@@ -229,8 +229,7 @@ export class Execution {
             isPart: why => this.partial.add(sourceKey, why),
             ...this.afterSuccess.pendingOf(source),
             beginAgain: position => {
-                const isRepeatable = this.repeatable.has(sourceKey);
-                const log = this.surroundings.log(sourceKey);
+                const [isRepeatable, log] = [this.repeatable.has(sourceKey), this.surroundings.log(sourceKey)];
                 return begunAgain(position, { source, isRepeatable, batchSize, log });
             },
         };

@@ -39,6 +39,8 @@ export class Cutter {
     private seq: number;
     private batchNo: number;
     private last: Position;
+    /** How many records the next batch has. */
+    private due: number;
     private records: FlowRecord[] = [];
     private faults: Reject[] = [];
     private places = new Places();
@@ -56,6 +58,7 @@ export class Cutter {
         this.seq = position.seq;
         this.batchNo = position.batchNo;
         this.last = position;
+        this.due = position.cut ?? size.batchSize;
         const { nextRun, isPart, isBegunAgain } = position;
         this.said = { ...(nextRun && { nextRun }), ...(isPart && { isPart }), ...(isBegunAgain && { isBegunAgain }) };
     }
@@ -67,6 +70,11 @@ export class Cutter {
     /** How many records a preview still wants of the extractor, counted from the token. */
     get wanted(): number | undefined {
         return this.size.limit === undefined ? undefined : this.toSkip + this.size.limit - this.seq;
+    }
+
+    /** How many records wait for their batch to be full. */
+    get pending(): number {
+        return this.records.length + this.faults.length;
     }
 
     get isFull(): boolean {
@@ -88,7 +96,7 @@ export class Cutter {
             this.take(row);
             // The page that ends with the batch is wholly read with it.
             if (i === rows.length - 1) this.pass(page);
-            if (this.records.length + this.faults.length === this.size.batchSize) {
+            if (this.pending === this.due) {
                 isPlaced = false;
                 yield this.batch();
             }
@@ -99,10 +107,20 @@ export class Cutter {
     }
 
     *end(): Generator<SourceBatch, void, void> {
-        if (this.records.length + this.faults.length > 0) yield this.batch();
+        if (this.pending > 0) yield this.batch();
         const { batchNo, last: from } = this;
         const after = { ...this.position(), done: true };
         yield { batchNo, records: [], faults: [], places: new Places(), from, after, actions: this.takeActions() };
+    }
+
+    /**
+     * The records that wait, as a batch of their own: the source has failed for good. The position before it says how many they are. That is stored before
+     * the batch is loaded, so that whoever reads the source again from there cuts the same batch.
+     */
+    *rest(): Generator<SourceBatch, void, void> {
+        if (this.pending === 0) return;
+        this.last = { ...this.last, cut: this.pending };
+        yield this.batch();
     }
 
     private take({ record, fault }: PageRow): void {
@@ -143,6 +161,7 @@ export class Cutter {
         this.faults = [];
         this.places = new Places();
         this.last = this.position();
+        this.due = this.size.batchSize;
         return { batchNo, records, faults, places, from, after: this.last, actions: this.takeActions() };
     }
 

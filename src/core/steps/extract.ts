@@ -2,8 +2,9 @@ import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, SavedCheckpoint } from '../adapter/extractor';
 import { ownLine } from '../adapter/own-line';
 import type { JsonObject } from '../value/json';
-import { isFlowError } from '../errors/flow-error';
+import { asFlowError, type FlowError, isFlowError } from '../errors/flow-error';
 import type { Position } from '../ports/ports';
+import { endOf } from '../progress/outcome';
 import { whenAborted } from '../work/abort';
 import { type Cut, Cutter, type SourceBatch } from './cutter';
 
@@ -56,14 +57,17 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
     return {
         key,
         ...more,
-        /** A transient failure opens the extractor again where the last batch ended; what was read since is read again. */
+        /** A transient failure opens the extractor again where the last batch ended; what was read since is read again, and handed on where no try is left. */
         async *read(from, env) {
             let position = from;
+            // Of the tries since the last batch, the one that has read most.
+            let furthest: Cutter | undefined;
             for (;;) {
                 const cutter = new Cutter(key, position, cut);
                 try {
                     for await (const batch of cutAll(extract, cutter, env)) {
                         position = batch.after;
+                        furthest = undefined;
                         env.retries.reset();
                         yield batch;
                     }
@@ -72,10 +76,15 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
                     if (env.stop.aborted) return;
                     if (mayBeginAgain(error, position)) {
                         position = env.beginAgain(position);
+                        furthest = undefined;
                         continue;
                     }
-                    await waitUnlessStopped(error, position.batchNo, env);
+                    if (!furthest || cutter.pending > furthest.pending) furthest = cutter;
+                    const failure = await failureOf(error, position.batchNo, env);
                     if (env.stop.aborted) return;
+                    if (failure === undefined) continue;
+                    if (endOf(failure) === 'FAILED') yield* furthest.rest();
+                    throw failure;
                 }
             }
         },
@@ -87,13 +96,9 @@ function mayBeginAgain(error: unknown, { token, isBegunAgain }: Position): boole
     return isFlowError(error) && error.code === 'CHECKPOINT_REFUSED' && token !== undefined && !isBegunAgain;
 }
 
-async function waitUnlessStopped(error: unknown, batchNo: number, { retries, stop }: ReadEnv): Promise<void> {
-    try {
-        await retries.wait(error, batchNo);
-    } catch (failure) {
-        // A wait that was cut short is no failure of the source.
-        if (!stop.aborted) throw failure;
-    }
+/** Waits for the next try; answers the error where there is none. A wait that ends since the run stops says nothing of the source. */
+function failureOf(error: unknown, batchNo: number, { retries }: ReadEnv): Promise<FlowError | undefined> {
+    return retries.wait(error, batchNo).then(() => undefined, asFlowError);
 }
 
 async function* cutAll(
