@@ -315,6 +315,13 @@ export function memoryPorts(
                     return { verdicts: result.verdicts, replayed: false };
                 }),
             storedVerdicts: ({ key }) => durably('loads.told', () => state.markers.get(loadKey(key))?.result.verdicts),
+            isBegun: ({ sourceKey, batchNo }) =>
+                durably('loads.begun', () =>
+                    [...state.markers.keys()].some(marker => {
+                        const [, source, number] = marker.split(' ');
+                        return source === sourceKey && Number(number) === batchNo;
+                    }),
+                ),
             settle: (unit, result) => durably('loads.settle', () => mark(unit, result)),
             serve: async unit => {
                 await at('loads.serve.before');

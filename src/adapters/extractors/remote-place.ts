@@ -42,10 +42,10 @@ export function checkpointOf(place: RemotePlace): JsonValue {
     return JSON.parse(JSON.stringify(place)) as JsonValue;
 }
 
-/** Where the next run begins. */
+/** Where the next run begins. Files are read in the order of their times, so that it holds for a partial reading as well. */
 export function nextRunOf({ newest, since }: RemotePlace): NextRun {
     const from = newest ?? since;
-    return from ? { from: checkpointOf({ ...START, since: from }) } : 'beginning';
+    return from ? { from: checkpointOf({ ...START, since: from }), evenIfPart: true } : 'beginning';
 }
 
 /** The next run continues behind what was read, because this one has read as many files as it may. */

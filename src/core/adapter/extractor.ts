@@ -22,14 +22,20 @@ export interface Page {
      * and of no run that does not complete.
      */
     readonly nextRun?: NextRun;
-    /** Why what comes is not all that the source has: the end of a sentence that begins with it. What it does not bring is not missing then. */
+    /**
+     * Set on any page of a reading that is known to be incomplete: why, as the end of a sentence that begins with the source. It holds for the whole run:
+     * `missing` does nothing, `nextRun` is not stored unless it says `evenIfPart`, the outcome is PARTIAL, and the log says why.
+     */
     readonly isPart?: string;
     /** What is to be done at the source once this page and all the rest of the run is loaded or rejected durably: plain JSON for `afterSuccess` or `afterCompletion`. */
     readonly afterSuccess?: readonly JsonObject[];
 }
 
-/** Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. */
-export type NextRun = { readonly from: JsonValue } | 'beginning';
+/**
+ * Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. `evenIfPart`: everything before the checkpoint
+ * was read, so that it also holds where the reading is partial (`Page.isPart`); a moment in time never says that.
+ */
+export type NextRun = { readonly from: JsonValue; readonly evenIfPart?: true } | 'beginning';
 
 /**
  * To be thrown by `extract` where the other side does not accept the checkpoint any more (410 Gone, an expired cursor). The source is then begun again
