@@ -297,6 +297,8 @@ function reading(make: () => Promise<Served>): void {
         const first = await pages({ [served.most]: 2 });
         expect(first.flatMap(page => page.records)).toHaveLength(2);
         expect(first.at(-1)!.isPart).toBeDefined();
+        // Although the reading is partial, everything before that place was read.
+        expect(first.at(-1)!.nextRun).toMatchObject({ evenIfPart: true });
         expect((await pages()).some(({ isPart }) => isPart !== undefined)).toBe(false);
     });
 

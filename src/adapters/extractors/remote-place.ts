@@ -56,7 +56,7 @@ export function nextRunBehind({ file, after, newest, since }: RemotePlace, keeps
         ...(keepsSince && { since: newest ?? since }),
         ...(last && { after: { path: last.path, modifiedAt: last.modifiedAt } }),
     };
-    return { from: checkpointOf(from) };
+    return { from: checkpointOf(from), evenIfPart: true };
 }
 
 /** In which order files are read: new ones come behind those that were there. */
