@@ -20,7 +20,7 @@ const SHOWN = 10;
 
 /** The names of the columns; one that has none is `columnN`. Throws SOURCE_MALFORMED where two are the same. */
 export function headerOf(cells: readonly JsonValue[], where: string, { warn }: HeaderRules): readonly string[] {
-    const given = cells.map(cell => columnName(String(cell ?? ''), warn));
+    const given = cells.map(cell => nameOfColumn(String(cell ?? ''), warn));
     const seen = new Set<string>();
     for (const name of given) {
         if (name !== '' && seen.has(name))
@@ -41,7 +41,7 @@ export function headerOf(cells: readonly JsonValue[], where: string, { warn }: H
 }
 
 /** The name of a column without the blanks around it; characters that show nothing are reported. */
-export function columnName(cell: string, warn?: (problem: string) => void): string {
+export function nameOfColumn(cell: string, warn?: (problem: string) => void): string {
     const name = unpadded(cell);
     if (name !== cell.trim())
         warn?.(`The column ${show(name)} has invisible characters around its name, which are left out.`);

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
-import { columnName, freeNames } from '../csv-header';
+import { freeNames, nameOfColumn } from '../csv-header';
 import { TITLE_ABOVE } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
 import { CELL_WEIGHT, type RowFault } from '../weighed-pages';
 import { CellFault } from './cell';
-import { cellName, columnName as columnLetters } from './place';
+import { cellName, columnName } from './place';
 import type { SheetCell, SheetRow } from './sheet-rows';
 
 /** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
@@ -138,8 +138,8 @@ export class SheetTable {
             const { column } = cell;
             if (isBlank(cell) || !this.nameless.delete(column) || ++this.reported > MAX_REPORTED) continue;
             const lacking = this.hasHeader
-                ? `The header (row ${this.headerRow}) has no name for column ${columnLetters(column)}`
-                : `The first row has no column ${columnLetters(column)}`;
+                ? `The header (row ${this.headerRow}) has no name for column ${columnName(column)}`
+                : `The first row has no column ${columnName(column)}`;
             this.rules.warn?.(
                 `${lacking}, in which cell ${cellName(number, column)} is the first with content; it is read as ${this.names![column]!}${this.named === 1 ? `; ${TITLE_ABOVE}` : ''}.`,
             );
@@ -153,7 +153,7 @@ function headerOf({ number, cells }: SheetRow, warn: SheetRules['warn']): Readon
     for (const { column, value } of cells) {
         if (value instanceof CellFault)
             throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
-        const name = columnName(String(value), warn);
+        const name = nameOfColumn(String(value), warn);
         if (name === '') continue;
         if (seen.has(name)) throw malformed(`row ${number}`, `the header names two columns "${name}"`);
         seen.add(name);
