@@ -19,6 +19,7 @@ export const nowhere: RunPorts = {
         effectKinds: [],
         commit: noLoads,
         storedVerdicts: noLoads,
+        isBegun: noLoads,
         settle: noLoads,
         serve: noLoads,
         read: noLoads,

@@ -38,7 +38,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
         it('are listed with what became of them and what to do next', async () => {
             const visit = await open().visit('/flow/pipelines');
             const row = (name: string) => visit.page.getByRole('row').filter({ hasText: name });
-            await row('Supplier price list').getByText('with rejects').waitFor();
+            await row('Supplier price list').getByText('partial').waitFor();
             await row('Supplier price list')
                 .getByText(/^Correct [\d,]+ records$/)
                 .waitFor();

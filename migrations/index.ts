@@ -24,6 +24,7 @@ import { CreateFileWatches1764806400000 } from './1764806400000-create-file-watc
 import { CreateReceivedMessages1764892800000 } from './1764892800000-create-received-messages';
 import { WidenStatisticsIndex1764979200000 } from './1764979200000-widen-statistics-index';
 import { IndexReservedPictures1765065600000 } from './1765065600000-index-reserved-pictures';
+import { AddFirstListings1765152000000 } from './1765152000000-add-first-listings';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -53,4 +54,5 @@ export const flowMigrations = [
     CreateReceivedMessages1764892800000,
     WidenStatisticsIndex1764979200000,
     IndexReservedPictures1765065600000,
+    AddFirstListings1765152000000,
 ];

@@ -39,7 +39,7 @@ export function useStateWords(): Readonly<Record<RunState, string>> {
         RUNNING: t({ message: 'running', context: 'run' }),
         PAUSED: t({ message: 'waits for approval', context: 'run' }),
         SUCCESS: t({ message: 'completed', context: 'run' }),
-        PARTIAL: t({ message: 'with rejects', context: 'run' }),
+        PARTIAL: t({ message: 'partial', context: 'run' }),
         EMPTY: t({ message: 'nothing to do', context: 'run' }),
         FAILED: t({ message: 'failed', context: 'run' }),
         CANCELLED: t({ message: 'cancelled', context: 'run' }),

@@ -33,7 +33,7 @@ export function RunBars({ periods, format, recordsTitle }: RunBarsProps): ReactN
                 title={t`Runs by outcome`}
                 parts={[
                     { key: 'failed', label: t({ message: 'failed', context: 'run' }), className: 'bg-destructive' },
-                    { key: 'partial', label: t({ message: 'with rejects', context: 'run' }), className: 'bg-warning' },
+                    { key: 'partial', label: t({ message: 'partial', context: 'run' }), className: 'bg-warning' },
                     { key: 'other', label: t`empty or cancelled`, className: 'bg-muted-foreground/40' },
                     { key: 'success', label: t({ message: 'completed', context: 'run' }), className: 'bg-success' },
                 ]}

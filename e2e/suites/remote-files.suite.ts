@@ -35,6 +35,16 @@ const ACTIONS = gql`
         }
     }
 `;
+const TEST = gql`
+    mutation Test($id: ID!) {
+        testFlowConnection(id: $id) {
+            result
+            code
+            message
+            hostKeyFingerprint
+        }
+    }
+`;
 const WARNINGS = gql`
     query Warnings {
         flowOverview {
@@ -233,6 +243,60 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         expect(await shop.perform('remote-stuck')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
         expect(isThere('in/c.csv')).toBe(true);
         await stored().clear();
+    });
+
+    it('files above the maximum of a run are read by the next ones, in turn, also when a run in between fails', async () => {
+        for (const [i, name] of ['x1', 'x2', 'x3'].entries()) {
+            write(`turn-${name}.csv`, csv(`remote-${name}`));
+            const time = new Date(Date.UTC(2026, 0, 1, i));
+            utimesSync(join(folder, 'in', `turn-${name}.csv`), time, time);
+        }
+        const inTurn = definition({
+            filePattern: 'turn-*.csv',
+            maxFiles: 1,
+            includeFileMetadata: true,
+            continueOnError: false,
+        });
+        await published('remote-in-turn', inTurn);
+        const loadedBy = async (): Promise<unknown> => {
+            const { recordsLoaded, recordsUnchanged } = await shop.perform('remote-in-turn');
+            return [recordsLoaded, recordsUnchanged];
+        };
+        expect(await loadedBy()).toEqual([1, 0]);
+        const second = csv('remote-x2');
+        write('turn-x2.csv', `${second}\n"never closed`);
+        utimesSync(
+            join(folder, 'in', 'turn-x2.csv'),
+            new Date(Date.UTC(2026, 0, 1, 1)),
+            new Date(Date.UTC(2026, 0, 1, 1)),
+        );
+        expect(await shop.perform('remote-in-turn')).toMatchObject({ status: 'FAILED' });
+        write('turn-x2.csv', second);
+        utimesSync(
+            join(folder, 'in', 'turn-x2.csv'),
+            new Date(Date.UTC(2026, 0, 1, 1)),
+            new Date(Date.UTC(2026, 0, 1, 1)),
+        );
+        expect(await loadedBy()).toEqual([1, 0]);
+        expect(await loadedBy()).toEqual([1, 0]);
+        // All were read: it begins again with the oldest.
+        expect(await loadedBy()).toEqual([0, 1]);
+    });
+
+    it('of a server whose host key is not trusted yet, the test of its connection shows the fingerprint, which is saved with the connection', async () => {
+        const connections = connectionsOf(shop.adminClient);
+        const settings = {
+            host: '127.0.0.1',
+            port: server.port,
+            username: 'shop',
+            passwordSecretCode: 'remote-password',
+        };
+        const saved = await connections.create({ code: 'remote-supplier', type: 'SFTP', settings });
+        const test = async (): Promise<unknown> =>
+            (await shop.adminClient.query<{ testFlowConnection: unknown }>(TEST, { id: saved.id })).testFlowConnection;
+        expect(await test()).toMatchObject({ result: 'PASSED', hostKeyFingerprint: server.fingerprint });
+        await connections.update(saved, { settings: { ...settings, hostKeyFingerprint: server.fingerprint } });
+        expect(await test()).toMatchObject({ result: 'PASSED', hostKeyFingerprint: null });
     });
 
     it('nothing is deleted of a run that fails, and all of it when the next one completes', async () => {

@@ -16,8 +16,8 @@ import {
     UPPER_CASE,
 } from './contract';
 
-/** What a field is called that would hold a secret; where tokens are got is none. */
-const SOUNDS_SECRET = /(password|passphrase|secret|key|token|credential|connectionString)(?!Url$)/i;
+/** What a field is called that would hold a secret; where tokens are got is none, and the fingerprint of a public key is none. */
+const SOUNDS_SECRET = /(password|passphrase|secret|key|token|credential|connectionString)(?!Url$|Fingerprint$)/i;
 /** What a field is called that may hold a whole address. */
 const SOUNDS_LIKE_ADDRESS = /url|uri|endpoint|address|^(node|host|server)$/i;
 const CANARY = 'c4nary pa$$word!';

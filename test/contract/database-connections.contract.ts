@@ -18,7 +18,8 @@ async function tried(
     if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('; '));
     const { outbound, secrets: opened } = sourceContext(secrets);
     const cx = { outbound: outbound!, secrets: opened!, timeoutMs: 3_000, signal: AbortSignal.timeout(20_000) };
-    return type.tryOut!({ code: 'tried', type: type.code, settings: parsed.value as JsonObject }, cx);
+    const connection = { code: 'tried', type: type.code, settings: parsed.value as JsonObject };
+    return String(await type.tryOut!(connection, cx));
 }
 
 function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): void {

@@ -20,6 +20,7 @@ import { givenResources } from '../../src/testing/given-resources';
 import { zipOf } from '../../src/testing/zip';
 import { readingChecks } from '../../src/testing/reading-checks';
 import { codeOf } from '../kit/blobs-contract';
+import { type StubServer, StubServers } from '../kit/stub-server';
 import { type CutProxy, cutProxy } from '../servers/cut-proxy';
 import { startFtp } from '../servers/ftp-server';
 import { scratchFolder } from '../servers/process';
@@ -296,7 +297,58 @@ function reading(make: () => Promise<Served>): void {
         const first = await pages({ [served.most]: 2 });
         expect(first.flatMap(page => page.records)).toHaveLength(2);
         expect(first.at(-1)!.isPart).toBeDefined();
+        // Although the reading is partial, everything before that place was read.
+        expect(first.at(-1)!.nextRun).toMatchObject({ evenIfPart: true });
         expect((await pages()).some(({ isPart }) => isPart !== undefined)).toBe(false);
+    });
+
+    it.each<JsonObject>([
+        {},
+        { modifiedAfter: '2025-01-01' },
+        { modifiedAfter: 'LAST_RUN' },
+        { continueOnError: false },
+    ])(
+        'continues in the next run with the files that are left, and begins again once all are read: %j',
+        async config => {
+            for (let i = 0; i < 5; i++) await served.write(`${i}.csv`, `sku\n${i}\n`, i);
+            const most = { ...config, [served.most]: 2 };
+            const left: unknown[] = [];
+            const log = { ...contextWith({}).log, event: undefined, warn: (text: string) => void left.push(text) };
+            let resumeFrom: JsonValue | undefined;
+            const runs: Array<{ readonly read: readonly JsonValue[]; readonly isPart: boolean }> = [];
+            for (let run = 0; run < 4; run++) {
+                const all = await pages(most, { resumeFrom, log });
+                const nextRun = all.findLast(page => page.nextRun !== undefined)?.nextRun;
+                if (nextRun !== undefined) resumeFrom = nextRun === 'beginning' ? undefined : nextRun.from;
+                runs.push({
+                    read: skus(all.flatMap(page => page.records)),
+                    isPart: all.some(({ isPart }) => isPart !== undefined),
+                });
+            }
+            const isIncremental = config['modifiedAfter'] === 'LAST_RUN';
+            expect(runs).toEqual([
+                { read: ['0', '1'], isPart: true },
+                { read: ['2', '3'], isPart: true },
+                { read: ['4'], isPart: true },
+                { read: isIncremental ? [] : ['0', '1'], isPart: true },
+            ]);
+            expect(String(left[0])).toMatch(/\b3\b.*2\.csv/);
+        },
+    );
+
+    it('goes on to the others where the oldest files cannot be read, and stay', async () => {
+        for (let i = 0; i < 3; i++) await served.write(`${i}.csv`, 'sku,name\n"never closed\n', i);
+        await served.write('3.csv', 'sku\nA\n', 3);
+        const config = { [served.most]: 2, moveAfterProcess: served.moving };
+        const first = await pages(config);
+        expect(faultsOf(first)).toHaveLength(2);
+        const { from } = first.at(-1)!.nextRun as { readonly from: JsonValue };
+        expect(skus(await records(config, { resumeFrom: from }))).toEqual(['A']);
+    });
+
+    it('keeps the position of a completed run next to that of one that does not complete', async () => {
+        const config = served.extractor.config.parse(served.config());
+        expect(await served.extractor.saved!(config, contextWith(cx as object))).toMatchObject({ by: 'both' });
     });
 
     it('reads what has come since the last completed run, and nothing twice', async () => {
@@ -460,3 +512,90 @@ function reading(make: () => Promise<Served>): void {
 describe('a folder of an SFTP server', () => reading(() => ofFtp('SFTP')));
 describe('a folder of an FTP server', () => reading(() => ofFtp('FTP')));
 describe('a bucket', () => reading(ofBucket));
+
+describe('a bucket of more than 10,000 keys', () => {
+    const KEYS = 12_500;
+    const keys = Array.from({ length: KEYS }, (_, i) => `in/${String(i).padStart(6, '0')}.txt`).concat('in/last.csv');
+    const tag = '"0cc175b9c0f1b6a831c399e269772661"';
+    let server: StubServer;
+    const servers = new StubServers();
+    beforeEach(async () => {
+        server = await servers.serve((request, response) => {
+            const url = new URL(request.url!, 'http://x');
+            const time = new Date(BEGIN);
+            if (!url.searchParams.has('list-type')) {
+                const body = 'sku\nA\n';
+                response.writeHead(200, {
+                    'content-length': body.length,
+                    'last-modified': time.toUTCString(),
+                    etag: tag,
+                });
+                return response.end(request.method === 'HEAD' ? undefined : body);
+            }
+            const from = Number(url.searchParams.get('continuation-token') ?? 0);
+            const contents = keys
+                .slice(from, from + 1_000)
+                .map(
+                    key =>
+                        `<Contents><Key>${key}</Key><Size>6</Size><LastModified>${time.toISOString()}</LastModified><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Contents>`,
+                )
+                .join('');
+            const isTruncated = from + 1_000 < keys.length;
+            const next = isTruncated ? `<NextContinuationToken>${from + 1_000}</NextContinuationToken>` : '';
+            response.end(
+                `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents}</ListBucketResult>`,
+            );
+        });
+    });
+
+    it('is listed to its end', async () => {
+        const { registry } = setUp({});
+        const settings = {
+            bucket: BUCKET,
+            endpoint: `http://127.0.0.1:${server.port}`,
+            forcePathStyle: true,
+            accessKeyIdSecretCode: 'test',
+            secretAccessKeySecretCode: 'test',
+        };
+        const connections = { server: { type: 'OBJECT_STORAGE', settings } };
+        const cx = {
+            ...contextWith(givenResources({ registry, connections, secrets: { test: 'test' } })),
+            outbound: door.forRun({ scope: 'long', rateLimitRps: 0 }),
+        };
+        const extractor = objectStorageExtractor as unknown as Extractor;
+        const config = { connectionCode: 'server', prefix: 'in/', suffix: '.csv' };
+        const all = await readPages({ extractor, config }, cx);
+        expect(all.flatMap(page => page.records)).toEqual([{ sku: 'A' }]);
+        expect(all.every(({ isPart }) => isPart === undefined)).toBe(true);
+    });
+});
+
+describe('an object that is moved', () => {
+    let served: Served;
+    beforeAll(async () => void (served = await ofBucket()));
+
+    it.each([
+        ['in/stock.csv', 'done/', 'done/stock.csv'],
+        ['in/sto', 'done/', 'done/stock.csv'],
+        ['in/', 'done/', 'done/stock.csv'],
+        ['in/stock.csv', 'old-', 'old-stock.csv'],
+        ['in/', 'done/2026-', 'done/2026-stock.csv'],
+        ['', 'done/', undefined],
+        ['in/stock.csv', 'in/', undefined],
+    ])('by the prefix "%s" to "%s" keeps its name', async (prefix, destinationPrefix, to) => {
+        await served.write('stock.csv', 'sku\nA\n');
+        const config = { ...served.config({ prefix }), moveAfterProcess: { enabled: true, destinationPrefix } };
+        if (to === undefined)
+            return expect(objectStorageExtractor.config.safeParse(config).error?.issues[0]).toMatchObject({
+                path: ['moveAfterProcess', 'destinationPrefix'],
+            });
+        const { registry } = setUp({});
+        const { connections } = served;
+        const cx = {
+            ...contextWith(givenResources({ registry, connections, secrets: { secret: 'secret', test: 'test' } })),
+            outbound: door.forRun({ scope: 'moving', rateLimitRps: 0 }),
+        };
+        const pages = await readPages({ extractor: served.extractor, config }, cx);
+        expect(pages.flatMap(({ afterSuccess = [] }) => afterSuccess)).toMatchObject([{ to }]);
+    });
+});

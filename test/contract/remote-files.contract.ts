@@ -316,7 +316,7 @@ describe('files in a bucket', () => {
 
 describe('the test of a connection', () => {
     const user = { username: 'shop', passwordSecretCode: 'secret' };
-    const tried = (type: ConnectionType, settings: JsonObject, of = door): Promise<string> => {
+    const tried = (type: ConnectionType, settings: JsonObject, of = door) => {
         const parsed = parseWith(type.config, settings);
         if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('; '));
         const values = new Map([
@@ -330,10 +330,24 @@ describe('the test of a connection', () => {
     let vouched = '';
 
     it('shows the host key of an SFTP server that nothing vouches for', async () => {
-        const { port, fingerprint } = await ownSftp();
+        const { port, fingerprint, attempts } = await ownSftp();
         const server = { ...user, host: '127.0.0.1', port };
-        expect(await tried(sftp, server, strangers)).toContain(said('host-key-is', { fingerprint }));
-        expect(await codeOf(tried(sftp, server))).toBe('REMOTE_REFUSED');
+        expect(await tried(sftp, server, strangers)).toMatchObject({
+            hostKeyFingerprint: fingerprint,
+            message: expect.stringContaining(fingerprint),
+        });
+        // Runs do not connect: the key alone is asked for, and no password is sent.
+        const before = attempts();
+        const untrusted = { hostKeyFingerprint: fingerprint, code: 'REMOTE_REFUSED' };
+        expect(await tried(sftp, { ...server, passwordSecretCode: 'wrong' })).toMatchObject(untrusted);
+        expect(attempts()).toBe(before);
+        const saved = { ...server, hostKeyFingerprint: fingerprint };
+        expect(await tried(sftp, saved)).toBe(said('host-key-is-the-trusted-one'));
+        const after = attempts();
+        const other = { ...server, hostKeyFingerprint: `SHA256:${'A'.repeat(43)}` };
+        expect(await codeOf(tried(sftp, other))).toBe('REMOTE_REFUSED');
+        expect(attempts()).toBe(after);
+        expect(parseWith(sftp.config, { ...saved, hostKeyFingerprintSecretCode: 'vouched' }).ok).toBe(false);
         vouched = fingerprint;
         const trusted = { ...server, hostKeyFingerprintSecretCode: 'vouched' };
         expect(await tried(sftp, trusted)).toBe(said('host-key-is-the-trusted-one'));
@@ -447,6 +461,57 @@ describe('servers that are not what they should be', () => {
             expect(notes).toContain(said('entry-is-passed-over', { name: 'link.csv' }));
             files.close();
         }
+    });
+
+    it.each<[string, Partial<FtpServerOptions>, (line: string) => string]>([
+        ['with the marks of SELinux', { isOld: true }, line => line.replace(/^(.{10})/, '$1.')],
+        ['with day before month', { isOld: true }, line => line.replace('Jan 01', '1. Jan')],
+        ['with types in capitals', {}, line => line.replace('type=file', 'Type=File')],
+        ['without times', {}, line => line.replace(/modify=\d+;/, '')],
+    ])('files of an FTP server are listed %s', async (_, options, asListed) => {
+        const { folder, port } = await ownFtp({ ...options, asListed });
+        writeFileSync(join(folder, 'in/a.csv'), 'sku');
+        const files = ftpAt({ port });
+        const [file, ...others] = await listed(files, '/in');
+        expect(others).toEqual([]);
+        expect(file).toEqual(await files.stat('/in/a.csv'));
+        files.close();
+    });
+
+    it('lines of an FTP server that are not understood are counted with an example, and are reason to fail where all are', async () => {
+        for (const isOld of [true, false]) {
+            const moreLines = (): readonly string[] => ['what is this', 'or that'];
+            const { folder, port } = await ownFtp({ isOld, moreLines });
+            const files = ftpAt({ port });
+            if (isOld) expect(await codeOf(listed(files, '/in'))).toBe('REMOTE_MALFORMED');
+            writeFileSync(join(folder, 'in/a.csv'), 'sku');
+            const pages = [];
+            for await (const page of files.list({ under: '/in', recursive: false, bounds: LIST_BOUNDS }))
+                pages.push(page);
+            expect(pages.flatMap(page => page.files.map(({ path }) => path))).toEqual(['/in/a.csv']);
+            expect(pages.flatMap(({ notes }) => notes)).toEqual([expect.stringMatching(/^2 .*what is this/)]);
+            expect(pages.some(({ isCut }) => isCut)).toBe(true);
+            files.close();
+        }
+    });
+
+    it('a name with control characters is passed over, and the others of its folder are read', async () => {
+        const hostile = ['a\u0007b.csv', 'a\rDELE good.csv', `a${String.fromCharCode(0)}b.csv`];
+        const moreLines = (): readonly string[] =>
+            hostile.map(name => `-rw-r--r--   1 shop  shop  1 Jan 01 00:00 ${name}`);
+        const { folder, port, commands } = await ownFtp({ isOld: true, moreLines });
+        writeFileSync(join(folder, 'in/good.csv'), 'sku');
+        const files = ftpAt({ port });
+        const pages = [];
+        for await (const page of files.list({ under: '/in', recursive: false, bounds: LIST_BOUNDS })) pages.push(page);
+        expect(pages.flatMap(page => page.files.map(({ path }) => path))).toEqual(['/in/good.csv']);
+        expect(pages.flatMap(({ notes }) => notes)).toHaveLength(hostile.length);
+        expect(pages.some(({ isCut }) => isCut)).toBe(true);
+        expect(commands.filter(command => /^(SIZE|MDTM|DELE)/.test(command))).toEqual([
+            'SIZE /in/good.csv',
+            'MDTM /in/good.csv',
+        ]);
+        files.close();
     });
 
     it('a folder of a million and one entries ends at the bound, having read no more than it must', async () => {

@@ -221,7 +221,8 @@ export function memoryPorts(
                     const own = state.positions[stepKey];
                     const stored = state.left.get(`${stepKey} ${key}`);
                     if (own) return { position: own, isLeft: false, rejectedBefore: 0 };
-                    const left = stored && !startOver && !byCompleted ? readLeft(stored) : undefined;
+                    const left =
+                        stored && !startOver && byCompleted?.alsoUnfinished !== false ? readLeft(stored) : undefined;
                     if (left) state.left.delete(`${stepKey} ${key}`);
                     state.keptAs[stepKey] = key;
                     if (of) state.keptOf[stepKey] = of;
@@ -308,6 +309,13 @@ export function memoryPorts(
                     return { verdicts: result.verdicts, replayed: false };
                 }),
             storedVerdicts: ({ key }) => durably('loads.told', () => state.markers.get(loadKey(key))?.result.verdicts),
+            isBegun: ({ sourceKey, batchNo }) =>
+                durably('loads.begun', () =>
+                    [...state.markers.keys()].some(marker => {
+                        const [, source, number] = marker.split(' ');
+                        return source === sourceKey && Number(number) === batchNo;
+                    }),
+                ),
             settle: (unit, result) => durably('loads.settle', () => mark(unit, result)),
             serve: async unit => {
                 await at('loads.serve.before');

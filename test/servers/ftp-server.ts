@@ -16,6 +16,8 @@ export interface FtpServerOptions {
     readonly isOld?: boolean;
     /** What PASV names instead of its own address: `10,0,0,1`. EPSV is not known then. */
     readonly passiveHost?: string;
+    /** Writes the lines of every listing in another way. */
+    readonly asListed?: (line: string) => string;
     /** Lines of every listing in addition. */
     readonly moreLines?: () => Iterable<string>;
 }
@@ -203,7 +205,7 @@ class Session {
                 if (command === 'MLSD' && isOld) return this.say('500 unknown');
                 const lines = await listing(this.placeOf(rest === '' ? this.cwd : rest), command === 'MLSD');
                 return this.transfer(async data => {
-                    for (const line of lines) await written(data, `${line}\r\n`);
+                    for (const line of lines) await written(data, `${this.options.asListed?.(line) ?? line}\r\n`);
                     for (const line of this.options.moreLines?.() ?? []) await written(data, `${line}\r\n`);
                     data.end();
                 });

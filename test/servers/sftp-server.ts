@@ -51,6 +51,8 @@ export interface SftpServer {
     breakAtNext(): void;
     /** How many connections have been made. */
     readonly connections: () => number;
+    /** How often a client has shown a password or a key. */
+    readonly attempts: () => number;
     /** How often a piece of a file has been asked for. */
     readonly reads: () => number;
     close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
     const open = new Set<Connection>();
     const cut: Cut = { left: undefined, isNext: false, reads: 0 };
     let connections = 0;
+    let attempts = 0;
     const server = new Server({ hostKeys: [hostKey] }, client => {
         connections++;
         open.add(client);
@@ -81,7 +84,11 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
         client
             .on('error', () => undefined)
             .on('close', () => open.delete(client))
-            .on('authentication', auth => (mayEnter(auth, options) ? auth.accept() : auth.reject()))
+            .on('authentication', auth => {
+                if (auth.method !== 'none') attempts++;
+                if (mayEnter(auth, options)) auth.accept();
+                else auth.reject();
+            })
             .on('session', accept => {
                 const session = accept();
                 const { program, folder } = options;
@@ -109,6 +116,7 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
         cutAfter: bytes => (cut.left = bytes),
         breakAtNext: () => void (cut.isNext = true),
         connections: () => connections,
+        attempts: () => attempts,
         reads: () => cut.reads,
         close: () => {
             for (const client of open) client.end();

@@ -64,6 +64,13 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
         },
     });
     const press = useOnce(saving.mutateAsync);
+    const trust = async (hostKeyFingerprint: string): Promise<void> => {
+        const { id, version, settings: saved } = connection!;
+        const settings = { ...(saved as object), hostKeyFingerprint };
+        await api.mutate(updateConnectionDocument, { input: { id, version, settings } });
+        toast.success(t`The connection was saved`);
+        await onSaved();
+    };
     const deleting = useMutation({
         mutationFn: (id: string) => api.mutate(deleteConnectionDocument, { id }),
         onSuccess: async ({ deleteFlowConnection: { result, message } }) => {
@@ -134,6 +141,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
                         <ConnectionTest
                             id={connection.id}
                             isOff={isChanged || !hasPermissions(['ManageFlowConnections'])}
+                            onTrust={isReadOnly || isChanged ? undefined : trust}
                         />
                         {isChanged && (
                             <p className="mt-2 text-sm text-muted-foreground">

@@ -3,13 +3,21 @@ import { Alert, AlertDescription, AlertTitle, api, Button, useMutation } from '@
 import { CheckIcon, CircleXIcon, InfoIcon, LoaderIcon, PlugZapIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ResultOf } from '../../gql/graphql';
+import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
 import { testConnectionDocument } from './connections.graphql';
 
 type Answer = ResultOf<typeof testConnectionDocument>['testFlowConnection'];
 
+interface ConnectionTestProps {
+    readonly id: string;
+    readonly isOff?: boolean;
+    /** Saves the fingerprint of a host key with the connection; undefined where it cannot be changed. */
+    readonly onTrust?: ((fingerprint: string) => Promise<unknown>) | undefined;
+}
+
 /** Asks the system that a connection leads to, and says in a sentence what came of it. */
-export function ConnectionTest({ id, isOff = false }: { readonly id: string; readonly isOff?: boolean }): ReactNode {
+export function ConnectionTest({ id, isOff = false, onTrust }: ConnectionTestProps): ReactNode {
     const test = useMutation({ mutationFn: () => api.mutate(testConnectionDocument, { id }) });
     return (
         <div className="space-y-3">
@@ -22,16 +30,18 @@ export function ConnectionTest({ id, isOff = false }: { readonly id: string; rea
                 <Trans>Test the connection</Trans>
             </Button>
             <div aria-live="polite">
-                {test.data && <Told answer={test.data.testFlowConnection} />}
+                {test.data && <Told answer={test.data.testFlowConnection} onTrust={onTrust} />}
                 {test.error && <FaultNotice error={test.error} />}
             </div>
         </div>
     );
 }
 
-function Told({ answer }: { readonly answer: Answer }): ReactNode {
+function Told({ answer, onTrust }: { readonly answer: Answer } & Pick<ConnectionTestProps, 'onTrust'>): ReactNode {
     const { t } = useLingui();
-    const { result, message, status, durationMs, code } = answer;
+    const { result, message, status, durationMs, code, hostKeyFingerprint } = answer;
+    const trusting = useMutation({ mutationFn: async (fingerprint: string) => onTrust?.(fingerprint) });
+    const press = useOnce(trusting.mutateAsync);
     const looks = {
         PASSED: { icon: CheckIcon, title: t`It answers`, variant: 'default' },
         FAILED: { icon: CircleXIcon, title: t`It does not work`, variant: 'destructive' },
@@ -47,6 +57,17 @@ function Told({ answer }: { readonly answer: Answer }): ReactNode {
                 <p className="text-xs text-muted-foreground" translate="no">
                     {[status !== null && `HTTP ${status}`, `${durationMs} ms`, code].filter(Boolean).join(' · ')}
                 </p>
+                {hostKeyFingerprint !== null && onTrust && (
+                    <Button
+                        type="button"
+                        variant="outline"
+                        disabled={trusting.isPending}
+                        onClick={() => press(hostKeyFingerprint)}
+                    >
+                        <Trans>Save fingerprint</Trans>
+                    </Button>
+                )}
+                {trusting.error && <FaultNotice error={trusting.error} />}
             </AlertDescription>
         </Alert>
     );

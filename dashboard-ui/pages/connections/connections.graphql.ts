@@ -35,6 +35,7 @@ export const testConnectionDocument = graphql(`
             message
             code
             status
+            hostKeyFingerprint
             durationMs
         }
     }

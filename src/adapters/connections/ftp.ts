@@ -80,11 +80,26 @@ export const sftp = defineConnection({
             ).optional(),
             hostKeyFingerprintSecretCode: secretCode(
                 'Host key secret',
-                'The secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
+                'The secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>, instead of hostKeyFingerprint.',
             ).optional(),
+            hostKeyFingerprint: z
+                .string()
+                .regex(
+                    /^SHA256:[A-Za-z0-9+/]{43}=?$/,
+                    'allowed: SHA256: and 43 characters of base64, as ssh-keygen -lf shows it',
+                )
+                .optional()
+                .meta({
+                    title: 'Host key fingerprint',
+                    description:
+                        'The fingerprint of the trusted host key, in the form SHA256:<base64>. It is public, so it needs no secret: test the connection to see it. Needed in production, here or in a secret.',
+                }),
             timeoutMs: server.timeoutMs,
         }),
-        ({ username: user, passwordSecretCode, privateKeySecretCode, passphraseSecretCode }, fault) => {
+        (given, fault) => {
+            const { username: user, passwordSecretCode, privateKeySecretCode, passphraseSecretCode } = given;
+            if (given.hostKeyFingerprint !== undefined && given.hostKeyFingerprintSecretCode !== undefined)
+                fault('hostKeyFingerprint', 'is given next to hostKeyFingerprintSecretCode; give one of them');
             if ((passwordSecretCode !== undefined || privateKeySecretCode !== undefined) && user === undefined) {
                 fault('username', 'is missing; a password or private key needs a user name');
             }
@@ -96,7 +111,7 @@ export const sftp = defineConnection({
     tryOut: tryOutRemote,
     notes: [
         'Needs the package ssh2.',
-        'The host key is trusted because a secret vouches for it, and for no other reason: without hostKeyFingerprintSecretCode nothing is connected to outside of development (plugin option security.unknownHostKeys). Testing a connection shows the fingerprint of the server.',
+        'A host key is trusted only if its fingerprint is saved, as hostKeyFingerprint or in the secret of hostKeyFingerprintSecretCode. Without it, runs connect to the server only in development (plugin option security.unknownHostKeys). Testing the connection shows the fingerprint of the server, and the dashboard offers to save it: compare it with the one that the operator of the server gives you. Nothing secret is sent to a server whose key is unknown.',
     ],
     examples: [
         {

@@ -56,6 +56,7 @@ describe('settings of connections', () => {
             },
             { port: 22 },
         ],
+        ['SFTP', { host: 'sftp.example.com', hostKeyFingerprint: `SHA256:${'A'.repeat(43)}` }, { port: 22 }],
         [
             'OBJECT_STORAGE',
             {

@@ -168,7 +168,11 @@ function formatOf(answered: ReceivedPage, { format }: AnswerReading): Format {
     if (format !== 'AUTO') return format;
     const { headers, whole } = answered.stream;
     const type = (headers['content-type'] ?? '').toLowerCase();
-    if (/\bhtml\b/.test(type)) throw malformed(answered, 'is a page of HTML, made for people');
+    if (/\bhtml\b/.test(type)) {
+        const isJson = whole && '{['.includes(firstCharacter(whole) || ' ');
+        const hint = 'has the Content-Type text/html and looks like JSON; set format to JSON to read it';
+        throw malformed(answered, isJson ? hint : 'is a page of HTML, made for people');
+    }
     if (/ndjson|jsonl|json-lines|jsonlines/.test(type)) return 'NDJSON';
     if (/\bjson\b/.test(type)) return 'JSON';
     if (/\bcsv\b|tab-separated/.test(type)) return 'CSV';

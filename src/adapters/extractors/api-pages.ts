@@ -1,14 +1,13 @@
-import { checkpointRefused, type ExtractContext, type Page, type PageFault } from '../../core/adapter/extractor';
+import { checkpointRefused, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import type { OutboundRequest } from '../../core/adapter/http';
 import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
-import { rowsInOrder } from '../../core/adapter/page-rows';
 import { FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
-import type { JsonObject } from '../../core/value/json';
 import type { RecordPage } from '../../io/formats/source';
 import { type AnswerParts, type AnswerReader, type AnswerReading, answerReader, WHOLE_BYTES } from './api-answer';
-import { lackOfPlaces, PageLine, type Paging, type ReadPage } from './api-paging';
-import { fingerprintOf, type PagePlace, readPagePlace, storedPagePlace } from './api-place';
+import { lackOf, PageLine, type Paging, type ReadPage } from './api-paging';
+import { digestAfter, type PagePlace, readPagePlace, storedPagePlace } from './api-place';
 import type { Incremental } from './incremental';
+import { convertRecords, countPageRows, NOTHING, placedIn, type RecordOf } from './page-records';
 import { breathe } from './paging';
 
 /** For all of an answer that is too long to be held, its reader's work included; a run gives its slot back long before. */
@@ -31,12 +30,13 @@ export interface ApiSource {
         readonly timeoutMs: number;
         readonly expected?: readonly number[];
     };
+    /** Statuses by which the server says that there is no such page, of pages after the first; undefined where none can be set. */
+    readonly endStatus?: readonly number[];
     /** An answer is judged as a whole up to so many bytes before any of it is handed on; as long as is usual where absent. */
     readonly wholeUpTo?: number;
     /** `limit`: how many records are asked for. */
     request(place: PagePlace, limit: number): PageRequest;
-    /** What a record is; a text is why it is none, undefined passes it over. */
-    recordOf?(record: JsonObject): JsonObject | string | undefined;
+    readonly recordOf?: RecordOf;
 }
 
 /** Pages of an API: each is asked for while the one before is worked on, and no more than one ahead. */
@@ -61,6 +61,8 @@ class ApiReading {
     private coming: Promise<OutboundStream> | undefined;
     private host = '';
     private asked = '';
+    /** A page that is the one before again, and where to go on after it. It is handed on once another page comes: then it is no sign of the end. */
+    private doubted: { readonly part: RecordPage; readonly after: PagePlace } | undefined;
 
     constructor(
         private readonly source: ApiSource,
@@ -89,8 +91,13 @@ class ApiReading {
         // Pages keep their size, since their numbers depend on it.
         const fewer = cx.limit === undefined ? undefined : Math.max(1, Math.min(cx.limit, source.paging.limit));
         let place: PagePlace | undefined = { ...start, limit: start.limit ?? fewer };
-        for (let isResumed = cx.resumeFrom !== undefined; place; isResumed = false)
-            place = yield* this.page(place, isResumed);
+        try {
+            for (let isResumed = cx.resumeFrom !== undefined; place; isResumed = false)
+                place = yield* this.page(place, isResumed);
+        } catch (error) {
+            if (!this.shared.signal.aborted) yield* this.doubtedPage();
+            throw error;
+        }
     }
 
     /** Closes what is on its way. */
@@ -106,10 +113,15 @@ class ApiReading {
         try {
             stream = await this.answer(asked);
             const place = this.source.incremental?.answered(asked, stream.headers) ?? asked;
+            if (this.isEnd(stream.status, asked)) {
+                yield* this.doubtedPage();
+                return yield* this.theEnd({ ...place, ...this.line.endedBy(stream.status, place) });
+            }
             parts = this.partsOf({ stream, host: this.host, page: place.page, skip: place.skip });
             return yield* this.partsOfPage(parts, { headers: stream.headers, place });
         } catch (error) {
-            throw isResumed ? this.refused(error, asked) : error;
+            const told = stream && stream.status >= 400 ? this.located(error, asked) : error;
+            throw isResumed ? this.refused(told, asked) : told;
         } finally {
             await parts?.return(undefined);
             stream?.close();
@@ -122,42 +134,103 @@ class ApiReading {
         { headers, place }: Pick<ReadPage, 'headers' | 'place'>,
     ): AsyncGenerator<Page, PagePlace | undefined, void> {
         const { host } = this;
-        const { paging, incremental } = this.source;
+        const { maxPages } = this.source.paging;
         let fingerprint = place.current;
         let held: RecordPage | undefined;
-        let part = await parts.next();
-        for (; !part.done; part = await parts.next()) {
-            if (held) yield await this.handedOn(held, { ...place, skip: held.rows, current: fingerprint });
-            if (this.wanted <= 0) return undefined;
-            fingerprint ??= fingerprintOf(part.value);
-            held = this.asRecords(this.placed(part.value, place.page));
-            if (this.line.isRepeat(place, fingerprint)) break;
-            // The page behind the last one that is allowed is looked at, since only an empty one is an end.
-            if (place.page > paging.maxPages && held.rows > 0) throw tooManyPages(paging.maxPages);
+        let around: ReadPage['around'];
+        const handOn = (part: RecordPage): Promise<Page> =>
+            this.handedOn(part, { ...place, skip: part.rows, current: fingerprint });
+        try {
+            let part = await parts.next();
+            for (; !part.done; part = await parts.next()) {
+                if (held) {
+                    yield* this.doubtedPage();
+                    // The page behind the last one that is allowed is looked at, since only an empty one is an end.
+                    if (place.page > maxPages) break;
+                    yield await handOn(held);
+                }
+                if (this.wanted <= 0) return undefined;
+                if (this.line.needsDigests) fingerprint = digestAfter(fingerprint, part.value);
+                held = this.recordsOf(part.value, place);
+            }
+            around = part.done ? part.value : undefined;
+        } catch (error) {
+            // What was read of a page before the rest of it failed.
+            if (held && place.page <= maxPages && !this.shared.signal.aborted) {
+                yield* this.doubtedPage();
+                yield await handOn(held);
+            }
+            throw error;
         }
         const rows = held?.rows ?? place.skip;
-        const around = part.done ? part.value : undefined;
-        const last = held?.records.at(-1);
-        const page: ReadPage = { place, host, rows, fingerprint, around, headers, last };
+        const page: ReadPage = { place, host, rows, fingerprint, around, headers, last: held?.records.at(-1) };
+        const isRepeat = this.line.isRepeat(page);
+        if (!isRepeat) yield* this.doubtedPage();
+        if (!isRepeat && rows > 0 && place.page > maxPages) throw tooManyPages(maxPages);
+        return yield* this.lastPart(page, { held, isRepeat });
+    }
+
+    private async *lastPart(
+        page: ReadPage,
+        { held, isRepeat }: { readonly held: RecordPage | undefined; readonly isRepeat: boolean },
+    ): AsyncGenerator<Page, PagePlace | undefined, void> {
+        const { place, rows, fingerprint } = page;
+        const { maxPages } = this.source.paging;
         // Also behind the last page that a step test shows: what a path does not lead to is told there.
-        const { next, error, isRepeat, counted } = this.line.following(page);
-        if (held && countOf(held) >= this.wanted)
+        const { next, error, counted } = this.line.following(page);
+        if (held && countPageRows(held) >= this.wanted)
             return void (yield await this.handedOn(held, { ...place, skip: rows, current: fingerprint }));
         // Empty, and says that there is more; a repeated page ends by itself.
-        if (next && !isRepeat && place.page > paging.maxPages) throw tooManyPages(paging.maxPages);
+        if (next && !isRepeat && place.page > maxPages) throw tooManyPages(maxPages);
         if (next) this.ask(next);
-        if (isRepeat) held = undefined;
-        const end = next ?? { ...place, ...counted, skip: rows, isDone: !error };
-        if (held || incremental) yield await this.handedOn(held, end);
-        if (!next && !error) yield* told(end);
-        if (error) throw error;
-        return next;
+        // Of a longer page the beginning is handed on by now.
+        if (isRepeat && held && countPageRows(held) === rows) {
+            // Another time is the end: what waits is the last page twice more.
+            this.doubted = next && { part: held, after: { ...next, repeats: 0 } };
+            if (next) return next;
+            held = undefined;
+        }
+        if (next) {
+            if (held || this.source.incremental) yield await this.handedOn(held, next);
+            return next;
+        }
+        const end = { ...place, ...counted, skip: rows, isDone: !error };
+        if (error) {
+            if (held || this.source.incremental) yield await this.handedOn(held, end);
+            throw error;
+        }
+        return yield* this.theEnd(end, held);
+    }
+
+    /** The last records, and why they are not all. */
+    private async *theEnd(place: PagePlace, held?: RecordPage): AsyncGenerator<Page, undefined, void> {
+        const end = { ...place, isDone: true };
+        if (held || this.source.incremental) yield await this.handedOn(held, end);
+        yield* told(end);
+    }
+
+    /** The page that was the one before again, now that another one has come. */
+    private async *doubtedPage(): AsyncGenerator<Page, void, void> {
+        const { doubted } = this;
+        this.doubted = undefined;
+        if (doubted) yield await this.handedOn(doubted.part, doubted.after);
+    }
+
+    /** Where there are pages, places are told by them. */
+    private recordsOf(part: RecordPage, { page }: PagePlace): RecordPage {
+        const { paging, recordOf } = this.source;
+        const placed = paging.by === 'nothing' ? part : placedIn(page, part);
+        return recordOf ? convertRecords(placed, recordOf) : placed;
+    }
+
+    private isEnd(status: number, { page }: PagePlace): boolean {
+        return page > 1 && this.source.paging.by === 'numbers' && this.source.endStatus?.includes(status) === true;
     }
 
     private async handedOn(part: RecordPage = NOTHING, place: PagePlace): Promise<Page> {
         await breathe(this.cx);
         const { records, faults, placeOf } = part;
-        this.wanted -= countOf(part);
+        this.wanted -= countPageRows(part);
         const page = { records, checkpoint: storedPagePlace(place), placeOf };
         if (faults.length === 0 && !this.source.incremental) return page;
         return {
@@ -182,23 +255,28 @@ class ApiReading {
         try {
             return await this.coming!;
         } catch (error) {
-            throw isFlowError(error) && !this.shared.signal.aborted ? this.located(error, place) : error;
+            throw this.located(error, place);
         } finally {
             this.coming = undefined;
         }
     }
 
     /** With the page that it came instead of. The query of its address is left out: it may hold what is nobody's business. */
-    private located(error: FlowError, { page }: PagePlace): FlowError {
+    private located(error: unknown, { page }: PagePlace): unknown {
+        if (!isFlowError(error) || this.shared.signal.aborted) return error;
         const of = this.source.paging.by === 'nothing' ? '' : `page ${page} of `;
         const { pathname } = new URL(this.asked);
-        const message = `${error.message} This was for ${of}${pathname.slice(0, MAX_PATH)}.`;
         const { cause, waitMs, details } = error;
-        return new FlowError(error.code, message, {
-            cause,
-            ...(waitMs !== undefined && { waitMs }),
-            ...(details && { details }),
-        });
+        const message = `${error.message} This was for ${of}${pathname.slice(0, MAX_PATH)}.${this.endAdvice(details?.['status'], page)}`;
+        const facts = { cause, ...(waitMs !== undefined && { waitMs }), ...(details && { details }) };
+        return new FlowError(error.code, message, facts);
+    }
+
+    /** Where a page after the first is not found, that may be the server's way to say that there is none. */
+    private endAdvice(status: unknown, page: number): string {
+        const { paging, endStatus } = this.source;
+        if (page === 1 || paging.by !== 'numbers' || !endStatus || (status !== 404 && status !== 400)) return '';
+        return ` If the server answers ${status} after its last page, set pagination.endStatus to [${status}].`;
     }
 
     /** A cursor that was good when the run was left may not be any more. */
@@ -208,56 +286,14 @@ class ApiReading {
         if (!isOfCursor || (isRefusal !== true && !REFUSALS.includes(status))) return error;
         return checkpointRefused(`its server does not take the cursor of page ${page} any more (${String(status)})`);
     }
-
-    /** Where there are pages, places are told by them. */
-    private placed(part: RecordPage, page: number): RecordPage {
-        if (this.source.paging.by === 'nothing') return part;
-        const inPage = (place: string | undefined): string | undefined => place && `page ${page}, ${place}`;
-        const { placeOf, faults } = part;
-        return {
-            ...part,
-            placeOf: index => inPage(placeOf(index)),
-            faults: faults.map(fault => ({ ...fault, place: inPage(fault.place) })),
-        };
-    }
-
-    /** Records as the source has them; those that are none become faults. */
-    private asRecords(part: RecordPage): RecordPage {
-        const { recordOf } = this.source;
-        if (!recordOf) return part;
-        const records: JsonObject[] = [];
-        const faults: PageFault[] = [];
-        const places: number[] = [];
-        for (const row of rowsInOrder(part)) {
-            const index = records.length;
-            const found = row.fault ? '' : recordOf(row.record);
-            if (row.fault) faults.push({ ...row.fault, index });
-            else if (typeof found === 'string') {
-                const place = part.placeOf(row.index);
-                faults.push({ index, path: 'value', data: row.record, problem: found, place });
-            } else if (found) {
-                records.push(found);
-                places.push(row.index);
-            }
-        }
-        const { rows, placeOf } = part;
-        const isSame = faults.length === part.faults.length && records.length === part.records.length;
-        return { records, faults, rows, placeOf: isSame ? placeOf : index => placeOf(places[index] ?? -1) };
-    }
 }
 
 /** Why what was read is not all that there is; once more to whoever goes on behind the last page. */
 function* told(place: PagePlace): Generator<Page, void, void> {
-    const isPart = lackOfPlaces(place);
+    const isPart = lackOf(place);
     if (isPart !== undefined) yield { records: [], checkpoint: storedPagePlace(place), isPart };
 }
 
 function tooManyPages(pages: number): Error {
     return flowError('PAGE_LIMIT', { pages, field: 'pagination.maxPages' });
-}
-
-const NOTHING: RecordPage = { records: [], faults: [], rows: 0, placeOf: () => undefined };
-
-function countOf({ records, faults }: RecordPage): number {
-    return records.length + faults.length;
 }

@@ -1,10 +1,9 @@
 import type { StepLog } from '../../core/adapter/context';
-import { compilePath, type Path } from '../../core/data/path';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
-import { show } from '../../core/value/show';
 import { malformed } from './api-answer';
 import { shortDigest, type PageAt, type PagePlace } from './api-place';
+import { readCount, readFlag, signOf, type SignPath } from './api-signs';
 
 /** A page that has been read: what it is told by where the next one is. */
 export interface ReadPage {
@@ -39,35 +38,22 @@ export interface Paging {
     next(page: ReadPage): PageAt;
 }
 
-/** Where a sign of the end stands in an answer, and the field that says so: `pagination.totalPath`. */
-export interface SignPath {
-    readonly path: Path;
-    readonly field: string;
-}
-
-/** The sign at a path, if it is given. */
-export function signPath(path: string | undefined, field: string): SignPath | undefined {
-    return path === undefined ? undefined : { path: compilePath(path), field };
-}
-
 /** What follows a page: nothing, another one, or an error once its records are handed on. */
 export interface Following {
     readonly next?: PagePlace;
     readonly error?: FlowError;
-    /** The page is one that has been before, and its records are read. */
-    readonly isRepeat?: boolean;
     /** What the last page leaves behind of what was counted. */
     readonly counted?: Counted;
 }
 
-type Counted = Pick<PagePlace, 'total' | 'most' | 'unshown'>;
+type Counted = Pick<PagePlace, 'total' | 'most' | 'unshown' | 'lack'>;
 
-/** Why places that were read are not all that there are, as the end of a sentence; undefined where they are. */
-export function lackOfPlaces({ total, most, unshown = 0 }: Counted): string | undefined {
+/** Why what was read is not all that there is, as the end of a sentence; undefined where it is. */
+export function lackOf({ total, most, unshown = 0, lack }: Counted): string | undefined {
     if (unshown > 0) return `has not shown ${unshown} of the ${total} records that it counts`;
     if (most !== undefined && total !== undefined && total < most)
         return `counted ${most} records while it was read, and ${total} in the end`;
-    return undefined;
+    return lack;
 }
 
 /** Finds out what follows each page of a reading, and that there is an end to it. */
@@ -81,36 +67,59 @@ export class PageLine {
         private readonly log: StepLog,
     ) {}
 
-    /** Whether a page is one of numbers that has been before; told by its first rows. */
-    isRepeat({ page, first, previous }: PagePlace, fingerprint: string | undefined): boolean {
-        return (
-            this.paging.by === 'numbers' &&
-            page > 1 &&
-            fingerprint !== undefined &&
-            (fingerprint === first || fingerprint === previous)
-        );
+    /** Whether pages are told apart by what they hold. */
+    get needsDigests(): boolean {
+        return this.paging.by === 'numbers' || this.paging.by === 'places';
+    }
+
+    /** Whether the same page has come again, from a server that does not say how many there are. */
+    isRepeat({ place, fingerprint }: Pick<ReadPage, 'place' | 'fingerprint'>): boolean {
+        const { by, total, hasMore } = this.paging;
+        return by === 'numbers' && !total && !hasMore && isAgain(place, fingerprint);
     }
 
     following(page: ReadPage): Following {
-        const { place, fingerprint, rows } = page;
+        const { place } = page;
         if (this.paging.by === 'nothing') return {};
-        if (this.isRepeat(place, fingerprint)) return this.behindRepeat(page);
+        if (this.isRepeat(page)) return this.behindRepeat(page);
         const total = this.total(page);
         if (this.paging.more && total !== undefined) return this.behindPlaces(page, total);
-        const hasMore = signOf(this.paging.hasMore, page, flagOf);
-        const read = place.rows + rows;
-        if (hasMore === false) return {};
-        if (rows === 0 && hasMore === undefined) {
-            if (total !== undefined && read < total)
-                this.warn(`Page ${place.page} is empty after ${read} records; by its server there are ${total}.`);
-            return {};
-        }
-        if (hasMore === undefined && total !== undefined && read >= total) return {};
+        const hasMore = signOf(this.paging.hasMore, page, readFlag);
+        if (hasMore === false) return this.ended(page, total);
+        if (this.paging.by === 'numbers') return this.behindNumber(page, { total, hasMore });
         const at = this.paging.next(page);
-        if (at === undefined) return this.behindLast(page, hasMore);
-        if (this.paging.by === 'cursors') return this.behindCursor(page, at, total);
-        if (at === place.at) return { error: endless(page, 'an empty page says that there is more') };
-        return { next: this.placeBehind(page, at, { total }) };
+        if (at === undefined) return this.behindLast(page, { total, hasMore });
+        return this.behindCursor(page, at, { total, most: mostOf(place, total) });
+    }
+
+    /** There is no further page. */
+    ended({ place, rows }: Pick<ReadPage, 'place' | 'rows'>, total = place.total): Following {
+        const unshown = (total ?? 0) - place.rows - rows;
+        return { counted: { total, most: mostOf(place, total), ...(unshown > 0 && { unshown }) } };
+    }
+
+    /** The server has answered a page after the first with a status that means the end. */
+    endedBy(status: number, place: PagePlace): Counted {
+        const lack = this.paging.hasMore && `said that there is more, and answered ${status} for page ${place.page}`;
+        return { ...this.ended({ place, rows: 0 }).counted, ...(lack && { lack }) };
+    }
+
+    /** An empty page is the end, unless a total or `hasMore` says that there is more; a total says it once. */
+    private behindNumber(page: ReadPage, { total, hasMore }: Signs): Following {
+        const { place, rows, fingerprint } = page;
+        const read = place.rows + rows;
+        const isShort = total !== undefined && read < total;
+        if (hasMore === undefined && total !== undefined && !isShort) return this.ended(page, total);
+        if (rows === 0 && hasMore === undefined && (!isShort || place.empty)) {
+            if (isShort)
+                this.warn(`Page ${place.page} is empty after ${read} records; by its server there are ${total}.`);
+            return this.ended(page, total);
+        }
+        const at = this.paging.next(page);
+        const lack = isAgain(place, fingerprint)
+            ? `has given page ${place.page - 1} again as page ${place.page}`
+            : place.lack;
+        return { next: this.placeBehind(page, at, { total, most: mostOf(place, total), lack, empty: rows === 0 }) };
     }
 
     private behindPlaces(page: ReadPage, total: number): Following {
@@ -144,7 +153,7 @@ export class PageLine {
         return { total, most: Math.max(place.most ?? 0, total), ...(unshown > 0 && { unshown }) };
     }
 
-    private behindLast(page: ReadPage, hasMore: boolean | undefined): Following {
+    private behindLast(page: ReadPage, { total, hasMore }: Signs): Following {
         const { place, rows } = page;
         if (hasMore)
             return { error: malformed({ ...page, page: place.page }, 'says that there is more, and nothing of where') };
@@ -153,10 +162,10 @@ export class PageLine {
             this.warn(
                 `The first page has ${rows} records and says nothing of a next one, so it is taken for the only one.`,
             );
-        return {};
+        return this.ended(page, total);
     }
 
-    private behindCursor(page: ReadPage, at: string | number, total: number | undefined): Following {
+    private behindCursor(page: ReadPage, at: string | number, counted: Counted): Following {
         const { place } = page;
         if (place.at !== undefined) this.seen.add(shortDigest(String(place.at)));
         const digest = shortDigest(String(at));
@@ -165,33 +174,27 @@ export class PageLine {
         this.seen.add(digest);
         // Brent's way to find a circle, which needs no more than one of its cursors to be stored.
         const isPower = (place.page & (place.page - 1)) === 0;
-        return { next: this.placeBehind(page, at, { total, anchor: isPower ? digest : place.anchor }) };
+        return { next: this.placeBehind(page, at, { ...counted, anchor: isPower ? digest : place.anchor }) };
     }
 
-    /** Some servers answer their last page where there is no further one. One that answers a page twice more has come to its end. */
+    /**
+     * Some servers answer their last page where there is no further one: one that answers a page twice more has come to its end. Nobody can be sure of that, so the reading
+     * is partial.
+     */
     private behindRepeat(page: ReadPage): Following {
         const { place, rows } = page;
-        const repeats = place.repeats + 1;
-        const isFirstAlone = place.first === place.previous;
-        if (repeats === 1) {
-            const at = this.paging.next(page);
-            const next = { ...place, page: place.page + 1, at, skip: 0, current: undefined, repeats };
-            return at === undefined ? {} : { next, isRepeat: true };
-        }
-        if (isFirstAlone)
-            return {
-                isRepeat: true,
-                error: endless(page, `pages 2 and 3 are page 1 again (${rows} records); ${this.paging.remedy}`),
-            };
+        if (place.repeats === 0) return { next: { ...this.placeBehind(page, this.paging.next(page), {}), repeats: 1 } };
+        if (place.first === place.previous)
+            return { error: endless(page, `pages 2 and 3 are page 1 again (${rows} records); ${this.paging.remedy}`) };
         this.warn(
-            `Page ${place.page - 1} and the one behind it are pages that have been before, so the ${place.rows} records before are taken for all.`,
+            `Page ${place.page - 1} and the one behind it are pages that have been before, so the records before are taken for all.`,
         );
-        return { isRepeat: true };
+        return { counted: { lack: `has given the same page as pages ${place.page - 2} to ${place.page}` } };
     }
 
     private placeBehind({ place, rows, fingerprint }: ReadPage, at: PageAt, more: Partial<PagePlace>): PagePlace {
         const { total = place.total, anchor = place.anchor, most = place.most, unshown = place.unshown } = more;
-        const isCounted = this.paging.by === 'numbers' || this.paging.by === 'places';
+        const { lack = place.lack, empty = false } = more;
         return {
             ...place,
             page: place.page + 1,
@@ -199,9 +202,11 @@ export class PageLine {
             rows: place.rows + rows,
             skip: 0,
             current: undefined,
-            first: isCounted ? (place.first ?? fingerprint) : place.first,
-            previous: isCounted ? fingerprint : place.previous,
+            first: place.first ?? fingerprint,
+            previous: fingerprint,
             repeats: 0,
+            empty,
+            lack,
             total,
             anchor,
             most,
@@ -211,7 +216,7 @@ export class PageLine {
 
     private total(page: ReadPage): number | undefined {
         const { total: known } = page.place;
-        const total = signOf(this.paging.total, page, countOf) ?? known;
+        const total = signOf(this.paging.total, page, readCount) ?? known;
         if (
             known !== undefined &&
             total !== undefined &&
@@ -232,51 +237,20 @@ export class PageLine {
     }
 }
 
-/** What a sign says; undefined where there is none. */
-function signOf<T>(
-    sign: SignPath | undefined,
-    page: ReadPage,
-    read: (value: JsonValue | undefined) => T | undefined,
-): T | undefined {
-    if (!sign) return undefined;
-    const { around, place } = page;
-    const value = valueAt(sign.path, around);
-    const said = read(value);
-    if (said !== undefined) return said;
-    // Some servers count once.
-    if (value === undefined && place.page > 1 && place.total !== undefined) return undefined;
-    const { field, path } = sign;
-    throw malformed(
-        { ...page, page: place.page },
-        `has ${value === undefined ? 'nothing' : show(value)} at "${path.text}", where ${field} looks`,
-    );
+/** What an answer says of the end. */
+interface Signs {
+    readonly total: number | undefined;
+    readonly hasMore: boolean | undefined;
 }
 
-function flagOf(value: JsonValue | undefined): boolean | undefined {
-    if (value === null || value === 0 || value === 'false') return false;
-    if (value === 1 || value === 'true') return true;
-    return typeof value === 'boolean' ? value : undefined;
+/** Whether a page is the one before again, row by row. */
+function isAgain({ page, previous }: PagePlace, fingerprint: string | undefined): boolean {
+    return page > 1 && fingerprint !== undefined && fingerprint === previous;
 }
 
-function countOf(value: JsonValue | undefined): number | undefined {
-    const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+function mostOf({ most }: PagePlace, total: number | undefined): number | undefined {
+    return total === undefined ? most : Math.max(most ?? 0, total);
 }
-
-/** The outermost value may be a list, which paths lead through as well. */
-export function valueAt(path: Path, around: JsonValue | undefined): JsonValue | undefined {
-    return typeof around === 'object' && around !== null ? path.get(around as JsonObject) : undefined;
-}
-
-/** A cursor as it is sent; undefined where there is none. Throws REMOTE_MALFORMED for what is no cursor. */
-export function cursorOf(value: JsonValue | undefined, where: string, page: ReadPage): string | number | undefined {
-    if (value === undefined || value === null || value === '') return undefined;
-    if ((typeof value === 'string' && value.length <= MAX_CURSOR) || typeof value === 'number') return value;
-    const what = typeof value === 'string' ? `a text of ${value.length} characters` : show(value);
-    throw malformed({ ...page, page: page.place.page }, `has ${what} ${where}, which is no cursor`);
-}
-
-const MAX_CURSOR = 8_192;
 
 function endless({ host }: ReadPage, problem: string): FlowError {
     return flowError('PAGES_ENDLESS', { host, problem });

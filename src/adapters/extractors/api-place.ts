@@ -14,22 +14,26 @@ export interface PagePlace {
     readonly rows: number;
     /** How many rows of the page itself are read. */
     readonly skip: number;
-    /** What it is known by itself, where some of it is read. */
+    /** The digest of the rows of the page itself that are read. */
     readonly current?: string | undefined;
-    /** What the first page was known by, and the last one that was not a page again. */
+    /** The digests of the first page, and of the one before. */
     readonly first?: string | undefined;
     readonly previous?: string | undefined;
-    /** So many pages in a row were one that has been before. */
+    /** How many pages before this one were the same as the page before them. */
     readonly repeats: number;
+    /** The page before was empty, although its server said that there was more. */
+    readonly empty?: boolean | undefined;
     /** A cursor of a page that lies behind; it moves on ever more seldom, so that any circle comes past it. */
     readonly anchor?: string | undefined;
     /** How many records pages are asked for, where that is fewer than usual. */
     readonly limit?: number | undefined;
     /** How many records there are by the word of the server. */
     readonly total?: number | undefined;
-    /** By places: how many records there were at most by its word, and how many of those that it counts it has not shown. */
+    /** How many records there were at most by its word, and how many of those that it counts it has not shown. */
     readonly most?: number | undefined;
     readonly unshown?: number | undefined;
+    /** Why what was read is not all, as the end of a sentence that begins with the source; what is counted comes before it. */
+    readonly lack?: string | undefined;
     /** What has changed at this moment or later is read. */
     readonly since?: string | undefined;
     /** From when on the next run reads. */
@@ -48,11 +52,13 @@ const FIELDS: Readonly<Record<keyof PagePlace, { readonly saidIfTrue: boolean }>
     first: { saidIfTrue: false },
     previous: { saidIfTrue: false },
     repeats: { saidIfTrue: true },
+    empty: { saidIfTrue: true },
     anchor: { saidIfTrue: false },
     limit: { saidIfTrue: false },
     total: { saidIfTrue: false },
     most: { saidIfTrue: false },
     unshown: { saidIfTrue: false },
+    lack: { saidIfTrue: false },
     since: { saidIfTrue: false },
     next: { saidIfTrue: false },
     isDone: { saidIfTrue: true },
@@ -85,11 +91,13 @@ export function readPagePlace(checkpoint: JsonValue | undefined): PagePlace {
         first: text('first'),
         previous: text('previous'),
         repeats: number('repeats') ?? 0,
+        empty: stored['empty'] === true,
         anchor: text('anchor'),
         limit: number('limit'),
         total: number('total'),
         most: number('most'),
         unshown: number('unshown'),
+        lack: text('lack'),
         since: text('since'),
         next: text('next'),
         isDone: stored['isDone'] === true,
@@ -101,9 +109,13 @@ export function shortDigest(text: string): string {
     return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
-/** What a page is known by: how many rows begin it, the first and the last of them. Undefined of one without any. */
-export function fingerprintOf({ records, faults }: RecordPage): string | undefined {
-    if (records.length + faults.length === 0) return undefined;
-    const ends = [records[0], records.at(-1), faults[0]?.data, faults.at(-1)?.data];
-    return shortDigest(JSON.stringify([records.length, faults.length, ...ends]));
+/** The digest of a page after some more of its rows: of all of them, so that two pages with one digest are the same. Undefined of a page without rows. */
+export function digestAfter(before: string | undefined, { records, faults }: RecordPage): string | undefined {
+    let digest = before;
+    const add = (row: JsonObject): void => {
+        digest = shortDigest(`${digest ?? ''}${JSON.stringify(row)}`);
+    };
+    records.forEach(add);
+    for (const { data } of faults) add(data);
+    return digest;
 }

@@ -47,8 +47,9 @@ const config = z
             .optional()
             .meta({
                 title: 'Delimiter',
+                aliases: { '\\t': '\t' },
                 description:
-                    'What separates the cells; a tab character for TSV. Where absent it is what a first line sep=; names, else a comma.',
+                    'What separates the cells; a tab for TSV, which may be written as \\t. Where absent it is what a first line sep=; names, else a comma.',
             }),
         hasHeader: z.boolean().default(true).meta({
             title: 'Has a header',

@@ -4,13 +4,14 @@ import type { AdapterContext } from '../../core/adapter/context';
 import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { flowError } from '../../core/errors/flow-error';
-import { compileGlob } from '../../core/operators/logic/glob';
-import { connectionCode, namePattern, secretCode, wholeNumber, withRules } from '../../core/schema/fields';
+import { compileNamePattern } from '../../core/data/name-pattern';
+import { connectionCode, ignoreCase, namePattern, secretCode, wholeNumber, withRules } from '../../core/schema/fields';
 import { host, port, username } from '../connections/address';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
 import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
-import { type RemoteReading, remotePages, savedPlace } from './remote-pages';
+import { remotePages, savedPlace } from './remote-pages';
+import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
 
 const FIELD = '_ftp';
@@ -63,14 +64,16 @@ const config = withRules(
             'Folder',
             'The folder on the server: /out/stock; from where the user lands on if it does not begin with /.',
         ),
-        filePattern: namePattern(
-            'Which names are read: stock-*.csv, where * is any number of characters and ? one.',
-        ).optional(),
+        filePattern: namePattern('Which names are read: stock-*.{csv,txt}.').optional(),
+        ignoreCase,
         ...remoteFields,
         modifiedAfter: modifiedAfter(
             `Files that were changed after that moment: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
         ),
-        maxFiles: maxFiles('At most', 'How many files a run reads; the next run reads on.').default(50),
+        maxFiles: maxFiles(
+            'At most',
+            'How many files a run reads. The next run continues with those that are left.',
+        ).default(50),
         includeFileMetadata: z
             .boolean()
             .default(false)
@@ -193,7 +196,8 @@ function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connecti
     );
     const settings = { ...saved?.settings };
     if (given.host !== undefined && given.host !== settings['host'])
-        for (const field of [...SECRETS, 'hostKeyFingerprintSecretCode']) delete settings[field];
+        for (const field of [...SECRETS, 'hostKeyFingerprint', 'hostKeyFingerprintSecretCode']) delete settings[field];
+    if (given.hostKeyFingerprintSecretCode !== undefined) delete settings['hostKeyFingerprint'];
     return { code: code ?? 'of the step', type, settings: { ...settings, ...said } };
 }
 
@@ -214,7 +218,7 @@ function readsWatched(
 function readingOf(given: Config, cx: Pick<AdapterContext, 'connections'>): RemoteReading {
     const { remotePath, filePattern, includeFileMetadata, moveAfterProcess, deleteAfterProcess } = given;
     const target = targetOf(given, cx);
-    const isNamed = filePattern === undefined ? () => true : compileGlob(filePattern);
+    const isNamed = filePattern === undefined ? () => true : compileNamePattern(filePattern, given);
     const to = moveAfterProcess.enabled ? moveAfterProcess.destinationPath : undefined;
     const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
     return {

@@ -1,7 +1,8 @@
 import { compilePath, pathOf, segmentsOf } from '../../core/data/path';
 import type { JsonObject } from '../../core/value/json';
-import { cursorOf, type Paging, type ReadPage, signPath, valueAt } from './api-paging';
+import type { Paging, ReadPage } from './api-paging';
 import type { PageAt, PagePlace } from './api-place';
+import { cursorOf, signPath, valueAt } from './api-signs';
 import { type GraphqlArgs, limitVariableOf } from './graphql-config';
 
 /** How pages of graphql are told apart. */
@@ -37,8 +38,8 @@ export function graphqlPaging({ pagination, dataPath }: GraphqlArgs): GraphqlPag
             return {
                 ...shared,
                 by: 'numbers',
-                // By what has come, since a server may give fewer than are asked for.
-                next: ({ place, rows }) => Number(place.at ?? 0) + rows,
+                // By what has come, since a server may give fewer than are asked for; an empty page is passed over as a whole.
+                next: ({ place, rows }) => Number(place.at ?? 0) + (rows || (place.limit ?? limit)),
                 variablesOf: ({ at = 0 }, records) => ({ ...sized(records), [offsetVariable]: at }),
             };
         case 'CURSOR':

@@ -9,7 +9,7 @@ import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../req
 import { malformed, type ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
-import { valueAt } from './api-paging';
+import { valueAt } from './api-signs';
 import { adviseGraphql, type GraphqlArgs, graphqlConfig } from './graphql-config';
 import { graphqlPaging } from './graphql-paging';
 import { Incremental, incrementalNote, savedSince } from './incremental';
@@ -29,7 +29,8 @@ export const graphqlExtractor = defineExtractor({
     notes: [
         'A response that has data and errors logs the errors, and its records are read. One with errors and nothing at dataPath fails the run, and says what the server says.',
         'THROTTLED, RATE_LIMITED and their like are waited for: as long as the cost in the answer (extensions.cost) says, else as after 429. A query that costs more than the server ever allows fails the run; ask for fewer records a page then.',
-        'The end of the data is an empty page, a cursor that is null or missing, hasNextPage false, false at hasMorePath, or as many records as totalCountPath says. A page with fewer records than asked for is no end.',
+        'With OFFSET the data ends with an empty page, false at hasMorePath, or as many records as totalCountPath says. With CURSOR and RELAY it ends where there is no cursor (null, empty, false, 0 or missing), with hasNextPage or hasMorePath false, and never with an empty page. A page with fewer records than requested is not the end.',
+        'The reading is partial where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
         'With RELAY and a dataPath that ends with edges the records are their nodes; paths to nodes do as well.',
         'Variables are judged by the document when the pipeline is checked: each must be declared, those that are needed given, and values of Int, Float, String, Boolean and ID must fit. What the schema of the server makes of the rest is told by its answers.',
         'More pages than maxPages allows fail the run, behind the last page that is allowed; its records are loaded by then. A cursor that comes a second time fails it as well.',

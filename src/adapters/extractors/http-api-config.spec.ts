@@ -48,6 +48,7 @@ describe('the configuration of httpApi', () => {
                 pageParam: 'page',
                 pageSizeParam: 'limit',
                 firstPage: 1,
+                endStatus: [],
                 cursorParam: 'cursor',
                 cursorIs: 'VALUE',
             },

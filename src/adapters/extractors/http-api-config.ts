@@ -62,8 +62,17 @@ const pagination = z
         }),
         hasMorePath: path(
             'More path',
-            'Where the answer says whether there are more records: true or false. It decides alone.',
+            'Where the answer says whether there are more records: true or false, or the address of the next page or null. It decides alone.',
         ).optional(),
+        endStatus: z
+            .array(wholeNumber({ min: 400, max: 499 }, { title: 'Status', description: 'A response status.' }))
+            .max(10)
+            .default([])
+            .meta({
+                title: 'End status',
+                description:
+                    'Of OFFSET and PAGE: response statuses that mean that there is no such page, on a page after the first. 404 for Django REST, 400 for WordPress.',
+            }),
         totalPath: path(
             'Total path',
             'Where the answer says how many records there are in all; the reading ends with so many.',
@@ -220,6 +229,7 @@ const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
     pageSizeParam: ['PAGE'],
     firstPage: ['PAGE'],
     cursorParam: ['CURSOR'],
+    endStatus: ['OFFSET', 'PAGE'],
     cursorPath: ['CURSOR'],
     cursorHeader: ['CURSOR'],
     cursorField: ['CURSOR'],
@@ -235,7 +245,8 @@ export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
     const usual = pagination.parse({}) as Readonly<Record<string, JsonValue | undefined>>;
     const advice: Advice[] = Object.entries(OF_TYPES)
         .filter(
-            ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
+            ([field, types]) =>
+                !types.includes(paging.type) && !isEqual(paging[field as keyof typeof paging], usual[field]),
         )
         .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
     advice.push(...adviseUrl('url', url));
@@ -246,4 +257,8 @@ export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
     if (paramsIn === 'BODY' && sentParams(args).size === 0)
         advice.push(withoutEffect('paramsIn', 'without parameters: neither pagination nor incremental has any'));
     return advice;
+}
+
+function isEqual(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+    return JSON.stringify(one) === JSON.stringify(other);
 }

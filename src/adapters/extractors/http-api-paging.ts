@@ -2,8 +2,9 @@ import { compilePath } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { malformed } from './api-answer';
-import { cursorOf, type Paging, type ReadPage, signPath, valueAt } from './api-paging';
+import type { Paging, ReadPage } from './api-paging';
 import type { PageAt, PagePlace } from './api-place';
+import { cursorOf, signPath, valueAt } from './api-signs';
 import type { HttpApiArgs } from './http-api-config';
 import { nextLink } from './page-address';
 
@@ -24,7 +25,10 @@ export function httpPaging({ pagination }: HttpApiArgs, url: URL): HttpPaging {
         maxPages,
         limit,
         total: signPath(totalPath, 'pagination.totalPath'),
-        hasMore: signPath(hasMorePath, 'pagination.hasMorePath'),
+        hasMore:
+            hasMorePath === undefined
+                ? undefined
+                : { ...signPath(hasMorePath, 'pagination.hasMorePath')!, isOptional: true },
         isAddressed: false,
         remedy: '',
     };
@@ -36,8 +40,8 @@ export function httpPaging({ pagination }: HttpApiArgs, url: URL): HttpPaging {
                 ...shared,
                 by: 'numbers',
                 remedy: remedyFor('pagination.offsetParam', pagination.offsetParam),
-                // By what has come, since a server may give fewer than are asked for.
-                next: ({ place, rows }) => Number(place.at ?? 0) + rows,
+                // By what has come, since a server may give fewer than are asked for; an empty page is passed over as a whole.
+                next: ({ place, rows }) => Number(place.at ?? 0) + (rows || (place.limit ?? limit)),
                 paramsOf: ({ at = 0 }, size) => ({ ...sized(limitParam, size), [pagination.offsetParam]: at }),
             };
         case 'PAGE':
@@ -98,7 +102,11 @@ function cursorSource({ cursorPath, cursorHeader, cursorField }: Pagination): (p
     }
     if (cursorField !== undefined) {
         const path = compilePath(cursorField);
-        return page => cursorOf(page.last && path.get(page.last), `in "${cursorField}" of its last record`, page);
+        return page => {
+            const value = page.last && path.get(page.last);
+            // The id of a record, which may be 0.
+            return value === 0 ? value : cursorOf(value, `in "${cursorField}" of its last record`, page);
+        };
     }
     const path = compilePath(cursorPath!);
     return page => {
@@ -114,7 +122,7 @@ function remedyFor(field: string, param: string): string {
 
 /** The address of the next page, which stays with the origin of the first. */
 function addressOf(link: JsonValue | undefined, page: ReadPage, first: URL): string | undefined {
-    if (link === undefined) return undefined;
+    if (link === undefined || link === null) return undefined;
     const base = typeof page.place.at === 'string' ? page.place.at : first.href;
     if (typeof link !== 'string' || !URL.canParse(link, base))
         throw malformed({ ...page, page: page.place.page }, 'has a link to its next page that is no address');

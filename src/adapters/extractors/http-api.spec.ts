@@ -270,8 +270,8 @@ describe('a page of an API', () => {
 describe('the end of the pages', () => {
     const cursors = { dataPath: 'items', pagination: { type: 'CURSOR', cursorPath: 'next' } };
 
-    it('is an empty page, a null cursor and a missing one', async () => {
-        for (const next of [null, undefined, '']) {
+    it('is a cursor that is null, missing, empty, false or 0', async () => {
+        for (const next of [null, undefined, '', false, 0]) {
             const server = await api.serve(({ number }) => ({
                 body: {
                     items: [{ number }],
@@ -283,10 +283,6 @@ describe('the end of the pages', () => {
             expect(records).toHaveLength(3);
             expect(server.seen.map(({ url }) => url.searchParams.get('cursor'))).toEqual([null, 'c1', 'c2']);
         }
-        const empty = await api.serve(({ number }) => ({
-            body: { items: number < 3 ? [{}] : [], next: `c${number}` },
-        }));
-        expect((await api.read(empty, { config: cursors })).records).toHaveLength(2);
     });
 
     it('is told by cursors of any text, half a character included', async () => {
@@ -407,7 +403,7 @@ describe('the end of the pages', () => {
     it('is not a page that looks like the one before by chance', async () => {
         const server = await api.serve(paged([{ a: 1 }], [{ a: 2 }], [{ a: 2 }], [{ a: 3 }]));
         const { records } = await api.read(server, { config: { pagination: { ...PAGE, limit: 1 } } });
-        expect(records).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+        expect(records).toEqual([{ a: 1 }, { a: 2 }, { a: 2 }, { a: 3 }]);
     });
 
     it('is a total that is reached, also where it shrinks, with a warning', async () => {

@@ -11,7 +11,8 @@ import { bucket, region } from '../connections/object-storage';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
 import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
-import { type RemoteReading, remotePages, savedPlace } from './remote-pages';
+import { remotePages, savedPlace } from './remote-pages';
+import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
 
 const FIELD = '_objectStorage';
@@ -50,7 +51,10 @@ const config = withRules(
         modifiedAfter: modifiedAfter(
             `Objects of that moment or later: an ISO date, or ${LAST_RUN} for those that the last completed run has not read.`,
         ),
-        maxObjects: maxFiles('At most', 'How many objects a run reads; the next run reads on.').default(100),
+        maxObjects: maxFiles(
+            'At most',
+            'How many objects a run reads. The next run continues with those that are left.',
+        ).default(100),
         includeObjectMetadata: z
             .boolean()
             .default(false)
@@ -66,7 +70,7 @@ const config = withRules(
                     .meta({ title: 'Move', description: 'Moves each object once the run has completed.' }),
                 destinationPrefix: prefix(
                     'To',
-                    'What its key begins with from then on, in the place of prefix: done/.',
+                    'What its key begins with from then on. A folder (done/) keeps the name of the object; anything else takes the place of prefix.',
                 ).optional(),
             })
             .prefault({})
@@ -79,10 +83,11 @@ const config = withRules(
         if (code === undefined && name === undefined)
             fault('bucket', 'is missing; give the bucket, or a connection that names one');
         const to = (move as { readonly destinationPrefix?: unknown } | undefined)?.destinationPrefix;
-        if (typeof to === 'string' && typeof from === 'string' && to.startsWith(from))
+        const isSameFolder = (one: string, other: string): boolean => isFolder(one) && one === folderOfPrefix(other);
+        if (typeof to === 'string' && typeof from === 'string' && (to.startsWith(from) || isSameFolder(to, from)))
             fault(
                 'moveAfterProcess.destinationPrefix',
-                `begins with the prefix "${from}", so that what is moved there would be read again`,
+                `leads to what the prefix "${from}" names, so that what is moved there would be read again`,
             );
     },
 );
@@ -211,6 +216,24 @@ function readingOf(
                 ? { action: 'DELETE' }
                 : to === undefined
                   ? undefined
-                  : { action: 'MOVE', to: to + path.slice(under.length) },
+                  : { action: 'MOVE', to: movedKey(path, { under, to }) },
     };
+}
+
+/**
+ * The key of an object that is moved. Into a folder (`done/`) it takes the whole name with it, also where the prefix ends within that name or is the key
+ * itself; any other destination takes the place of the prefix.
+ */
+function movedKey(path: string, { under, to }: { readonly under: string; readonly to: string }): string {
+    const rest = path.slice(isFolder(to) ? folderOfPrefix(under).length : under.length);
+    return to + (rest === '' ? path.slice(folderOfPrefix(path).length) : rest);
+}
+
+function isFolder(prefix: string): boolean {
+    return prefix === '' || prefix.endsWith('/');
+}
+
+/** Up to its last slash. */
+function folderOfPrefix(prefix: string): string {
+    return prefix.slice(0, prefix.lastIndexOf('/') + 1);
 }

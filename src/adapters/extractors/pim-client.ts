@@ -7,7 +7,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { malformed, type ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import type { ApiSource, PageRequest } from './api-pages';
-import { type Paging, type ReadPage, valueAt } from './api-paging';
+import type { Paging, ReadPage } from './api-paging';
+import { valueAt } from './api-signs';
 import { busyPim, lackIn, PIM_REFUSALS, readPimPage, refusedStatus } from './pim-answer';
 import { filterOf, type PimArgs, queryOf, responseFieldOf, usualSort } from './pim-config';
 import { type PimDocument, readPimDocument, type SchemaLack } from './pim-document';

@@ -22,12 +22,15 @@ export const remoteFields = {
     }),
     csv: z
         .strictObject({
-            delimiter: z.enum([',', ';', '\t', '|']).optional().meta({
-                title: 'Delimiter',
-                description:
-                    'What separates the cells: comma, semicolon, tab or |. Where absent a comma, of .tsv files a tab.',
-                aliases: {},
-            }),
+            delimiter: z
+                .enum([',', ';', '\t', '|'])
+                .optional()
+                .meta({
+                    title: 'Delimiter',
+                    description:
+                        'What separates the cells: comma, semicolon, tab (which may be written as \\t) or |. Where absent a comma, of .tsv files a tab.',
+                    aliases: { '\\t': '\t' },
+                }),
             header: flag('Header', 'The first row holds the column names.').default(true),
             encoding: z.enum(ENCODINGS).optional().meta({
                 title: 'Encoding',
@@ -66,7 +69,8 @@ export const remoteFields = {
                 .optional()
                 .meta({
                     title: 'Sheet',
-                    description: 'The name of the sheet, or its place counted from 0; the first one where absent.',
+                    description:
+                        'The name of the sheet, or its place counted from 0; the first visible one where absent.',
                     widget: 'text',
                 }),
         })
@@ -135,5 +139,6 @@ export const remoteNotes = [
     'A file that cannot be read is a rejected record of the step, with the file and the reason, so that the run ends PARTIAL; with continueOnError: false the run fails. It is neither deleted nor moved.',
     `Where a run fails or is cancelled, the next run of the same revision goes on in the file, and at the row, that it has left. With modifiedAfter ${LAST_RUN} it begins where the last completed run has begun to read instead; the first run, and every dry run, reads everything.`,
     'Deleting and moving is done when the run is COMPLETED, and is tried again until it works; what is still to be done is listed by flowRemoteActions. A file that has changed since is left alone. Where the target has a file of that name, the time of the moved file is added to its name.',
-    'At most 10,000 entries, 20 folders deep, are looked at. Links, hidden .part files and names that lead elsewhere are passed over.',
+    'A run that has read as many files as it may stops there, and its log says how many are left. The next run continues with them, in every configuration; once all are read, the run after that begins with the oldest file again (unless it was moved or deleted, or modifiedAfter leaves it out). What such a run reads is only a part of the source, so that missing does nothing.',
+    'The folder or prefix is listed to its end, whatever its size. Links, hidden .part files and names that lead elsewhere are passed over.',
 ];

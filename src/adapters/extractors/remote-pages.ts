@@ -1,47 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import { ownLine } from '../../core/adapter/own-line';
-import { readMoment } from '../../core/data/moment';
 import { asFlowError, type FlowError } from '../../core/errors/flow-error';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
-import { LIST_BOUNDS, type RemoteFile, type RemoteFiles } from '../../io/remote/remote-files';
-import { isPartName } from '../../io/remote/part-name';
+import { show } from '../../core/value/show';
+import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { isSame } from '../../io/remote/steady-bytes';
-import { openRemote, type RemoteTarget } from '../remote-files/open-remote';
-import { isRemoteAction, type RemoteAction } from '../remote-files/remote-action';
+import { openRemote } from '../remote-files/open-remote';
+import type { RemoteAction } from '../remote-files/remote-action';
 import { pageSize } from './managed-file';
 import { breathe } from './paging';
-import { LAST_RUN, type RemoteConfig } from './remote-config';
+import { LAST_RUN } from './remote-config';
 import { openContent } from './remote-content';
-import {
-    checkpointOf,
-    oldFilesFirst,
-    nextRunOf,
-    remotePlaceOf,
-    type RemotePlace,
-    wasRead,
-    withRead,
-} from './remote-place';
-import { NOT_AS_FOUND, referenced } from './watched-file';
-
-/** What of which folder is read, and what becomes of it. */
-export interface RemoteReading {
-    readonly target: RemoteTarget;
-    /** The step's own words of it, for its checkpoint and for what is done afterwards. */
-    readonly connectionCode: string | undefined;
-    readonly config: RemoteConfig;
-    readonly under: string;
-    readonly recursive: boolean;
-    /** Of files below `under`, by their paths. */
-    matches(path: string): boolean;
-    readonly maxFiles: number;
-    /** Files of just that moment are read as well. */
-    readonly isInclusive: boolean;
-    /** Under which field a record says where it comes from, and what; undefined where it does not. */
-    readonly metadata?: (file: RemoteFile) => { readonly field: string; readonly value: JsonObject };
-    /** Where a file goes once the run has completed; undefined where it stays. */
-    readonly afterwards?: (file: RemoteFile) => Pick<RemoteAction, 'action' | 'to'> | undefined;
-}
+import { checkpointOf, nextRunBehind, nextRunOf, remotePlaceOf, type RemotePlace, withRead } from './remote-place';
+import type { RemoteReading } from './remote-reading';
+import { wantedFiles } from './wanted-files';
+import { NOT_AS_FOUND } from './watched-file';
 
 /** What is wrong with a file alone: the others may be read. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
@@ -59,14 +33,20 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
     let place = remotePlaceOf(cx.resumeFrom);
     const files = await openRemote(reading.target, cx);
     try {
-        const { found, isPart } = await wanted(files, { reading, place, cx });
+        const { found, count, isPart } = await wantedFiles(files, { reading, place, cx });
         let records = 0;
         for (const [index, file] of found.entries()) {
             if (place.read >= reading.maxFiles) {
-                const left = found.length - index;
+                const left = count - index;
                 const most = reading.maxFiles;
-                cx.log.warn(`${left} more files are there than the ${most} that a run reads; the next run reads on.`);
-                yield { records: [], isPart: `has more files than the ${most} that a run reads` };
+                ownLine(
+                    cx.log,
+                    'WARN',
+                    `A run reads at most ${most} files. ${left} ${left === 1 ? 'file is' : 'files are'} left for the next run, which continues with ${show(file.path)}.`,
+                    { left },
+                );
+                const nextRun = nextRunBehind(place, isByCompleted(reading, cx));
+                yield { records: [], isPart: `has more files than the ${most} that a run reads`, nextRun };
                 return;
             }
             for await (const { page, at } of pagesOfFile({ files, file, reading, place }, cx)) {
@@ -76,62 +56,19 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
                 if (cx.limit !== undefined && records >= cx.limit) return;
             }
         }
-        const lacks = isPart ?? (found.length === 0 && place.read === 0 ? 'has no file to read' : undefined);
-        if (lacks !== undefined) yield { records: [], isPart: lacks };
+        const lacks = isPart ?? lackOf(place, found.length);
+        // All files behind the position of earlier runs are read: the next run does not need it.
+        const nextRun = place.after && (isByCompleted(reading, cx) ? nextRunOf(place) : 'beginning');
+        if (lacks !== undefined || nextRun)
+            yield { records: [], ...(lacks !== undefined && { isPart: lacks }), ...(nextRun && { nextRun }) };
     } finally {
         files.close();
     }
 }
 
-interface Wanted {
-    readonly reading: RemoteReading;
-    readonly place: RemotePlace;
-    readonly cx: ExtractContext;
-}
-
-/** What is still to be read, in its order; a file that was begun comes first. */
-async function wanted(
-    files: RemoteFiles,
-    { reading, place, cx }: Wanted,
-): Promise<{ readonly found: readonly RemoteFile[]; readonly isPart?: string }> {
-    const begun = place.isOver ? [] : [place.file!];
-    const { under, recursive, config } = reading;
-    const after = momentOf(config.modifiedAfter);
-    const acknowledged = ((await cx.pendingActions?.()) ?? []).filter(isRemoteAction).map(({ file }) => file);
-    const isPending = (file: RemoteFile): boolean =>
-        acknowledged.some(one => one.path === file.path && isSame(one, file));
-    if (cx.reference) return { found: await referenced(files, cx.reference, { place, isPending }) };
-    const rest: RemoteFile[] = [];
-    let isPart: string | undefined;
-    for await (const page of files.list({ under, recursive, bounds: LIST_BOUNDS })) {
-        cx.signal.throwIfAborted();
-        if (page.isCut) isPart = 'was not listed to its end';
-        for (const note of page.notes) cx.log.warn(note);
-        for (const file of page.files)
-            if (isWanted(file, { reading, after, place }) && !isPending(file)) rest.push(file);
-    }
-    rest.sort(oldFilesFirst);
-    return { found: [...begun, ...rest], ...(isPart !== undefined && { isPart }) };
-}
-
-function isWanted(
-    file: RemoteFile,
-    {
-        reading,
-        after,
-        place,
-    }: { readonly reading: RemoteReading; readonly after: number | undefined; readonly place: RemotePlace },
-): boolean {
-    const { path, modifiedAt } = file;
-    if (isPartName(path) || !reading.matches(path)) return false;
-    if (place.file && oldFilesFirst(file, place.file) <= 0) return false;
-    if (wasRead(file, place.since)) return false;
-    if (after === undefined || modifiedAt === undefined) return true;
-    return reading.isInclusive ? modifiedAt >= after : modifiedAt > after;
-}
-
-function momentOf(text: string | undefined): number | undefined {
-    return text === undefined || text === LAST_RUN ? undefined : readMoment(text);
+function lackOf({ after, read }: RemotePlace, found: number): string | undefined {
+    if (after) return `was read from behind ${show(after.path)} on, where the run before has stopped`;
+    return found === 0 && read === 0 ? 'has no file to read' : undefined;
 }
 
 interface OfFile {
@@ -180,10 +117,10 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
 }
 
 function begunAt({ place, file }: OfFile): RemotePlace {
-    const { read, since, newest } = place;
+    const { read, since, newest, after } = place;
     const isGoneOn =
         !place.isOver && place.file !== undefined && place.file.path === file.path && isSame(place.file, file);
-    return { file, rows: isGoneOn ? place.rows : 0, isOver: false, read, since, newest };
+    return { file, rows: isGoneOn ? place.rows : 0, isOver: false, read, since, newest, after };
 }
 
 interface FilePage {
@@ -265,7 +202,8 @@ export function savedPlace(
     const key = createHash('sha256')
         .update(isIncremental ? folder : folder + configuration + (file ?? ''))
         .digest('hex');
-    return { key, startOver: false, ...(isIncremental && { by: 'completed' }), of };
+    const by = isIncremental ? 'completed' : reference ? undefined : 'both';
+    return { key, startOver: false, ...(by && { by }), of };
 }
 
 /** Where the run is about one file, what others have read is no matter of it. */

@@ -9,6 +9,9 @@ export interface ReadUpTo {
     readonly paths: readonly string[];
 }
 
+/** The place of a file in the order in which files are read. */
+export type ListedAt = Pick<RemoteFile, 'path' | 'modifiedAt'>;
+
 /** How far a run has read what it lists. A checkpoint, as JSON. */
 export interface RemotePlace {
     /** The file that was read last, as it was then. */
@@ -21,6 +24,8 @@ export interface RemotePlace {
     readonly read: number;
     /** Files that an earlier run has read are left out. */
     readonly since?: ReadUpTo | undefined;
+    /** Earlier runs have read the files up to this one, and have left the others because of the maximum number of files. */
+    readonly after?: ListedAt | undefined;
     /** What the next run leaves out. */
     readonly newest?: ReadUpTo | undefined;
 }
@@ -37,14 +42,25 @@ export function checkpointOf(place: RemotePlace): JsonValue {
     return JSON.parse(JSON.stringify(place)) as JsonValue;
 }
 
-/** Where the next run begins. */
+/** Where the next run begins. Files are read in the order of their times, so that it holds for a partial reading as well. */
 export function nextRunOf({ newest, since }: RemotePlace): NextRun {
     const from = newest ?? since;
-    return from ? { from: checkpointOf({ ...START, since: from }) } : 'beginning';
+    return from ? { from: checkpointOf({ ...START, since: from }), evenIfPart: true } : 'beginning';
+}
+
+/** The next run continues behind what was read, because this one has read as many files as it may. */
+export function nextRunBehind({ file, after, newest, since }: RemotePlace, keepsSince: boolean): NextRun {
+    const last = file ?? after;
+    const from = {
+        ...START,
+        ...(keepsSince && { since: newest ?? since }),
+        ...(last && { after: { path: last.path, modifiedAt: last.modifiedAt } }),
+    };
+    return { from: checkpointOf(from), evenIfPart: true };
 }
 
 /** In which order files are read: new ones come behind those that were there. */
-export function oldFilesFirst(one: RemoteFile, other: RemoteFile): number {
+export function oldFilesFirst(one: ListedAt, other: ListedAt): number {
     const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
     if (byTime !== 0) return byTime;
     return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;

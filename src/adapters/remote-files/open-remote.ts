@@ -20,6 +20,7 @@ interface Settings {
     readonly passwordSecretCode?: string;
     readonly privateKeySecretCode?: string;
     readonly passphraseSecretCode?: string;
+    readonly hostKeyFingerprint?: string;
     readonly hostKeyFingerprintSecretCode?: string;
     readonly secure?: boolean;
     readonly caSecretCode?: string;
@@ -78,7 +79,7 @@ async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: Remot
             password: text(settings.passwordSecretCode),
             privateKey: text(settings.privateKeySecretCode),
             passphrase: text(settings.passphraseSecretCode),
-            hostKeyFingerprint: text(settings.hostKeyFingerprintSecretCode),
+            hostKeyFingerprint: settings.hostKeyFingerprint ?? text(settings.hostKeyFingerprintSecretCode),
             timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
         },
         { ssh2, outbound, signal },

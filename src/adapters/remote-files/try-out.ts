@@ -1,15 +1,15 @@
-import type { Connection, TryOutContext } from '../../core/adapter/connection';
+import type { Connection, TriedOut, TryOutContext } from '../../core/adapter/connection';
 import { FtpFiles } from '../../io/remote/ftp';
 import { SftpFiles } from '../../io/remote/sftp';
 import { openRemote } from './open-remote';
 
-/** Logs in as a run would, and says what is there. */
-export async function tryOutRemote(connection: Connection, cx: TryOutContext): Promise<string> {
+/** Logs in as a run would, and reports what is there. */
+export async function tryOutRemote(connection: Connection, cx: TryOutContext): Promise<string | TriedOut> {
     if (connection.type === 'OBJECT_STORAGE' && connection.settings['bucket'] === undefined)
         return 'The connection names no bucket, so there is nothing to ask; steps that use it name one.';
     const files = await openRemote(connection, cx);
     try {
-        if (files instanceof SftpFiles) return told(await files.fingerprint(), connection);
+        if (files instanceof SftpFiles) return await triedSftp(files, connection, cx);
         if (files instanceof FtpFiles) {
             const encrypted = connection.settings['secure'] === true ? '' : ' The connection is not encrypted.';
             return `The server lets the user in, at ${await files.home()}.${encrypted}`;
@@ -23,8 +23,24 @@ export async function tryOutRemote(connection: Connection, cx: TryOutContext): P
     }
 }
 
-function told(fingerprint: string, { settings }: Connection): string {
-    if (settings['hostKeyFingerprintSecretCode'] !== undefined)
+/** A server whose host key is unknown is asked for the key alone, unless runs would log in there as well. */
+async function triedSftp(
+    files: SftpFiles,
+    { settings }: Connection,
+    { outbound }: TryOutContext,
+): Promise<string | TriedOut> {
+    const isTrusted = ['hostKeyFingerprint', 'hostKeyFingerprintSecretCode'].some(name => settings[name] !== undefined);
+    if (isTrusted) {
+        await files.fingerprint();
         return 'The server lets the user in, and its host key is the trusted one.';
-    return `The server lets the user in. Nothing vouches for it yet: its host key is ${fingerprint}. Compare that with what whoever runs it says, and keep it as the secret of hostKeyFingerprintSecretCode.`;
+    }
+    const then = 'Compare it with the one that the operator of the server gives you, then save it with the connection.';
+    if (outbound.rules.unknownHostKeys) {
+        const hostKeyFingerprint = await files.fingerprint();
+        const message = `The server lets the user in. The fingerprint of its host key is ${hostKeyFingerprint}. ${then}`;
+        return { message, hostKeyFingerprint };
+    }
+    const hostKeyFingerprint = await files.hostKey();
+    const message = `The host key of ${files.host} is unknown. Its fingerprint is ${hostKeyFingerprint}. ${then}`;
+    return { message, hostKeyFingerprint, code: 'REMOTE_REFUSED' };
 }

@@ -80,7 +80,11 @@ export const exportConfig = withRules(
                 'allowed: one character, or a tab, and no quote, line end or control character',
             )
             .optional()
-            .meta({ title: 'Delimiter', description: 'Between the cells of CSV; a comma where it is left out.' }),
+            .meta({
+                title: 'Delimiter',
+                description: 'Between the cells of CSV; a tab may be written as \\t. Default: a comma.',
+                aliases: { '\\t': '\t' },
+            }),
         formulaSafe: z.boolean().optional().meta({
             title: 'Safe in spreadsheets',
             description:

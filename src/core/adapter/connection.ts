@@ -34,7 +34,16 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
      * Finds out whether it leads anywhere, and answers in a sentence what is there. Throws what keeps it from working: the name, the network, TLS,
      * credentials, rights.
      */
-    tryOut?(connection: Connection, cx: TryOutContext): Promise<string>;
+    tryOut?(connection: Connection, cx: TryOutContext): Promise<string | TriedOut>;
+}
+
+/** What came of trying a connection, where a sentence does not say all of it. */
+export interface TriedOut {
+    readonly message: string;
+    /** The code of the error that runs get; undefined where the connection works. */
+    readonly code?: string;
+    /** Of a host key that is not trusted yet, for somebody to compare and save. */
+    readonly hostKeyFingerprint?: string;
 }
 
 /** What trying a connection takes. Somebody waits for the answer. */

@@ -18,18 +18,24 @@ export interface Page {
      */
     readonly placeOf?: (index: number) => string | undefined;
     /**
-     * Where the next run begins once this one has completed; what the last page says of it holds. Only of a source whose `saved` is `by: 'completed'`,
+     * Where the next run begins once this one has completed; what the last page says of it holds. Only of a source whose `saved` is `by: 'completed'` or `'both'`,
      * and of no run that does not complete.
      */
     readonly nextRun?: NextRun;
-    /** Why what comes is not all that the source has: the end of a sentence that begins with it. What it does not bring is not missing then. */
+    /**
+     * Set on any page of a reading that is known to be incomplete: why, as the end of a sentence that begins with the source. It holds for the whole run:
+     * `missing` does nothing, `nextRun` is not stored unless it says `evenIfPart`, the outcome is PARTIAL, and the log says why.
+     */
     readonly isPart?: string;
     /** What is to be done at the source once this page and all the rest of the run is loaded or rejected durably: plain JSON for `afterSuccess` or `afterCompletion`. */
     readonly afterSuccess?: readonly JsonObject[];
 }
 
-/** Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. */
-export type NextRun = { readonly from: JsonValue } | 'beginning';
+/**
+ * Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. `evenIfPart`: everything before the checkpoint
+ * was read, so that it also holds where the reading is partial (`Page.isPart`); a moment in time never says that.
+ */
+export type NextRun = { readonly from: JsonValue; readonly evenIfPart?: true } | 'beginning';
 
 /**
  * To be thrown by `extract` where the other side does not accept the checkpoint any more (410 Gone, an expired cursor). The source is then begun again
@@ -149,9 +155,10 @@ export interface SavedCheckpoint {
     /**
      * Which runs save it. `unfinished`, the usual: one that does not complete leaves its place and what is loaded behind it to the next one. `completed`: one
      * that has completed, at what its pages say (`Page.nextRun`), while one that does not complete leaves everything as it was: for what changes from
-     * run to run, where no batch is known by its number.
+     * run to run, where no batch is known by its number. `both`: a run that does not complete leaves its place, and one that completes leaves what its pages
+     * say; what such a run brings is only a part where it begins at the latter, which its pages have to say (`Page.isPart`).
      */
-    readonly by?: 'unfinished' | 'completed';
+    readonly by?: 'unfinished' | 'completed' | 'both';
     /** What the key is made of, by the words that people know it by: `{ content: '4f1a…' }`. Of a run that begins anew the log says which of them differ. */
     readonly of?: Readonly<Record<string, string>>;
 }

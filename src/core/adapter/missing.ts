@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unpadded } from '../data/unpadded';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
 
@@ -113,8 +114,8 @@ export interface MissingRule<C> {
     listed?(config: C, action: MissingAction, cx: AdapterContext): ListPage;
 }
 
-/** The text of a field without the blanks round it, as a key. */
+/** The text of a field without the blanks and invisible characters around it, as a key. */
 export function textKey(value: unknown): string | undefined {
-    const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+    const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? unpadded(value) : '';
     return text === '' ? undefined : text;
 }

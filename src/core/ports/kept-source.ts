@@ -5,7 +5,11 @@ export interface KeptSource {
     /** The source is begun anew, whatever has been left of it. */
     readonly startOver?: boolean;
     /** Where runs that have completed save it, and where it is begun; those that have not are only told of. */
-    readonly byCompleted?: { readonly key: string };
+    readonly byCompleted?: {
+        readonly key: string;
+        /** A run that does not complete leaves its position as well, and the next one takes that up first. */
+        readonly alsoUnfinished?: boolean;
+    };
     /** What the key is made of, as digests by their names. */
     readonly of?: KeptOf;
     /** Where nothing is taken up, the run is to be found that has left something of the source. */

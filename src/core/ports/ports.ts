@@ -26,8 +26,8 @@ export interface Position {
     readonly nextRun?: NextRun;
     /** Why what the pages so far have brought is not all that the source has. */
     readonly isPart?: string;
-    /** The other side has refused a checkpoint, and the source was begun again; that happens once a run. */
-    readonly isBegunAgain?: true;
+    readonly cut?: number; // How many records the next batch has, where its source failed before it was full (`Cutter.rest`).
+    readonly isBegunAgain?: true; // The other side has refused a checkpoint, and the source was begun again: once a run.
 }
 
 /** Where a source is begun. */
@@ -204,6 +204,7 @@ export interface LoadStore {
     commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;
     /** What is told of a batch already, be it of some of its records; undefined where nothing is. */
     storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined>;
+    isBegun(batch: Pick<LoadKey, 'sourceKey' | 'batchNo'>): Promise<boolean>; // Whether a step has loaded anything of it.
     /** Stores what became of (more of) a batch that was loaded elsewhere than in its own transaction: marker, rejects, effects. Fenced. */
     settle(unit: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): Promise<void>;
     /** One record by the platform's services: locks, work, rejects, marker, fence check, in one transaction. Throws as `commit` does, and `record` errors. */

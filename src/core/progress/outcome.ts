@@ -38,10 +38,10 @@ export function totalsOf(counters: Counters, shape: PipelineShape): RunTotals {
     };
 }
 
-/** What a run that ended well is called (spec 4, states). */
-export function outcomeOf(totals: RunTotals): RunOutcome {
+/** The outcome of a run that ended well. `isPartial`: a source was not read completely. */
+export function outcomeOf(totals: RunTotals, isPartial = false): RunOutcome {
     if (totals.recordsRead === 0) return 'EMPTY';
-    return totals.recordsRejected > 0 ? 'PARTIAL' : 'SUCCESS';
+    return totals.recordsRejected > 0 || isPartial ? 'PARTIAL' : 'SUCCESS';
 }
 
 /** What a run that was stopped by this is; undefined when it has not ended, but goes on elsewhere or later. */

@@ -21,7 +21,7 @@ const LEAP = 1_000;
  * the beginning: nothing is read into a batch twice. Else all of it is read again, in batches and under numbers that no marker and no reject of the run has.
  */
 export function begunAgain(
-    { batchNo, seq, nextRun }: Position,
+    { batchNo, seq, nextRun, cut }: Position,
     { source: { step, adds }, isRepeatable, batchSize, log }: BeginAgainEnv,
 ): Position {
     const start = { token: undefined, done: false, isBegunAgain: true } as const;
@@ -29,7 +29,7 @@ export function begunAgain(
     if (isRepeatable) {
         const then = 'Its records are counted from its beginning up to that place, and nothing is loaded twice.';
         ownLine(log, 'WARN', `The source does not go on from where it was left. ${then}`, facts);
-        return { ...start, skip: seq, batchNo, seq, ...(nextRun && { nextRun }) };
+        return { ...start, skip: seq, batchNo, seq, ...(nextRun && { nextRun }), ...(cut !== undefined && { cut }) };
     }
     const twice = ` What ${stepsNamed(adds)} added for records that are loaded is added again where they come again.`;
     const then = `It is read again from its beginning.${adds.length > 0 ? twice : ''}`;

@@ -1,6 +1,6 @@
 import { own } from '../data/own';
 import type { JsonObject } from '../value/json';
-import type { FlowError } from '../errors/flow-error';
+import { asFlowError, type FlowError } from '../errors/flow-error';
 import { CommitLine, type Settled } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from '../progress/counters';
@@ -54,7 +54,11 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     }
     if (pause) return { end: 'paused', ...pause, counters };
     if (!isDone) return { end: 'yielded', counters };
-    return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
+    return {
+        end: 'completed',
+        counters,
+        outcome: outcomeOf(totalsOf(counters, compiled.shape), run.partial.hasUnintended),
+    };
 }
 
 /** How the run has ended or paused by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */
@@ -106,7 +110,13 @@ async function drainLane(
 
 /** A batch that is to travel, or the end of them: then the position to be committed, where there is one. */
 type Due =
-    | ({ readonly batchNo: number; readonly after: Position; make(trip: Trip): Promise<Settled> } & Asked)
+    | ({
+          readonly batchNo: number;
+          readonly after: Position;
+          /** The position before a batch that a failing source left unfilled. */
+          readonly cutAt?: Position;
+          make(trip: Trip): Promise<Settled>;
+      } & Asked)
     | ({ readonly end: Position | undefined } & Asked);
 
 /** What its source wants done once the run has succeeded. */
@@ -118,11 +128,12 @@ interface Asked {
 async function* fresh(source: Source, from: Position, run: Execution): AsyncGenerator<Due, void, void> {
     await run.opening(source);
     for await (const batch of source.step.read(from, run.readEnv(source))) {
-        const { batchNo, after } = batch;
-        const actions = run.wanted(source, batch.actions);
+        const { batchNo, after, from: before } = batch;
+        const cutAt = before.cut === undefined ? undefined : before;
+        const actions = run.afterSuccess.wanted(source, batch.actions);
         yield after.done
             ? { end: after, actions }
-            : { batchNo, after, actions, make: trip => trip.make(batch, source.next) };
+            : { batchNo, after, actions, ...(cutAt && { cutAt }), make: trip => trip.make(batch, source.next) };
     }
 }
 
@@ -143,12 +154,21 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
     const line = new CommitLine(source.step.key, run.commitEnv(order));
     const trips = new Set<Promise<void>>();
     let ended = false;
+    const settled = async (): Promise<void> => {
+        await Promise.all(trips);
+        await line.flush();
+    };
     try {
         for await (const due of batches) {
             if ('end' in due) {
                 if (due.end) line.settle(line.enter(due.end, false, due.actions), { counters: {}, memos: [] });
                 ended = true;
                 break;
+            }
+            if (due.cutAt) {
+                if (!(await run.mayCut({ sourceKey: source.step.key, batchNo: due.batchNo }))) continue;
+                line.settle(line.enter(due.cutAt, false), { counters: {}, memos: [] });
+                await settled();
             }
             await run.room.take(); // back-pressure: the extractor is not pulled while the run waits here
             if (!run.mayStart()) {
@@ -161,10 +181,10 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
             const trip = run.trip(source, batchNo);
             const made = due
                 .make(trip)
-                .then(settled => {
+                .then(result => {
                     order.settled(batchNo);
-                    run.settled(settled.counters);
-                    line.settle(ticket, settled);
+                    run.settled(result.counters);
+                    line.settle(ticket, result);
                 })
                 .catch((error: unknown) => {
                     run.broken(trip.counters);
@@ -178,9 +198,10 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
             if (run.pace.isDue) await run.pace.turn();
         }
     } catch (error) {
+        // What was read before the source failed is loaded before the run fails.
+        if (endOf(asFlowError(error)) === 'FAILED') await settled();
         run.fail(error, source.step.key);
     }
-    await Promise.all(trips);
-    await line.flush();
+    await settled();
     return ended && !run.failure;
 }

@@ -1,7 +1,6 @@
 import type { Position, Reject, RunPorts } from '../ports/ports';
 import { countsOf, type Counters } from '../progress/counters';
 import { endOf, totalsOf } from '../progress/outcome';
-import type { JsonObject } from '../value/json';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
 import { EventLoopYield } from '../work/event-loop-yield';
@@ -16,6 +15,7 @@ import { HeldBatches, type Pause } from './held-batches';
 import { lanesOf } from './lanes';
 import { MissingSweep } from './missing-sweep';
 import { OpenedSteps } from './opened-steps';
+import { PartialReadings } from './partial-readings';
 import { RecordBalance } from './record-balance';
 import { Progress } from './progress';
 import { Room } from './room';
@@ -45,7 +45,7 @@ export class Execution {
     private readonly steps: OpenedSteps;
     private readonly attempts: Attempts;
     private readonly savedPositions: SavedPositions;
-    private readonly afterSuccess: AfterSuccess;
+    readonly afterSuccess: AfterSuccess;
     /** Sources whose records come again in the same order whenever they are read. */
     private readonly repeatable = new Set<string>();
     private readonly surroundings: Surroundings;
@@ -53,6 +53,7 @@ export class Execution {
     private readonly tripEnv: TripEnv;
     private readonly missing: MissingSweep;
     private readonly balance: RecordBalance;
+    readonly partial: PartialReadings;
 
     constructor(
         readonly compiled: CompiledPipeline,
@@ -78,10 +79,11 @@ export class Execution {
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings, progress });
         this.afterSuccess = new AfterSuccess(compiled.input, ports.actions, { attempts: this.attempts, surroundings });
         this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
-        const { attempts } = this;
+        this.partial = new PartialReadings(surroundings);
+        const { attempts, partial } = this;
         this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts });
         this.missing = new MissingSweep(compiled, {
-            ...{ ports, attempts, surroundings, counters: () => this.counters },
+            ...{ ports, attempts, surroundings, partial, counters: () => this.counters },
             counted: counters => this.progress.add(counters),
             refuse: (error, stepKey) => this.refuse(error, stepKey),
             sweeps: this.steps.sweeps,
@@ -128,8 +130,7 @@ export class Execution {
                 this.savedPositions.startOf(source, position, this.surroundings.adapter(step.key)),
             );
             if (start.isRepeatable) this.repeatable.add(step.key);
-            const isPart = start.isPart ?? start.position.isPart;
-            if (isPart) this.missing.isPart(step.key, isPart);
+            this.partial.start(step.key, start);
             if (!position) {
                 // Of a source that has begun already it is among what was committed.
                 this.progress.forgive(start.rejectedBefore);
@@ -149,6 +150,7 @@ export class Execution {
         const { sources, nodes, input } = this.compiled;
         const lost = this.balance.imbalance(this.counters);
         if (lost) this.refuse(flowError('RECORDS_LOST', { ...lost }), lost.stepKey);
+        this.partial.log(this.counters);
         await this.missing.all();
         if (input.mode === 'live') await this.finishTargets();
         for (const source of sources) await this.afterSuccess.ofThisRun(source);
@@ -178,11 +180,6 @@ export class Execution {
         if (countsOf(this.counters, sourceKey).in === 0) await this.hooks.extracting(sourceKey);
     }
 
-    /** What a source wants done once the run has succeeded; nothing where nothing is loaded. */
-    wanted(source: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
-        return this.afterSuccess.wanted(source, actions);
-    }
-
     orderOf({ step, next }: Source): BatchOrder {
         return this.orders.open(step.key, next);
     }
@@ -194,6 +191,12 @@ export class Execution {
     /** Whether another batch may start. */
     mayStart(): boolean {
         return this.stopping.mayStart();
+    }
+
+    /** Whether a batch may have fewer records than `batchSize`: more of it is not loaded, and will not be read again. */
+    async mayCut(batch: Pick<TripPlace, 'sourceKey' | 'batchNo'>): Promise<boolean> {
+        if (this.held.mayHold) return false;
+        return !(await this.attempt({ ...batch, work: 'positions' }, () => this.ports.loads.isBegun(batch)));
     }
 
     trip({ step: { key: sourceKey } }: Source, batchNo: number): Trip {
@@ -225,11 +228,10 @@ export class Execution {
             stop: reading,
             adapter: this.surroundings.adapter(sourceKey),
             took: ms => this.progress.took(sourceKey, ms),
-            isPart: why => this.missing.isPart(sourceKey, why),
+            isPart: why => this.partial.add(sourceKey, why),
             ...this.afterSuccess.pendingOf(source),
             beginAgain: position => {
-                const isRepeatable = this.repeatable.has(sourceKey);
-                const log = this.surroundings.log(sourceKey);
+                const [isRepeatable, log] = [this.repeatable.has(sourceKey), this.surroundings.log(sourceKey)];
                 const again = begunAgain(position, { source, isRepeatable, batchSize, log });
                 this.balance.leftOut(sourceKey, again.seq - position.seq);
                 return again;

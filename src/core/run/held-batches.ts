@@ -28,6 +28,11 @@ export class HeldBatches {
         this.nodes = new Map(holding.map(node => [node.step.key, node]));
     }
 
+    /** Whether a step of the run holds batches. */
+    get mayHold(): boolean {
+        return this.nodes.size > 0;
+    }
+
     /** What was let go on of a source's batches, in their order: the spool as a source of its own. Ends where the reading is stopped. */
     async *released(sourceKey: string, stop: AbortSignal): AsyncGenerator<ReleasedBatch, void, void> {
         const { spool, attempts } = this.run;

@@ -33,13 +33,14 @@ export function leftOf(left: LeftSource): LeftSource | undefined {
 
 /** As it is stored. */
 export function storedLeft({ runId, position, loads, rejected, of, actions }: LeftSource): JsonObject {
-    const { token, skip, batchNo, seq } = position;
+    const { token, skip, batchNo, seq, cut } = position;
     return {
         ...(token !== undefined && { token }),
         ...(runId !== undefined && { run: runId }),
         ...(of && { of }),
         ...(actions.length > 0 && { actions }),
         ...{ skip, batchNo, seq, rejected },
+        ...(cut !== undefined && { cut }),
         loads: loads.map(({ stepKey, batchNo: number, visit, digest, verdicts }) => ({
             stepKey,
             batchNo: number,
@@ -52,13 +53,14 @@ export function storedLeft({ runId, position, loads, rejected, of, actions }: Le
 
 /** What stands there of earlier versions has a token and a number of records alone. Its source is read to its end anew, which is soon done where it was there. */
 export function readLeft(stored: JsonValue): LeftSource {
-    const { token, skip, batchNo, seq, run, loads, rejected, of, actions } = stored as unknown as Partial<Position> & {
-        readonly run?: string | number;
-        readonly loads?: readonly LoadedBatch[];
-        readonly rejected?: number;
-        readonly of?: KeptOf;
-        readonly actions?: readonly JsonObject[];
-    };
+    const { token, skip, batchNo, seq, cut, run, loads, rejected, of, actions } =
+        stored as unknown as Partial<Position> & {
+            readonly run?: string | number;
+            readonly loads?: readonly LoadedBatch[];
+            readonly rejected?: number;
+            readonly of?: KeptOf;
+            readonly actions?: readonly JsonObject[];
+        };
     return {
         runId: run,
         position: {
@@ -67,6 +69,7 @@ export function readLeft(stored: JsonValue): LeftSource {
             batchNo: batchNo ?? START.batchNo,
             seq: seq ?? START.seq,
             done: false,
+            ...(cut !== undefined && { cut }),
         },
         loads: loads ?? [],
         rejected: rejected ?? 0,

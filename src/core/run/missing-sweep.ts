@@ -12,6 +12,7 @@ import { goneMemo, SWEPT, type SeenBy, UNKNOWN_KEY } from '../steps/sweep';
 import type { CompiledPipeline } from './compile';
 import type { Attempts } from './attempts';
 import { MissingScope } from './missing-scope';
+import type { PartialReadings } from './partial-readings';
 import { type Leads, Presence, type TakenFrom } from './presence';
 import type { Surroundings } from './surroundings';
 
@@ -20,6 +21,7 @@ export interface SweepParts {
     readonly ports: Pick<RunPorts, 'positions' | 'memory'>;
     readonly attempts: Attempts;
     readonly surroundings: Surroundings;
+    readonly partial: PartialReadings;
     /** Of the whole run. */
     counters(): Counters;
     counted(counters: Counters): void;
@@ -43,8 +45,6 @@ const NAMED = 5;
  * its sources from their beginnings, and has rejected nothing.
  */
 export class MissingSweep {
-    /** The sources that were not read from their beginnings, and why. */
-    private readonly incomplete = new Map<string, string>();
     private position: Position = START;
     private readonly presence: Presence;
     private readonly scope: MissingScope;
@@ -62,11 +62,6 @@ export class MissingSweep {
     /** Where an earlier worker has come to. */
     begin(positions: Readonly<Record<string, Position>>): void {
         this.position = positions[SWEPT] ?? START;
-    }
-
-    /** A source that is not read whole. */
-    isPart(sourceKey: string, why: string): void {
-        this.incomplete.set(sourceKey, why);
     }
 
     /** What is to be remembered of records that were taken out; undefined where nobody asks. */
@@ -194,8 +189,9 @@ export class MissingSweep {
                 if (!read.has(source.key) && graph.reachable(source.key).has(stepKey))
                     return { level: 'INFO', text: `the source "${source.key}" was not read in this run` };
         }
-        for (const [key, why] of this.incomplete)
-            if (graph.reachable(key).has(stepKey)) return { level: 'INFO', text: `the source "${key}" ${why}` };
+        for (const [key, { why, isIntended }] of this.parts.partial)
+            if (graph.reachable(key).has(stepKey))
+                return { level: isIntended ? 'INFO' : 'WARN', text: `the source "${key}" ${why}` };
         return undefined;
     }
 

@@ -110,6 +110,25 @@ describe('where the next run begins', () => {
         expect(loaded((await run({ source: { by }, before: second.state })).state)).toEqual(all);
     });
 
+    it('is that of the last completed run, and a run that does not complete leaves its own position first, where the source keeps both', async () => {
+        const both = { by: 'both' } as const;
+        const first = await run({ source: both });
+        expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
+        // As if that run had stopped behind its first page.
+        first.state.completed.set([...first.state.completed.keys()][0]!, { from: 1 });
+        const failed = await run({
+            source: both,
+            before: first.state,
+            ...failing('positions.commit.before', 2),
+        });
+        expect(failed.end).toMatchObject({ end: 'stopped' });
+        const next = await run({ source: both, before: failed.state });
+        expect([...loaded(failed.state), ...loaded(next.state)]).toEqual(expect.arrayContaining(all.slice(4)));
+        expect(loaded(next.state)).not.toContain(4);
+        expect([...next.state.completed.values()]).toEqual([{ from: 3 }]);
+        expect(next.state.left.size).toBe(0);
+    });
+
     it('is not moved by a dry run', async () => {
         const dry = await run({ source: { by }, input: { mode: 'dryRun' } });
         expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } } });

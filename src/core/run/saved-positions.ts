@@ -70,7 +70,10 @@ export class SavedPositions {
         const taken = await this.positions.takeUp({
             stepKey: key,
             key: keptAs,
-            ...(byCompleted && { byCompleted: { key: memoKey('completed', checkpoint.key) } }),
+            ...(checkpoint.by !== undefined &&
+                checkpoint.by !== 'unfinished' && {
+                    byCompleted: { key: memoKey('completed', checkpoint.key), alsoUnfinished: !byCompleted },
+                }),
             startOver,
             of,
             seeksUnfinished,

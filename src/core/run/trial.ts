@@ -99,6 +99,7 @@ export class Trial {
                 settle: refused,
                 serve: refused,
                 storedVerdicts: async () => undefined,
+                isBegun: async () => false,
             },
             journal: {
                 emit: event => {

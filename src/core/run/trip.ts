@@ -1,7 +1,7 @@
 import type { JsonObject } from '../value/json';
 import { byName } from '../data/own';
 import type { Batch } from '../data/record';
-import type { SourceBatch } from '../steps/extract';
+import type { SourceBatch } from '../steps/cutter';
 import type { Places } from '../steps/places';
 import type { Node, StepFn, StepResult } from '../steps/step';
 import type { Settled } from './commit-line';

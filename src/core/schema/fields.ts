@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
+import { namePatternProblem } from '../data/name-pattern';
 import { pathProblem } from '../data/path';
 import { templateProblem } from '../data/template';
 import { staticHeaderProblem } from './static-headers';
@@ -164,9 +165,22 @@ export function namePattern(description: string): z.ZodString {
         .string()
         .min(1)
         .max(255)
-        .regex(/^[^/\p{Cc}]*$/u, 'allowed: a name with * and ?, without /')
-        .meta({ title: 'Names', description: `${description} All where absent.` });
+        .regex(/^[^/\p{Cc}]*$/u, 'allowed: a name with *, ?, [a-z] and {a,b}, without /')
+        .superRefine((pattern, cx) => {
+            const problem = namePatternProblem(pattern);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+        })
+        .meta({
+            title: 'Names',
+            description: `${description} * is any number of characters, ? one, [0-9] one of a class, {a,b} one of several texts; ! at the beginning takes all other names. Default: all names.`,
+        });
 }
+
+/** Whether a pattern of names heeds upper and lower case. */
+export const ignoreCase = z.boolean().default(false).meta({
+    title: 'Ignore case',
+    description: 'Names match in upper and lower case alike: *.csv takes STOCK.CSV as well. Default false.',
+});
 
 const MAX_HEADERS = 50;
 const MAX_HEADER_VALUE = 4096;

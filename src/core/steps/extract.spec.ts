@@ -8,7 +8,8 @@ import { noResources } from '../adapter/no-resources';
 import { flowError } from '../errors/flow-error';
 import type { Position } from '../ports/ports';
 import { Retries } from '../run/retry';
-import { type Cut, extractStep, type SourceBatch, START } from './extract';
+import type { Cut, SourceBatch } from './cutter';
+import { extractStep, START } from './extract';
 
 const silent = (): void => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };

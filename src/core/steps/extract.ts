@@ -1,29 +1,12 @@
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, SavedCheckpoint } from '../adapter/extractor';
 import { ownLine } from '../adapter/own-line';
-import { type PageRow, rowsInOrder } from '../adapter/page-rows';
 import type { JsonObject } from '../value/json';
-import type { Batch, FlowRecord } from '../data/record';
-import { isFlowError } from '../errors/flow-error';
-import type { Position, Reject } from '../ports/ports';
+import { asFlowError, type FlowError, isFlowError } from '../errors/flow-error';
+import type { Position } from '../ports/ports';
+import { endOf } from '../progress/outcome';
 import { whenAborted } from '../work/abort';
-import { Places, rejectOf } from './places';
-
-/** Some records as they leave their source, and how far the source is read with them. */
-export interface SourceBatch {
-    readonly batchNo: number;
-    readonly records: Batch;
-    /** Rows that were no records. Each takes a number and a place in the batch, as a record does. */
-    readonly faults: readonly Reject[];
-    /** Where its records stand at the source. */
-    readonly places: Places;
-    /** The position before this batch. */
-    readonly from: Position;
-    /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
-    readonly after: Position;
-    /** What is to be done once the run has succeeded, of the pages that are wholly read with it. */
-    readonly actions: readonly JsonObject[];
-}
+import { type Cut, Cutter, type SourceBatch } from './cutter';
 
 /** How often a source is still opened again. */
 export interface SourceRetries {
@@ -60,14 +43,6 @@ export interface SourceStep {
     read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
 }
 
-export interface Cut {
-    readonly batchSize: number;
-    /** How many records a preview reads of the source. */
-    readonly limit: number | undefined;
-    /** Hears of each record that is read, and throws where all of them are too much to be held. */
-    held?(record: JsonObject): void;
-}
-
 /** Where every source begins. */
 export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, done: false };
 
@@ -82,14 +57,17 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
     return {
         key,
         ...more,
-        /** A transient failure opens the extractor again where the last batch ended; what was read since is read again. */
+        /** A transient failure opens the extractor again where the last batch ended; what was read since is read again, and handed on where no try is left. */
         async *read(from, env) {
             let position = from;
+            // Of the tries since the last batch, the one that has read most.
+            let furthest: Cutter | undefined;
             for (;;) {
                 const cutter = new Cutter(key, position, cut);
                 try {
                     for await (const batch of cutAll(extract, cutter, env)) {
                         position = batch.after;
+                        furthest = undefined;
                         env.retries.reset();
                         yield batch;
                     }
@@ -98,10 +76,15 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
                     if (env.stop.aborted) return;
                     if (mayBeginAgain(error, position)) {
                         position = env.beginAgain(position);
+                        furthest = undefined;
                         continue;
                     }
-                    await waitUnlessStopped(error, position.batchNo, env);
+                    if (!furthest || cutter.pending > furthest.pending) furthest = cutter;
+                    const failure = await failureOf(error, position.batchNo, env);
                     if (env.stop.aborted) return;
+                    if (failure === undefined) continue;
+                    if (endOf(failure) === 'FAILED') yield* furthest.rest();
+                    throw failure;
                 }
             }
         },
@@ -113,13 +96,9 @@ function mayBeginAgain(error: unknown, { token, isBegunAgain }: Position): boole
     return isFlowError(error) && error.code === 'CHECKPOINT_REFUSED' && token !== undefined && !isBegunAgain;
 }
 
-async function waitUnlessStopped(error: unknown, batchNo: number, { retries, stop }: ReadEnv): Promise<void> {
-    try {
-        await retries.wait(error, batchNo);
-    } catch (failure) {
-        // A wait that was cut short is no failure of the source.
-        if (!stop.aborted) throw failure;
-    }
+/** Waits for the next try; answers the error where there is none. A wait that ends since the run stops says nothing of the source. */
+function failureOf(error: unknown, batchNo: number, { retries }: ReadEnv): Promise<FlowError | undefined> {
+    return retries.wait(error, batchNo).then(() => undefined, asFlowError);
 }
 
 async function* cutAll(
@@ -175,123 +154,4 @@ async function leave(pages: AsyncGenerator<Page, void, void>, { clock, log }: Ad
     const late = clock.sleep(CLOSING_MS, left.signal).catch(() => undefined); // rejects because the wait was not needed
     await Promise.race([closed, late]);
     left.abort();
-}
-
-/** Cuts pages into batches of one size wherever the pages end, and knows where to go on after each. */
-class Cutter {
-    private token: Position['token'];
-    /** Records since the token, those that were skipped included. */
-    private sinceToken = 0;
-    private toSkip: number;
-    private seq: number;
-    private batchNo: number;
-    private last: Position;
-    private records: FlowRecord[] = [];
-    private faults: Reject[] = [];
-    private places = new Places();
-    /** What of a position does not change by records alone. */
-    private said: Pick<Position, 'nextRun' | 'isPart' | 'isBegunAgain'>;
-    private actions: JsonObject[] = [];
-
-    constructor(
-        private readonly key: string,
-        position: Position,
-        private readonly size: Cut,
-    ) {
-        this.token = position.token;
-        this.toSkip = position.skip;
-        this.seq = position.seq;
-        this.batchNo = position.batchNo;
-        this.last = position;
-        const { nextRun, isPart, isBegunAgain } = position;
-        this.said = { ...(nextRun && { nextRun }), ...(isPart && { isPart }), ...(isBegunAgain && { isBegunAgain }) };
-    }
-
-    get resumeFrom(): Position['token'] {
-        return this.token;
-    }
-
-    /** How many records a preview still wants of the extractor, counted from the token. */
-    get wanted(): number | undefined {
-        return this.size.limit === undefined ? undefined : this.toSkip + this.size.limit - this.seq;
-    }
-
-    get isFull(): boolean {
-        return this.seq === this.size.limit;
-    }
-
-    *cut(page: Page): Generator<SourceBatch, void, void> {
-        const rows = rowsInOrder(page);
-        let isPlaced = false;
-        for (let i = 0; i < rows.length && !this.isFull; i++) {
-            this.sinceToken++;
-            if (this.toSkip > 0) {
-                this.toSkip--;
-                continue;
-            }
-            const row = rows[i]!;
-            if (row.record && !isPlaced) this.places.startsAt(this.records.length, row.index, page);
-            isPlaced ||= row.record !== undefined;
-            this.take(row);
-            // The page that ends with the batch is wholly read with it.
-            if (i === rows.length - 1) this.pass(page);
-            if (this.records.length + this.faults.length === this.size.batchSize) {
-                isPlaced = false;
-                yield this.batch();
-            }
-        }
-        if (rows.length === 0 && this.toSkip === 0 && !this.isFull) this.pass(page);
-        // Of one that was passed over before, all else that it says is known.
-        else if (!this.isFull) this.passToken(page);
-    }
-
-    *end(): Generator<SourceBatch, void, void> {
-        if (this.records.length + this.faults.length > 0) yield this.batch();
-        const { batchNo, last: from } = this;
-        const after = { ...this.position(), done: true };
-        yield { batchNo, records: [], faults: [], places: new Places(), from, after, actions: this.takeActions() };
-    }
-
-    private take({ record, fault }: PageRow): void {
-        const seq = this.seq++;
-        if (fault) this.faults.push(rejectOf(fault, this.key, seq));
-        else {
-            this.size.held?.(record);
-            this.records.push({ data: record, origin: { seq } });
-        }
-    }
-
-    private pass(page: Page): void {
-        this.passToken(page);
-        const { nextRun, isPart, afterSuccess = [] } = page;
-        this.said = { ...this.said, ...(nextRun && { nextRun }), ...(isPart && { isPart }) };
-        for (const action of afterSuccess) this.actions.push(action);
-    }
-
-    private takeActions(): readonly JsonObject[] {
-        const { actions } = this;
-        this.actions = [];
-        return actions;
-    }
-
-    private passToken({ checkpoint }: Page): void {
-        if (checkpoint === undefined) return;
-        this.token = checkpoint;
-        this.sinceToken = 0;
-    }
-
-    private batch(): SourceBatch {
-        const { records, faults, places, last: from } = this;
-        const batchNo = this.batchNo++;
-        this.records = [];
-        this.faults = [];
-        this.places = new Places();
-        this.last = this.position();
-        return { batchNo, records, faults, places, from, after: this.last, actions: this.takeActions() };
-    }
-
-    private position(): Position {
-        const { token, sinceToken: skip, batchNo, seq, said } = this;
-        return { token, skip, batchNo, seq, done: false, ...said };
-    }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileWatch } from '../adapter/source-reference';
 import { defineTrigger } from '../adapter/trigger';
-import { connectionCode, namePattern, wholeNumber } from '../schema/fields';
+import { connectionCode, ignoreCase, namePattern, wholeNumber } from '../schema/fields';
 
 const fileWatch = z.strictObject({
     connectionCode: connectionCode(['FTP', 'SFTP', 'OBJECT_STORAGE'], {
@@ -17,9 +17,8 @@ const fileWatch = z.strictObject({
             description:
                 'The folder that is watched: /out/stock; empty for the one where the user lands. Of object storage what the keys begin with: incoming/; empty for the whole bucket.',
         }),
-    pattern: namePattern(
-        'Which names are taken: stock-*.csv, where * is any number of characters and ? one.',
-    ).optional(),
+    pattern: namePattern('Which names are taken: stock-*.{csv,txt}.').optional(),
+    ignoreCase,
     recursive: z
         .boolean()
         .default(true)
@@ -46,6 +45,7 @@ export interface FileTriggerConfig {
     readonly enabled: boolean;
     readonly fileWatch: FileWatch & {
         readonly pattern?: string;
+        readonly ignoreCase?: boolean;
         readonly minFileAge: number;
         readonly pollIntervalMs: number;
     };

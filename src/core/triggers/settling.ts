@@ -40,13 +40,26 @@ export function filesOldestFirst({ file: one }: IdentifiedFile, { file: other }:
     return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
 }
 
+/** What is known of files that are not taken yet, at the time of the last listing. As JSON. */
+export interface FirstListings {
+    /** For how long each has been listed like this, in ms, by the beginning of its identity. */
+    readonly seenForMs: Readonly<Record<string, number>>;
+    /** When another listing may show that one of them is whole, if there is to be one before the next poll. */
+    readonly againInMs?: number | undefined;
+}
+
+/** So much of an identity is stored: enough to tell 10,000 files of a folder apart. */
+const PREFIX = 16;
+
 /**
  * Tells of one folder which files are whole, as far as that can be told from outside: two listings in a row have shown them alike, and they have not
- * been changed for long enough (spec 4, "FILE"). In memory: whoever begins to watch looks twice.
+ * been changed for long enough (spec 4, "FILE").
  */
 export class Settling {
     /** What the last listing has shown, and since when. */
     private since: ReadonlyMap<string, number> = new Map();
+    /** What the last listing of another process has shown, by the beginnings of identities. */
+    private inherited: ReadonlyMap<string, number> = new Map();
 
     /** To be told all files of a listing that nobody has taken yet. */
     look(found: readonly IdentifiedFile[], now: LookMoment, minFileAge: number): SettledFiles {
@@ -54,17 +67,37 @@ export class Settling {
         const settled: IdentifiedFile[] = [];
         let againInMs: number | undefined;
         for (const one of found) {
-            const seenAt = this.since.get(one.identity);
+            const inheritedAt = this.inherited.get(one.identity.slice(0, PREFIX));
+            const seenAt = this.since.get(one.identity) ?? inheritedAt;
             since.set(one.identity, seenAt ?? now.steadyMs);
             const waitMs = Math.max(
-                seenAt === undefined ? SECOND_LOOK_MS : 0,
+                seenAt === undefined || inheritedAt !== undefined
+                    ? SECOND_LOOK_MS - (now.steadyMs - (seenAt ?? now.steadyMs))
+                    : 0,
                 minFileAge * 1_000 - ageOf(one.file, seenAt ?? now.steadyMs, now),
             );
             if (waitMs <= 0) settled.push(one);
             else againInMs = Math.min(againInMs ?? Infinity, Math.max(waitMs, SECOND_LOOK_MS));
         }
         this.since = since;
+        this.inherited = new Map();
         return { settled, againInMs };
+    }
+
+    /** What another process that begins to watch has to know, given when this one would look again. */
+    firstListings({ steadyMs }: LookMoment, againInMs: number | undefined): FirstListings {
+        const seenForMs = Object.fromEntries(
+            [...this.since].map(([identity, at]) => [
+                identity.slice(0, PREFIX),
+                Math.max(0, Math.round(steadyMs - at)),
+            ]),
+        );
+        return { seenForMs, ...(againInMs !== undefined && { againInMs: Math.round(againInMs) }) };
+    }
+
+    /** Continues where another process has stopped, whose last listing was at this moment of the steady clock. */
+    inherit({ seenForMs }: FirstListings, listedAt: number): void {
+        this.inherited = new Map(Object.entries(seenForMs).map(([prefix, forMs]) => [prefix, listedAt - forMs]));
     }
 }
 

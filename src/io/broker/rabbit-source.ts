@@ -216,8 +216,9 @@ async function farewell({ channel, broken }: OpenRabbit): Promise<void> {
 
 /** Senders choose ids: one that gives two messages the same tells them apart by what they answer. */
 function shown({ content, fields, properties }: Message): ReceivedMessage {
-    const { messageId, correlationId } = properties as {
+    const { messageId, correlationId, contentEncoding } = properties as {
         readonly messageId?: unknown;
+        readonly contentEncoding?: unknown;
         readonly correlationId?: unknown;
     };
     const id = typeof messageId === 'string' && messageId !== '' ? messageId : undefined;
@@ -229,6 +230,9 @@ function shown({ content, fields, properties }: Message): ReceivedMessage {
         id,
         identity: id === undefined ? undefined : JSON.stringify([id, correlationId ?? null]),
         body: content,
-        headers: Object.fromEntries(headers),
+        headers: {
+            ...(typeof contentEncoding === 'string' && { 'content-encoding': contentEncoding }),
+            ...Object.fromEntries(headers),
+        },
     };
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../core/value/json';
+import { unpadded } from '../../core/data/unpadded';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { TITLE_ABOVE } from './csv-width';
@@ -19,7 +20,7 @@ const SHOWN = 10;
 
 /** The names of the columns; one that has none is `columnN`. Throws SOURCE_MALFORMED where two are the same. */
 export function headerOf(cells: readonly JsonValue[], where: string, { warn }: HeaderRules): readonly string[] {
-    const given = cells.map(cell => String(cell ?? '').trim());
+    const given = cells.map(cell => nameOfColumn(String(cell ?? ''), warn));
     const seen = new Set<string>();
     for (const name of given) {
         if (name !== '' && seen.has(name))
@@ -37,6 +38,14 @@ export function headerOf(cells: readonly JsonValue[], where: string, { warn }: H
         );
     }
     return names;
+}
+
+/** The name of a column without the blanks around it; characters that show nothing are reported. */
+export function nameOfColumn(cell: string, warn?: (problem: string) => void): string {
+    const name = unpadded(cell);
+    if (name !== cell.trim())
+        warn?.(`The column ${show(name)} has invisible characters around its name, which are left out.`);
+    return name;
 }
 
 /** Names for columns that have none, asked for by their places from left to right: `columnN` by the place, or the next that is free. */

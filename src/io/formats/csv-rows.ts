@@ -1,6 +1,7 @@
 import { show } from '../../core/value/show';
 import { MAX_ROW_LENGTH, rowMalformed, rowTooLong } from './csv-row-faults';
 import { DELIMITERS } from './delimiters';
+import { withoutFormula } from './neutral-cell';
 import { PIECE } from './pieces';
 import { SepLine } from './sep-line';
 
@@ -18,6 +19,7 @@ const MAX_COLUMNS = 10_000;
 
 const BOM = '\ufeff';
 const QUOTE = 34;
+const EQUALS = 61;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
@@ -34,7 +36,7 @@ export interface CellMarks {
 /**
  * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, lines that are empty or hold nothing in any cell
  * are passed over, and so is a first line `sep=;`). Holds no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is
- * a character like any other; a quoted cell that goes on behind its closing quote is malformed, and so is one behind blanks without `trim`.
+ * a character like any other; `="00123"`, by which programs keep spreadsheets from taking a text for a number, is 00123; a quoted cell that goes on behind its closing quote is malformed, and so is one behind blanks without `trim`.
  */
 export class CsvRows {
     /** The text from the row on that is not complete. */
@@ -161,7 +163,7 @@ class RowScan {
             const code = this.text.charCodeAt(this.at);
             const cell = code === QUOTE ? this.quoted() : this.isBlank(code) ? this.padded() : this.plain();
             if (cell === undefined) return undefined;
-            cells.push(cell);
+            cells.push(cell.charCodeAt(0) === EQUALS ? withoutFormula(cell) : cell);
         } while (this.passDelimiter());
         if (this.at === this.end && !this.isLast) return undefined;
         if (this.at + 1 - start > MAX_ROW_LENGTH) throw rowTooLong(line);

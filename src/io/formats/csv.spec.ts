@@ -61,11 +61,30 @@ describe('CSV is read', () => {
         ['with empty lines', '\n\na\n\n1\n\n', [{ a: '1' }]],
         ['with white space around column names', ' a , b\n 1 ,2', [{ a: ' 1 ', b: '2' }]],
         ['as text, whatever the cells look like', 'a\n00123\nnull\n1e5', [{ a: '00123' }, { a: 'null' }, { a: '1e5' }]],
+        [
+            'with texts that are kept from becoming numbers',
+            'sku,name\n="00123",A\n"=""00124""" ,B\n="5"" pipe" ,="C"\n=1+1,="open\n',
+            [
+                { sku: '00123', name: 'A' },
+                { sku: '00124', name: 'B' },
+                { sku: '5" pipe', name: 'C' },
+                { sku: '=1+1', name: '="open' },
+            ],
+        ],
         ['when there is only a header', 'a,b\n', []],
         ['when there is nothing', '', []],
     ])('%s', async (_, text, records) => {
         expect(await recordsOf(text)).toEqual(records);
         await expect(checkCsv([text], OPTIONS)).resolves.toBeUndefined();
+    });
+
+    it('with invisible characters around column names, which are reported', async () => {
+        const warnings: string[] = [];
+        const warn = (problem: string): void => void warnings.push(problem);
+        expect(await recordsOf('\u200bsku\u200b, na\u200bme \n\u200bA,B', { warn })).toEqual([
+            { sku: '\u200bA', 'na\u200bme': 'B' },
+        ]);
+        expect(warnings).toEqual([expect.stringContaining('"sku"')]);
     });
 
     it('with another delimiter, and without a header', async () => {

@@ -46,12 +46,19 @@ export async function checkCsv(source: TextSource, options: CsvOptions): Promise
 export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGenerator<CsvPage, void, void> {
     const pages = new Pages(new CsvTable(options), options);
     const turns = readerYield();
-    for await (const rows of rowsOf(source, options, turns)) {
-        for (const { cells, line, length } of rows) {
-            const page = pages.add(cells, line, length);
-            if (page) yield page;
-            if (turns.isDue) await turns.turn();
+    try {
+        for await (const rows of rowsOf(source, options, turns)) {
+            for (const { cells, line, length } of rows) {
+                const page = pages.add(cells, line, length);
+                if (page) yield page;
+                if (turns.isDue) await turns.turn();
+            }
         }
+    } catch (error) {
+        // What was read before the fault is handed on.
+        const read = pages.rest();
+        if (read) yield read;
+        throw error;
     }
     const rest = pages.rest();
     if (rest) yield rest;

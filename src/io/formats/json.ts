@@ -42,7 +42,13 @@ export function jsonReader(
         async *read(from: ReadFrom) {
             const sink = new PageSink(from);
             const elements = new JsonElements(sink, path, around);
-            for await (const _ of readInto(elements, text())) yield* sink.full();
+            try {
+                for await (const _ of readInto(elements, text())) yield* sink.full();
+            } catch (error) {
+                // What was read before the fault is handed on.
+                yield* sink.rest();
+                throw error;
+            }
             yield* sink.rest();
             const hint = elements.isOneRecord && sink.first && listWithinHint(sink.first, { option });
             if (hint) doubt?.(hint);

@@ -53,3 +53,9 @@ function upTo(cut: string, text: string, from: number): string {
     const end = text.indexOf(cut, from);
     return text.slice(from, end < 0 ? undefined : end);
 }
+
+/** The text of a cell that is a formula of a text alone: `="00123"`, as programs write it so that spreadsheets keep the zeros. Any other cell stays. */
+export function withoutFormula(cell: string): string {
+    const text = /^="((?:[^"]|"")*)"[ \t]*$/.exec(cell)?.[1];
+    return text === undefined ? cell : text.replaceAll('""', '"');
+}

@@ -32,11 +32,17 @@ export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReade
     async function* read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
         const pages = new WeighedPages(from);
         const records = new XmlRecords(options, pages);
-        for await (const piece of piecesOf(text())) {
-            records.write(piece);
-            yield* pages.full();
+        try {
+            for await (const piece of piecesOf(text())) {
+                records.write(piece);
+                yield* pages.full();
+            }
+            records.end();
+        } catch (error) {
+            // What was read before the fault is handed on.
+            yield* pages.rest();
+            throw error;
         }
-        records.end();
         yield* pages.rest();
         const hint = records.hint();
         if (hint !== undefined) options.doubt?.(hint);

@@ -1,9 +1,10 @@
-import type { Client, FileInfo } from 'basic-ftp';
-import type { FolderEntry } from './walk';
+import { FolderLine, type ListedEntry, type ParsedLine } from './ftp-line';
 
-/** Of a listing: what is longer is no name. */
+/** A longer line is cut off: it holds no name that is allowed. */
 const MAX_LINE = 8_192;
 const LINES = 500;
+/** Characters of a line in a message. */
+const SHOWN = 120;
 
 /** The lines of a listing in parts, whatever pieces it comes in; a line without an end in sight is cut off. */
 export async function* listingLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[], void, void> {
@@ -20,26 +21,38 @@ export async function* listingLines(pieces: AsyncIterable<Buffer>): AsyncGenerat
     if (lines.length > 0) yield lines;
 }
 
-/** What lines of a listing say, of whichever form; what is no entry, such as the second half of a name with a line end in it, is left out. */
-export function entriesIn(lines: readonly string[], parseList: Client['parseList']): readonly FolderEntry[] {
-    return lines.flatMap(line => {
-        try {
-            return parseList(line).map(entryOf);
-        } catch {
-            // Said by a throw alone: "total 12" and other lines that are about no file.
-            return [];
-        }
-    });
-}
+/** Reads the listing of one folder, in whichever of the common forms it comes, and counts the lines that it does not understand. */
+export class FtpListing {
+    /** How many lines say nothing that is understood. */
+    unknown = 0;
+    /** The first of them. */
+    example = '';
+    private understood = 0;
+    private readonly forPeople = new FolderLine();
 
-function entryOf({ name, size, isFile, isDirectory, modifiedAt }: FileInfo): FolderEntry {
-    const time = modifiedAt?.getTime();
-    return {
-        name,
-        kind: isFile ? 'file' : isDirectory ? 'folder' : 'other',
-        size: Number.isSafeInteger(size) ? size : 0,
-        modifiedAt: time === undefined || Number.isNaN(time) ? undefined : Math.floor(time / 1000) * 1000,
-    };
+    /** `isForMachines`: the answer of MLSD (RFC 3659), and not of LIST. */
+    constructor(private readonly isForMachines: boolean) {}
+
+    /** There are lines, and none of them is understood. */
+    get isForeign(): boolean {
+        return this.unknown > 0 && this.understood === 0;
+    }
+
+    /** The entries of some lines. */
+    entries(lines: readonly string[]): readonly ListedEntry[] {
+        return lines.flatMap(line => {
+            const entry = this.isForMachines
+                ? parseFacts(line.slice(0, MAX_LINE))
+                : this.forPeople.parse(line.slice(0, MAX_LINE));
+            if (entry === 'unknown') {
+                if (this.unknown++ === 0) this.example = line.slice(0, SHOWN);
+                return [];
+            }
+            if (entry === 'no line of an entry') return [];
+            this.understood++;
+            return entry === 'the folder itself' ? [] : [entry];
+        });
+    }
 }
 
 /** The time that MDTM answers (RFC 3659): UTC, as `20260131235959.123`, of which listings tell the seconds alone. */
@@ -48,4 +61,31 @@ export function timeOf(answer: string): number | undefined {
     if (!parts) return undefined;
     const [year = 0, month = 1, ...rest] = parts.slice(1).map(Number);
     return Date.UTC(year, month - 1, ...rest);
+}
+
+const FOLDER_ITSELF = /^[cp]dir$/i;
+
+/** A line of MLSD (RFC 3659, 7.2): `Type=file;Size=12;Modify=20260131235959; stock.csv`. The names of facts and the types come in any case. */
+function parseFacts(line: string): ParsedLine {
+    const end = line.indexOf(' ');
+    const name = line.slice(end + 1);
+    if (end < 0 || name === '' || (end > 0 && !/^[^\s=;]+=[^\s;]*(;[^\s=;]+=[^\s;]*)*;?$/.test(line.slice(0, end))))
+        return 'unknown';
+    const facts = new Map(
+        line
+            .slice(0, end)
+            .split(';')
+            .map(fact => [fact.slice(0, fact.indexOf('=')).toLowerCase(), fact.slice(fact.indexOf('=') + 1)]),
+    );
+    const type = facts.get('type')?.toLowerCase() ?? (facts.has('size') ? 'file' : '');
+    if (FOLDER_ITSELF.test(type) || name === '.' || name === '..') return 'the folder itself';
+    const size = facts.get('size');
+    const modify = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?$/.exec(facts.get('modify') ?? '');
+    const [year = 0, month = 1, ...rest] = modify?.slice(1).map(Number) ?? [];
+    return {
+        name,
+        kind: type === 'file' ? 'file' : type === 'dir' ? 'folder' : 'other',
+        size: size !== undefined && /^\d{1,15}$/.test(size) ? Number(size) : undefined,
+        modifiedAt: modify ? Date.UTC(year, month - 1, ...rest) : undefined,
+    };
 }

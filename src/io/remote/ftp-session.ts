@@ -88,10 +88,6 @@ export class FtpSession implements LeftSession {
         }
     }
 
-    get parseList(): Client['parseList'] {
-        return this.client.parseList;
-    }
-
     /** A command and its answer. Throws the client's own errors, of which `code` is the server's. */
     request(command: string): Promise<FTPResponse> {
         return this.ftp.request(command);

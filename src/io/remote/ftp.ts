@@ -1,11 +1,13 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { partName } from './part-name';
-import { entriesIn, listingLines, timeOf } from './ftp-listing';
+import type { ListedEntry } from './ftp-line';
+import { FtpListing, listingLines, timeOf } from './ftp-listing';
 import { type FtpParts, type FtpServer, FtpSession } from './ftp-session';
 import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
-import { foldersTo, joinPath } from './remote-path';
+import { show } from '../../core/value/show';
+import { foldersTo, joinPath, nameProblem } from './remote-path';
 import { sessionName } from './session-name';
-import { type FolderEntry, walk } from './walk';
+import { type FolderEntry, type FolderPage, walk } from './walk';
 
 /** Open at the same time: a file is read while another is asked about. */
 const MOST_IDLE = 2;
@@ -146,19 +148,27 @@ export class FtpFiles implements RemoteFiles {
         }
     }
 
-    private async *entriesOf(folder: string): AsyncGenerator<readonly FolderEntry[], void, void> {
+    private async *entriesOf(folder: string): AsyncGenerator<FolderPage, void, void> {
         const session = await this.take();
+        const listing = new FtpListing(session.hasMlsd);
         try {
-            const parse = session.parseList;
-            if (session.hasMlsd) {
-                for await (const lines of listingLines(session.download(`MLSD ${fullPath(session, folder)}`)))
-                    yield entriesIn(lines, parse);
-                return;
-            }
             // Names with blanks at their beginning and options are no matter where the folder itself is not named.
-            await session.request(`CWD ${fullPath(session, folder)}`);
-            for await (const lines of listingLines(session.download('LIST')))
-                yield await this.dated(folder, entriesIn(lines, parse));
+            if (!session.hasMlsd) await session.request(`CWD ${fullPath(session, folder)}`);
+            const command = session.hasMlsd ? `MLSD ${fullPath(session, folder)}` : 'LIST';
+            for await (const lines of listingLines(session.download(command)))
+                yield { entries: await this.completed(folder, listing.entries(lines)) };
+            const { unknown, example } = listing;
+            const where = folder === '' ? session.home : folder;
+            if (listing.isForeign)
+                throw flowError('REMOTE_MALFORMED', {
+                    host: this.host,
+                    problem: `no line of the listing of ${where} is understood, for example ${show(example)}`,
+                });
+            if (unknown > 0)
+                yield {
+                    entries: [],
+                    note: `${unknown} ${unknown === 1 ? 'line' : 'lines'} of the listing of ${show(where)} ${unknown === 1 ? 'is' : 'are'} not understood and skipped, for example ${show(example)}.`,
+                };
         } catch (thrown) {
             throw session.failure(thrown, `does not list ${folder === '' ? session.home : folder}`);
         } finally {
@@ -166,15 +176,19 @@ export class FtpFiles implements RemoteFiles {
         }
     }
 
-    /** Listings for people tell no seconds and no zone, so each file is asked about. */
-    private async dated(folder: string, entries: readonly FolderEntry[]): Promise<readonly FolderEntry[]> {
-        const dated: FolderEntry[] = [];
+    /**
+     * Listings for people tell no seconds and no zone, and those for machines may leave facts out, so each such file is asked about: a name that is not
+     * allowed never, because what stands in it could be a command of its own.
+     */
+    private async completed(folder: string, entries: readonly ListedEntry[]): Promise<readonly FolderEntry[]> {
+        const completed: FolderEntry[] = [];
         for (const entry of entries) {
-            const isAsked = entry.kind === 'file' && entry.modifiedAt === undefined;
-            const file = isAsked ? await this.stat(joinPath(folder, entry.name)) : undefined;
-            dated.push(file ? { ...entry, size: file.size, modifiedAt: file.modifiedAt } : entry);
+            const { name, kind, size, modifiedAt } = entry;
+            const isAsked = kind === 'file' && (modifiedAt === undefined || size === undefined) && !nameProblem(name);
+            const file = isAsked ? await this.stat(joinPath(folder, name)) : undefined;
+            completed.push({ ...entry, size: file?.size ?? size ?? 0, modifiedAt: file?.modifiedAt ?? modifiedAt });
         }
-        return dated;
+        return completed;
     }
 
     private async with<T>(work: (session: FtpSession) => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ export interface RemotePage {
     readonly files: readonly RemoteFile[];
     /** What people should know of it: entries that were passed over, bounds that were reached. Whole sentences. */
     readonly notes: readonly string[];
-    /** There is more, which is not listed. */
+    /** There is more, which is not listed: behind a bound, with a name that is not allowed, or in a line that is not understood. */
     readonly isCut?: boolean;
 }
 
@@ -29,8 +29,11 @@ export interface ListBounds {
     readonly pages: number;
 }
 
-/** What a listing that nobody says more about is bounded by. */
+/** The bounds of a listing of a FILE trigger. */
 export const LIST_BOUNDS: ListBounds = { depth: 20, entries: 10_000, pages: 1_000 };
+
+/** An extractor lists folders and prefixes of any size to their end. These bounds only stop a server whose listing never ends. */
+export const EXTRACT_BOUNDS: ListBounds = { depth: Infinity, entries: 10_000_000, pages: 1_000_000 };
 
 /** What is listed. */
 export interface Listing {

@@ -21,6 +21,8 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** What S3 copies in one go. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const PAGE = 1_000;
+/** So many entries that are passed over are told one by one. */
+const TOLD = 5;
 
 /** Objects of a bucket as files; `/` is a letter of keys like any other, save where a listing is not recursive. */
 export class S3Files implements RemoteFiles {
@@ -40,6 +42,7 @@ export class S3Files implements RemoteFiles {
     async *list({ under, recursive, bounds }: Listing): AsyncGenerator<RemotePage, void, void> {
         let ContinuationToken: string | undefined;
         let entries = 0;
+        let passed = 0;
         for (let pages = 1; ; pages++) {
             const input = {
                 Bucket: this.bucket,
@@ -55,12 +58,18 @@ export class S3Files implements RemoteFiles {
             const { Contents = [], IsTruncated, NextContinuationToken } = answer;
             const files: RemoteFile[] = [];
             const notes: string[] = [];
+            let isUnread = false;
             for (const { Key = '', Size = 0, LastModified, ETag } of Contents.slice(0, bounds.entries - entries)) {
-                const problem = keyProblem(Key, under);
-                if (problem !== undefined) notes.push(passedOver(Key, problem));
                 // What consoles make in the place of folders, which S3 does not have.
-                else if (!Key.endsWith('/') && isWithin(Key, under, bounds.depth))
+                if (Key.endsWith('/') && keyProblem(Key, under) === undefined) continue;
+                const tooDeep = `is more than ${bounds.depth} folders deep`;
+                const problem = keyProblem(Key, under) ?? (isWithin(Key, under, bounds.depth) ? undefined : tooDeep);
+                if (problem === undefined) {
                     files.push({ path: Key, size: Size, modifiedAt: secondsOf(LastModified), ...etagOf(ETag) });
+                    continue;
+                }
+                isUnread = true;
+                if (passed++ < TOLD) notes.push(passedOver(Key, problem));
             }
             entries += Contents.length;
             const isPast =
@@ -70,9 +79,12 @@ export class S3Files implements RemoteFiles {
                 notes.push(
                     `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
                 );
-            if (files.length > 0 || notes.length > 0)
-                yield { files, notes: notes.slice(0, 20), ...(isPast && { isCut: true }) };
-            if (isPast || IsTruncated !== true) return;
+            const isOver = isPast || IsTruncated !== true;
+            if (isOver && passed > TOLD)
+                notes.push(`${passed - TOLD} more entries are passed over, like those before.`);
+            if (files.length > 0 || notes.length > 0 || isUnread)
+                yield { files, notes, ...((isPast || isUnread) && { isCut: true }) };
+            if (isOver) return;
             if (NextContinuationToken === undefined || NextContinuationToken === ContinuationToken)
                 throw flowError('REMOTE_MALFORMED', {
                     host: this.host,

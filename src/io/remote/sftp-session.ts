@@ -92,6 +92,34 @@ export class SftpSession implements LeftSession {
         return session;
     }
 
+    /** The fingerprint of the server's host key. The connection ends before anything about the user is sent. Throws as `open` does. */
+    static async hostKeyOf(
+        { host, port, username, timeoutMs }: SftpServer,
+        { ssh2, outbound, signal }: SftpParts,
+    ): Promise<string> {
+        const target = { host, port, usualPorts: USUAL_PORTS, connectMs: timeoutMs, signal };
+        const socket = await outbound.socket.open(target);
+        const client = new ssh2.Client();
+        const shown = { fingerprint: '' };
+        const close = (): void => {
+            client.destroy();
+            socket.destroy();
+        };
+        const unwatch = whenAborted(signal, close);
+        // No key has this fingerprint, so the client refuses the one that it is shown.
+        const server = { host, port, username, timeoutMs, hostKeyFingerprint: 'none' };
+        try {
+            await sftpOf(client, configOf(server, socket, shown));
+        } catch (thrown) {
+            signal.throwIfAborted();
+            if (shown.fingerprint === '') throw refusalOf(thrown, server, '');
+        } finally {
+            unwatch();
+            close();
+        }
+        return shown.fingerprint;
+    }
+
     get isLost(): boolean {
         return this.lost !== undefined;
     }
@@ -205,7 +233,7 @@ function checkHostKeyRule({ host, hostKeyFingerprint }: SftpServer, { rules }: O
         throw flowError('REMOTE_REFUSED', {
             host,
             problem:
-                'is not connected to: no hostKeyFingerprintSecretCode says which host key is its own; outside of development it has to, unless the plugin option security.unknownHostKeys allows it',
+                'has an unknown host key. Test the connection to see its fingerprint, then save it with the connection',
         });
     if (hostKeyFingerprint !== undefined && !FINGERPRINT.test(hostKeyFingerprint.trim()))
         throw flowError('REMOTE_REFUSED', {

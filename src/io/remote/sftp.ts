@@ -6,7 +6,7 @@ import { foldersTo } from './remote-path';
 import { sessionName } from './session-name';
 import { CHUNK, sftpPieces } from './sftp-pieces';
 import { statusCodeOf, SftpSession, type SftpParts, type SftpServer, STATUS } from './sftp-session';
-import { type FolderEntry, walk } from './walk';
+import { type FolderEntry, type FolderPage, walk } from './walk';
 
 /** Files of an SFTP server, over one connection. */
 export class SftpFiles implements RemoteFiles {
@@ -28,6 +28,11 @@ export class SftpFiles implements RemoteFiles {
     async fingerprint(): Promise<string> {
         this.isProof = true;
         return (await this.session()).fingerprint;
+    }
+
+    /** The fingerprint of the host key that the server shows, without logging in. */
+    hostKey(): Promise<string> {
+        return SftpSession.hostKeyOf(this.server, this.parts);
     }
 
     list(listing: Listing): AsyncGenerator<RemotePage, void, void> {
@@ -168,7 +173,7 @@ export class SftpFiles implements RemoteFiles {
         }
     }
 
-    private async *entriesOf(folder: string): AsyncGenerator<readonly FolderEntry[], void, void> {
+    private async *entriesOf(folder: string): AsyncGenerator<FolderPage, void, void> {
         let session: SftpSession | undefined;
         let handle: Buffer | undefined;
         try {
@@ -185,7 +190,7 @@ export class SftpFiles implements RemoteFiles {
                         throw thrown;
                     });
                 if (!entries) return;
-                yield entries.map(entryOf);
+                yield { entries: entries.map(entryOf) };
             }
         } catch (thrown) {
             throw this.failure(thrown, folder);

@@ -59,9 +59,11 @@ export async function checkUnchanged(files: RemoteFiles, file: RemoteFile): Prom
     if (!isSame(now, file)) throw changed(files, file, 'its size or its time is another one');
 }
 
-/** Whether two descriptions are of the same content, as far as the server says. */
+/** Whether two descriptions are of the same content, as far as the server says: a time that one of them lacks is no difference. */
 export function isSame(one: RemoteFile, other: RemoteFile): boolean {
-    return one.size === other.size && one.modifiedAt === other.modifiedAt && one.etag === other.etag;
+    const isSameTime =
+        one.modifiedAt === undefined || other.modifiedAt === undefined || one.modifiedAt === other.modifiedAt;
+    return isSameTime && one.size === other.size && one.etag === other.etag;
 }
 
 function changed({ host }: RemoteFiles, { path }: RemoteFile, problem: string): Error {

@@ -10,25 +10,34 @@ export interface FolderEntry {
     readonly modifiedAt: number | undefined;
 }
 
+/** Some entries of a folder. */
+export interface FolderPage {
+    readonly entries: readonly FolderEntry[];
+    /** What of the listing is not understood, as a sentence. */
+    readonly note?: string;
+}
+
 /** So many entries that are passed over are told one by one. */
 const TOLD = 5;
 
 /** Lists a tree folder by folder, within the bounds; `entriesOf` answers one folder in pages. */
 export async function* walk(
     { under, recursive, bounds }: Listing,
-    entriesOf: (folder: string) => AsyncIterable<readonly FolderEntry[]>,
+    entriesOf: (folder: string) => AsyncIterable<FolderPage>,
 ): AsyncGenerator<RemotePage, void, void> {
     const folders: Array<{ readonly path: string; readonly depth: number }> = [{ path: under, depth: 0 }];
     const left = { entries: bounds.entries, pages: bounds.pages, passedOver: 0 };
     for (let folder = folders.shift(); folder; folder = folders.shift()) {
         const { path, depth } = folder;
-        for await (const entries of entriesOf(path)) {
+        for await (const { entries, note } of entriesOf(path)) {
             const files: RemoteFile[] = [];
-            const notes: string[] = [];
+            const notes: string[] = note === undefined ? [] : [note];
+            let isUnread = note !== undefined;
             const isPast = left.pages-- <= 0 || entries.length > left.entries;
             for (const entry of entries.slice(0, Math.max(0, left.entries))) {
                 const problem = entry.kind === 'other' ? 'is no file and no folder' : nameProblem(entry.name);
                 if (problem !== undefined) {
+                    isUnread ||= entry.kind === 'file';
                     if (left.passedOver++ < TOLD) notes.push(passedOver(entry.name, problem));
                 } else if (entry.kind === 'file') files.push(fileOf(path, entry));
                 else if (recursive && depth < bounds.depth)
@@ -43,7 +52,8 @@ export async function* walk(
                 notes.push(
                     `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
                 );
-            if (files.length > 0 || notes.length > 0) yield { files, notes, ...(isPast && { isCut: true }) };
+            if (files.length > 0 || notes.length > 0 || isUnread)
+                yield { files, notes, ...((isPast || isUnread) && { isCut: true }) };
             if (isPast) return;
         }
     }

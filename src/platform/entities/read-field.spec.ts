@@ -1,5 +1,6 @@
 import { said, saidLike } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/value/json';
+import { textKey } from '../../core/adapter/missing';
 import { Faults } from './faults';
 import { FieldReader } from './read-field';
 
@@ -85,6 +86,18 @@ describe('reading a field of a record', () => {
 
     it('takes whole numbers for SKUs, which come without quotes from JSON', () => {
         expect(reading(12345, reader => reader.key('f')).answer).toBe('12345');
+    });
+
+    it('trims blanks and invisible characters around keys, and says so', () => {
+        const faults = new Faults();
+        const reader = new FieldReader({ key: '\u200bA-1\ufeff ', list: ['\u200bB'], plain: 'C' }, faults);
+        expect(reader.key('plain')).toBe('C');
+        expect(faults.trimmed).toBeUndefined();
+        expect(reader.key('key')).toBe('A-1');
+        expect(reader.texts('list')).toEqual(['B']);
+        expect(faults.trimmed).toEqual({ path: 'key', value: '\u200bA-1\ufeff ' });
+        expect(textKey('\u200bA-1')).toBe('A-1');
+        expect(reading('\u200b', one => one.key('f')).problem).toBeDefined();
     });
 
     it('reports all faults of a record, the first in words', () => {

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
+import { unpadded } from '../../core/data/unpadded';
 import { type Faults, quoted } from './faults';
 
 /** How much text a column takes. */
@@ -35,7 +36,7 @@ export function emptyProblem(value: JsonValue | undefined): string {
 
 /** Whether a value is text with nothing in it, as sources without types have where a cell is empty. */
 export function isBlank(value: JsonValue | undefined): boolean {
-    return typeof value === 'string' && value.trim() === '';
+    return typeof value === 'string' && unpadded(value) === '';
 }
 
 /** Whether a value is an XML element that has attributes or children beside its text. */
@@ -136,11 +137,11 @@ export class FieldReader {
         return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
     }
 
-    /** Text without the blanks round it. */
+    /** Text without the blanks and invisible characters around it. */
     unpadded(field: string, limit?: TextLimit): string | undefined {
         const text = this.given(field);
         if (text === undefined) return undefined;
-        const key = text.trim();
+        const key = unpadded(text);
         if (key !== text) this.faults.trimmed ??= { path: this.path(field), value: text };
         return this.checked(field, key, limit);
     }
@@ -198,7 +199,7 @@ export class FieldReader {
                 this.faults.add(`${this.path(field)}.${i}`, problem, entry);
                 return undefined;
             }
-            const text = entry.trim();
+            const text = unpadded(entry);
             if (text !== entry) this.faults.trimmed ??= { path: `${this.path(field)}.${i}`, value: entry };
             found.push(text);
         }

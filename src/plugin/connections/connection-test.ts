@@ -21,6 +21,8 @@ export interface ConnectionTest {
     readonly code: string | null;
     /** Of the answer, where there was one. */
     readonly status: number | null;
+    /** Of an SFTP server whose host key is not trusted yet. */
+    readonly hostKeyFingerprint: string | null;
     readonly durationMs: number;
 }
 
@@ -53,6 +55,7 @@ export class ConnectionTests {
         ): ConnectionTest => ({
             code: null,
             status: null,
+            hostKeyFingerprint: null,
             ...test,
             message: redactor.text(test.message),
             durationMs: Math.round(performance.now() - startedAt),
@@ -70,8 +73,10 @@ export class ConnectionTests {
         try {
             const connection = await this.connections.open(ctx.channelId, row.code);
             if (tryOut) {
-                const message = await tryOut(connection, await this.surroundings(ctx.channelId, connection, redactor));
-                return answer({ result: 'PASSED', message });
+                const tried = await tryOut(connection, await this.surroundings(ctx.channelId, connection, redactor));
+                if (typeof tried === 'string') return answer({ result: 'PASSED', message: tried });
+                const { code = null, message, hostKeyFingerprint = null } = tried;
+                return answer({ result: code === null ? 'PASSED' : 'FAILED', code, message, hostKeyFingerprint });
             }
             const auth = connection.settings['auth'];
             hasAuth = isJsonObject(auth) && auth['type'] !== 'NONE';

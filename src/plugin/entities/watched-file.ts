@@ -1,5 +1,6 @@
 import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity } from 'typeorm';
+import type { FirstListings } from '../../core/triggers/settling';
 import { epochMs, idColumn, keyText, longJson } from './columns';
 
 /** What has become of a file: its run is not over, has completed, or has not, so that the file is to be taken again. */
@@ -64,4 +65,8 @@ export class FlowFileWatch {
 
     @Column(longJson({ name: 'remarks' }))
     remarks: readonly WatchRemark[];
+
+    /** Which files have been listed, and since when: a process that dies must not make the next one begin again. */
+    @Column(longJson({ name: 'first_listings', nullable: true }))
+    firstListings: FirstListings | null;
 }

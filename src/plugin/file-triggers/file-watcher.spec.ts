@@ -231,6 +231,21 @@ describe('a watched folder', () => {
         expect((await pipelines.paths(id)).filter(path => path === '/in/goes.csv')).toHaveLength(2);
     });
 
+    it('has the files taken whose names the pattern matches, in one case or in both', async () => {
+        const pattern = '{stock,prices}-[0-9]*.csv';
+        const exact = await pipelines.add('exact', { pattern });
+        const either = await pipelines.add('either', { pattern, ignoreCase: true });
+        const others = await pipelines.add('others', { pattern: '!*.csv' });
+        const names = ['stock-1.csv', 'prices-2.csv', 'PRICES-3.CSV', 'stock-x.csv', 'notes.txt'];
+        for (const [i, name] of names.entries()) server.put(`/in/${name}`, 10, i);
+        const one = await process();
+        await one.look(0);
+        await one.look(30);
+        expect(await pipelines.paths(exact)).toEqual(['/in/stock-1.csv', '/in/prices-2.csv']);
+        expect(await pipelines.paths(either)).toEqual(['/in/stock-1.csv', '/in/prices-2.csv', '/in/PRICES-3.CSV']);
+        expect(await pipelines.paths(others)).toEqual(['/in/PRICES-3.CSV', '/in/notes.txt']);
+    });
+
     it('that cannot be listed says so until it can, and is watched on', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
@@ -317,6 +332,56 @@ describe('processes that watch the same folders', () => {
         await other.look(1_000 + INTERVAL);
         await other.look(1_000 + INTERVAL + 30);
         expect(await pipelines.paths(id)).toEqual(['/in/a.csv', '/in/b.csv']);
+    });
+
+    /** As if the database's clock had gone on for so long since each folder was polled. */
+    const passed = (seconds: number) =>
+        dataSource
+            .getRepository(FlowFileWatch)
+            .createQueryBuilder()
+            .update()
+            .set({ polledAt: () => `polled_at - ${seconds * 1_000}` })
+            .execute();
+
+    it('need one listing each where none of them lives for half a minute', async () => {
+        const id = await pipelines.add('stock');
+        server.put('/in/a.csv');
+        await (await process()).look(0);
+        for (let lives = 1; lives <= 5; lives++) {
+            await passed(5);
+            await (await process()).look(1_000 * lives);
+            expect([lives, server.listings.length]).toEqual([lives, 1]);
+        }
+        await passed(5);
+        await (await process()).look(9_000);
+        expect(server.listings).toHaveLength(2);
+        expect(await pipelines.paths(id)).toEqual(['/in/a.csv']);
+        // It is known from now on.
+        await passed(INTERVAL);
+        await (await process()).look(20_000);
+        expect(await pipelines.runs(id)).toHaveLength(1);
+    });
+
+    it('take no file for whole that has changed since the other one has listed it, or that it has listed just now', async () => {
+        const id = await pipelines.add('stock', { pollIntervalMs: 30_000 });
+        server.put('/in/a.csv', 10);
+        server.put('/in/b.csv', 10);
+        await (await process()).look(0);
+        server.put('/in/a.csv', 20);
+        await passed(30);
+        const other = await process();
+        await other.look(1_000);
+        expect(await pipelines.paths(id)).toEqual(['/in/b.csv']);
+        server.put('/in/c.csv', 10);
+        await other.look(1_030);
+        expect(await pipelines.paths(id)).toEqual(['/in/b.csv', '/in/a.csv']);
+        // The database's clock was set back: nothing that was listed before counts.
+        await passed(-3_600);
+        const third = await process();
+        await third.look(5_000);
+        expect(await pipelines.runs(id)).toHaveLength(2);
+        await third.look(5_030);
+        expect(await pipelines.runs(id)).toHaveLength(3);
     });
 
     it('start nothing any more when another one leads', async () => {

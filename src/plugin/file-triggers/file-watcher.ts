@@ -20,6 +20,7 @@ export const MOST_WATCHERS = 500;
 const AT_WORK = 8;
 /** Polls that are due are looked for so often at least. */
 const LONGEST_BEAT_MS = 15_000;
+const FIRST_BEAT_MS = 1_000;
 
 /** A folder, and when it is polled. */
 interface Watch {
@@ -64,6 +65,8 @@ export class FileWatcher implements OnModuleDestroy {
         periodics.add({
             name: 'Watched folders',
             everyMs: Math.min(LONGEST_BEAT_MS, options.runtime.sweepMs),
+            // Processes that live for a few seconds only have to get to it as well.
+            firstMs: Math.min(FIRST_BEAT_MS, options.runtime.sweepMs),
             jitter: 0.2,
             leader: 'file-watch',
             work: ({ signal }) => this.look(signal, now()),
@@ -101,15 +104,20 @@ export class FileWatcher implements OnModuleDestroy {
     /** A folder is polled when its interval is over, whoever has polled it last. One statement where there are new ones. */
     private async learnWhen({ steadyMs }: LookMoment): Promise<void> {
         const unknown = this.watches.filter(({ dueAt }) => dueAt === undefined);
-        const polled = await this.stores.watchedFiles.watches(unknown.map(({ folder }) => folder.trigger.pipelineId));
-        const ago = new Map(polled.map(one => [nameOf(one), one.polledAgoMs]));
+        const { watchedFiles } = this.stores;
+        const polled = await watchedFiles.firstListings(unknown.map(({ folder }) => folder.trigger.pipelineId));
+        const last = new Map(polled.map(one => [nameOf(one), one]));
         for (const watch of unknown) {
             const { trigger, config } = watch.folder;
             const { pollIntervalMs } = config;
-            const agoMs = ago.get(nameOf(trigger)) ?? Infinity;
+            const { polledAgoMs = -1, firstListings } = last.get(nameOf(trigger)) ?? {};
             // Where a clock was set back, it was never polled for all that is known.
-            watch.dueAt = steadyMs + (agoMs < 0 ? 0 : Math.max(0, pollIntervalMs - agoMs));
-            watch.intervalAt = watch.dueAt;
+            watch.intervalAt = steadyMs + (polledAgoMs < 0 ? 0 : Math.max(0, pollIntervalMs - polledAgoMs));
+            watch.dueAt = watch.intervalAt;
+            if (polledAgoMs < 0 || !firstListings) continue;
+            watch.folder.inherit(firstListings, steadyMs - polledAgoMs);
+            const { againInMs = Infinity } = firstListings;
+            watch.dueAt = Math.min(watch.dueAt, steadyMs + Math.max(0, againInMs - polledAgoMs));
         }
     }
 
@@ -145,10 +153,14 @@ export class FileWatcher implements OnModuleDestroy {
         try {
             const { remarks, started, againInMs } = await folder.poll(at, signal);
             // Once an interval, so that a file that grows and grows does not have its server asked twice a minute.
-            if (isOfInterval && againInMs !== undefined) watch.dueAt = Math.min(watch.dueAt, at.steadyMs + againInMs);
+            const lookInMs = isOfInterval ? againInMs : undefined;
+            if (lookInMs !== undefined) watch.dueAt = Math.min(watch.dueAt, at.steadyMs + lookInMs);
             if (started > 0) Logger.verbose(`${titleOf(trigger)}: ${started} runs are started.`, LOG_CONTEXT);
             this.tell(watch, remarks);
-            await this.stores.watchedFiles.polled(trigger, remarks);
+            await this.stores.watchedFiles.polled(trigger, {
+                remarks,
+                firstListings: folder.firstListings(at, lookInMs),
+            });
         } catch (error) {
             if (signal.aborted) return;
             const text = `${titleOf(trigger)}: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compileGlob } from '../../core/operators/logic/glob';
+import { compileNamePattern } from '../../core/data/name-pattern';
 import type { FileTriggerConfig } from '../../core/triggers/file';
 import { fileIdentity, type IdentifiedFile } from '../../core/triggers/settling';
 import { flowError } from '../../core/errors/flow-error';
@@ -37,10 +37,10 @@ export function watchedUnder(path: string, { isBucket }: Pick<OpenServer, 'isBuc
 /** Lists a folder once, within the bounds (spec 4, "FILE"). Throws what the server's files throw. */
 export async function listFolder(
     server: OpenServer,
-    { connectionCode, path, pattern, recursive }: FileTriggerConfig['fileWatch'],
+    { connectionCode, path, pattern, ignoreCase, recursive }: FileTriggerConfig['fileWatch'],
     signal: AbortSignal,
 ): Promise<FolderListing> {
-    const isNamed = pattern === undefined ? () => true : compileGlob(pattern);
+    const isNamed = pattern === undefined ? () => true : compileNamePattern(pattern, { ignoreCase });
     const found = new Map<string, IdentifiedFile>();
     const notes: string[] = [];
     let isCut = false;

@@ -2,7 +2,13 @@ import { Redactor } from '../../core/adapter/redactor';
 import type { SourceReference } from '../../core/adapter/source-reference';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { FileTriggerConfig } from '../../core/triggers/file';
-import { type IdentifiedFile, type LookMoment, filesOldestFirst, Settling } from '../../core/triggers/settling';
+import {
+    type FirstListings,
+    type IdentifiedFile,
+    type LookMoment,
+    filesOldestFirst,
+    Settling,
+} from '../../core/triggers/settling';
 import type { Id } from '../../database/write';
 import type { WatchRemark } from '../entities/watched-file';
 import type { RunStarter } from '../runs/run-starter';
@@ -48,6 +54,16 @@ export class WatchedFolder {
 
     get config(): FileTriggerConfig['fileWatch'] {
         return (this.trigger.config as unknown as FileTriggerConfig).fileWatch;
+    }
+
+    /** What another process has to know that polls it next. */
+    firstListings(now: LookMoment, againInMs: number | undefined): FirstListings {
+        return this.settling.firstListings(now, againInMs);
+    }
+
+    /** Another process has polled it last, at this moment of the steady clock. */
+    inherit(listings: FirstListings, polledAt: number): void {
+        this.settling.inherit(listings, polledAt);
     }
 
     /**

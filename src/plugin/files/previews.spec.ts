@@ -63,7 +63,7 @@ describe('a preview', () => {
         expect(shown).toMatchObject({ records: [], totalRows: count, delimiter, warnings });
     });
 
-    it('says of a workbook why its rows are not shown, and which columns have no name', async () => {
+    it('shows the rows of a workbook under a title, and reports which columns have no name', async () => {
         const folder = await mkdtemp(join(tmpdir(), 'flow-preview-'));
         try {
             const path = join(folder, 'a.xlsx');
@@ -73,13 +73,14 @@ describe('a preview', () => {
                 const source = { source: () => ({ local }), setCount: async () => undefined } as unknown as Files;
                 return previewsOf(source).preview(file('xlsx'), { rows: 10 }, signal);
             };
-            const problem = said('title-above', { line: 'row 2', cells: '2 cells' });
-            expect(
-                await previews([
-                    ['Prices', null],
-                    ['sku', 'price'],
-                ]),
-            ).toMatchObject({ records: [], warnings: [said('row-is-not-shown', { problem })] });
+            const titled = await previews([
+                ['Prices', null],
+                ['sku', 'price'],
+            ]);
+            expect(titled).toMatchObject({
+                records: [{ Prices: 'sku', column2: 'price' }],
+                warnings: [expect.stringContaining('B2')],
+            });
             const gap = await previews([
                 ['sku', null, 'price'],
                 ['A', 'x', 1],

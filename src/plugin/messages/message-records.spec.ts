@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { atOnce } from '../../core/work/work';
 import { LONGEST_MESSAGE, recordsOfMessage } from './message-records';
 
@@ -27,12 +28,21 @@ describe('what a message brings', () => {
         expect(read('{"sku":"A"}', { 'x-flow-operation': 'UPSERT' }).text).toBe('[{"sku":"A"}]');
     });
 
+    it.each([
+        ['gzip', { 'Content-Encoding': 'gzip' }],
+        ['br', { 'content-encoding': 'br' }],
+    ])('is nothing where its header says that it is compressed, and the message names %s', (encoding, headers) => {
+        expect(() => read(Buffer.from([1, 2, 3]), headers)).toThrow(`"${encoding}"`);
+        expect(read('{"sku":"A"}', { 'content-encoding': 'utf-8' }).count).toBe(1);
+    });
+
     it.each<readonly [what: string, body: string | Uint8Array, problem: RegExp]>([
         ['no JSON', 'sku=A', /is no JSON/],
         ['a number', '5', /is 5; allowed: an object, or a list of objects/],
         ['a list of texts', '["A"]', /as its element 0; allowed: an object/],
         ['empty', '', /is no JSON/],
         ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is no UTF-8/],
+        ['compressed', gzipSync('{"sku":"A"}'), /"gzip"/],
         ['too large', Buffer.alloc(LONGEST_MESSAGE + 1, 32), /has 10485761 bytes; allowed: at most 10485760/],
     ])('is nothing where it is %s, and the message says so', (_, body, problem) => {
         expect(() => read(body)).toThrow(problem);

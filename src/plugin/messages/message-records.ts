@@ -13,6 +13,9 @@ export const LONGEST_MESSAGE = 10 * 1024 * 1024;
 export function* recordsOfMessage({ body, headers }: Pick<ReceivedMessage, 'body' | 'headers'>): Work<RecordsText> {
     if (body.byteLength > LONGEST_MESSAGE)
         throw refused(`has ${body.byteLength} bytes; allowed: at most ${LONGEST_MESSAGE}`);
+    const encoding = encodingOf(body, headers);
+    if (encoding !== undefined)
+        throw refused(`is encoded as "${encoding}", which is not supported; send it without Content-Encoding`);
     const records = yield* recordsOfBody(textOf(body));
     return headers[OPERATION_HEADER] === 'DELETE' ? removals(records) : records;
 }
@@ -24,6 +27,17 @@ function removals({ text, count }: RecordsText): RecordsText {
         ...record,
     }));
     return { text: JSON.stringify(records), count };
+}
+
+const GZIP = [0x1f, 0x8b];
+const COMPRESSED = /^(?:(?:x-)?gzip|deflate|br|zstd|(?:x-)?compress)$/i;
+
+/** How a body is compressed, by its header or its first bytes; undefined where it is not. */
+function encodingOf(body: Uint8Array, headers: ReceivedMessage['headers']): string | undefined {
+    const name = Object.keys(headers).find(header => header.toLowerCase() === 'content-encoding');
+    const named = name === undefined ? '' : headers[name]!.trim();
+    if (COMPRESSED.test(named)) return named;
+    return GZIP.every((byte, i) => body[i] === byte) ? 'gzip' : undefined;
 }
 
 function textOf(body: Uint8Array): string {

@@ -92,6 +92,7 @@ class Kept {
                 return Promise.resolve({ verdicts: result.verdicts, replayed: false });
             },
             storedVerdicts: () => Promise.resolve(undefined),
+            isBegun: () => Promise.resolve(false),
             settle: (_unit, result) => {
                 this.results.push(result);
                 return Promise.resolve();

@@ -130,6 +130,7 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
                 },
             }),
         storedVerdicts: unit => loads.storedVerdicts(unit),
+        isBegun: batch => loads.isBegun(batch),
         settle: (unit, result) => loads.settle(unit, redacted(result)),
         serve: unit => loads.serve({ ...unit, work: async ctx => redacted(await unit.work(ctx)) }),
         read: script => loads.read(script),

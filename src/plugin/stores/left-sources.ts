@@ -21,6 +21,8 @@ export interface SeenPlaces {
 export interface EndedSource extends KeptSource {
     readonly position: Position;
     readonly completedAs: string | undefined;
+    /** The next run takes up what this one leaves if it does not complete. */
+    readonly isResumed: boolean;
     readonly seen: SeenPlaces | undefined;
 }
 
@@ -32,7 +34,7 @@ export interface EndedSource extends KeptSource {
 export function* leaveSource(
     env: StoreEnv,
     { runId, pipelineId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,
-    { stepKey, key, position, of, seen, completedAs }: EndedSource,
+    { stepKey, key, position, of, seen, isResumed }: EndedSource,
 ): Script<Writer | undefined> {
     const { markers } = env.tables;
     const properties = ['stepKey', 'batchNo', 'visit', 'digest', 'verdicts'] as const;
@@ -41,7 +43,7 @@ export function* leaveSource(
         WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
     const rejected = yield* countRejects(env, { runId, sourceKey: stepKey, seq: position.seq });
     // Nobody goes on there where only runs that have completed move the place: what was read comes again, and asks for it again.
-    const actions = completedAs === undefined ? yield* actionsLeftBy(env, { runId, pipelineId }, stepKey) : [];
+    const actions = isResumed ? yield* actionsLeftBy(env, { runId, pipelineId }, stepKey) : [];
     const left = leftOf({ runId, position, loads, rejected, of, actions });
     if (!left) return undefined;
     return yield* moveSaved(env, { pipelineId, stepKey, key }, { runId, seen: seen?.left, value: storedLeft(left) });

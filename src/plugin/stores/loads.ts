@@ -70,6 +70,17 @@ export class Loads implements LoadStore {
         return marker?.verdicts;
     }
 
+    async isBegun({ sourceKey, batchNo }: Pick<LoadKey, 'sourceKey' | 'batchNo'>): Promise<boolean> {
+        const { markers } = this.env.tables;
+        const rows = await this.env.database.run(() =>
+            select(sql`
+                SELECT ${markers.column('batchNo')} AS ${name('batchNo')} FROM ${markers.name}
+                WHERE ${markers.column('runId')} = ${this.identity.runId} AND ${markers.column('sourceKey')} = ${sourceKey}
+                AND ${markers.column('batchNo')} = ${batchNo}`),
+        );
+        return rows.length > 0;
+    }
+
     async settle(unit: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): Promise<void> {
         await this.env.database.transaction(() => this.store(unit, result, true));
         this.stored(result);

@@ -27,6 +27,8 @@ interface Settled {
     readonly rejectedBefore?: number;
     /** Where the place is kept if the run completes; undefined where it is not. */
     readonly completedAs?: string;
+    /** The position is kept at `keptAs` even though there is a `completedAs`. */
+    readonly isResumed?: boolean;
     /** Who had written these places when the source was begun; absent of what an earlier version has begun. */
     readonly seen?: SeenPlaces;
 }
@@ -99,7 +101,8 @@ export class Positions implements PositionStore {
         const own = row && settledOf(row.value);
         if (own?.keptAs !== undefined) return { settled: own };
         const saved = yield* savedAt(this.env, { pipelineId, stepKey, key: keptAs });
-        const left = startOver || byCompleted ? undefined : yield* takeLeft(this.env, this.identity, source);
+        const isResumed = byCompleted === undefined || byCompleted.alsoUnfinished === true;
+        const left = startOver || !isResumed ? undefined : yield* takeLeft(this.env, this.identity, source);
         const completed = byCompleted && (yield* savedAt(this.env, { pipelineId, stepKey, key: byCompleted.key }));
         const from = startOver ? undefined : completedStart(completed);
         const begun: Settled = {
@@ -111,7 +114,7 @@ export class Positions implements PositionStore {
             }),
             keptAs,
             ...(keptOf && { keptOf }),
-            ...(byCompleted && { completedAs: byCompleted.key }),
+            ...(byCompleted && { completedAs: byCompleted.key, isResumed }),
             seen: { left: left ? null : writerOf(saved), completed: writerOf(completed) },
         };
         const isAnew = !own && !left && seeksUnfinished;
@@ -159,8 +162,15 @@ export function* keptSources(
     // In one order for all, so that two runs of a pipeline wait for each other at most, and never both.
     const inOrder = [...rows].sort((a, b) => (a.source < b.source ? -1 : 1));
     return inOrder.flatMap(({ source: stepKey, value }) => {
-        const { position, keptAs: key, keptOf: of, completedAs, seen } = settledOf(value);
-        return key === undefined ? [] : [{ stepKey, key, position, completedAs, seen, ...(of && { of }) }];
+        const {
+            position,
+            keptAs: key,
+            keptOf: of,
+            completedAs,
+            isResumed = completedAs === undefined,
+            seen,
+        } = settledOf(value);
+        return key === undefined ? [] : [{ stepKey, key, position, completedAs, isResumed, seen, ...(of && { of }) }];
     });
 }
 

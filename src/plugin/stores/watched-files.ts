@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/value/json';
 import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import type { FlowPipelineRun } from '../entities/run';
+import type { FirstListings } from '../../core/triggers/settling';
 import type { FlowWatchedFile, WatchRemark } from '../entities/watched-file';
 import { nowMs } from './database-clock';
 import { unlessThere } from './insert';
@@ -30,6 +31,12 @@ export interface WatchOfRevision extends WatchKey {
 export interface PolledWatch extends WatchOfRevision {
     readonly polledAgoMs: number;
     readonly remarks: readonly WatchRemark[];
+}
+
+/** What a poll of a folder leaves behind. */
+export interface PollOutcome {
+    readonly remarks: readonly WatchRemark[];
+    readonly firstListings: FirstListings;
 }
 
 const DAY_MS = 86_400_000;
@@ -147,8 +154,11 @@ export class WatchedFiles {
         );
     }
 
-    /** A folder was polled, and this is to be said of it. */
-    async polled({ pipelineId, stepKey, revisionId }: WatchOfRevision, remarks: readonly WatchRemark[]): Promise<void> {
+    /** A folder was polled. */
+    async polled(
+        { pipelineId, stepKey, revisionId }: WatchOfRevision,
+        { remarks, firstListings }: PollOutcome,
+    ): Promise<void> {
         const { env } = this;
         const { fileWatches: watches } = env.tables;
         const now = nowMs(env.database.dialect);
@@ -156,12 +166,42 @@ export class WatchedFiles {
         await env.database.run(function* () {
             const { affected } = yield* send(sql`
                 UPDATE ${watches.name} SET ${watches.column('polledAt')} = ${now}, ${watches.column('revisionId')} = ${revisionId as Id},
-                ${watches.column('remarks')} = ${watches.toColumn('remarks', remarks)}
+                ${watches.column('remarks')} = ${watches.toColumn('remarks', remarks)},
+                ${watches.column('firstListings')} = ${watches.toColumn('firstListings', firstListings)}
                 WHERE ${watches.column('pipelineId')} = ${pipelineId as Id} AND ${watches.column('stepKey')} = ${stepKey}`);
             if (affected > 0) return;
-            const row = { pipelineId, stepKey, revisionId, polledAt: now, remarks };
+            const row = { pipelineId, stepKey, revisionId, polledAt: now, remarks, firstListings };
             yield* insertRows(target, [row], unlessThere(target, ['pipelineId', 'stepKey']));
         });
+    }
+
+    /** What the last polls of the folders of some pipelines have left for the next process. One statement. */
+    async firstListings(
+        pipelineIds: readonly ID[],
+    ): Promise<
+        ReadonlyArray<WatchOfRevision & { readonly polledAgoMs: number; readonly firstListings: FirstListings }>
+    > {
+        if (pipelineIds.length === 0) return [];
+        const { env } = this;
+        const { fileWatches: watches } = env.tables;
+        const { dialect } = env.database;
+        const columns = join(
+            ['pipelineId', 'stepKey', 'revisionId', 'firstListings'].map(
+                property => sql`${watches.column(property)} AS ${name(property)}`,
+            ),
+        );
+        const rows = await env.database.run(() =>
+            select<
+                WatchOfRevision & { readonly firstListings: string | null; readonly polledAgoMs: number | string }
+            >(sql`
+                SELECT ${columns}, ${nowMs(dialect)} - ${watches.column('polledAt')} AS ${name('polledAgoMs')} FROM ${watches.name}
+                WHERE ${dialect.oneOf(watches.column('pipelineId'), [...new Set(pipelineIds)] as readonly Id[])}`),
+        );
+        return rows.map(({ polledAgoMs, firstListings, ...watch }) => ({
+            ...watch,
+            polledAgoMs: Number(polledAgoMs),
+            firstListings: JSON.parse(firstListings ?? '{"seenForMs":{}}') as JsonValue as unknown as FirstListings,
+        }));
     }
 
     /** What was said last of the folders of some pipelines. One statement. */

@@ -8,7 +8,8 @@ import type { SourceReference } from '../../adapter/source-reference';
 import type { JsonObject } from '../../value/json';
 import type { Work } from '../../work/work';
 import type { Elsewhere } from '../elsewhere';
-import type { Cut, SourceStep } from '../extract';
+import type { Cut } from '../cutter';
+import type { SourceStep } from '../extract';
 import type { StepProbe } from '../probe';
 import type { Step } from '../step';
 

@@ -16,6 +16,8 @@ export interface RawCell {
     readonly type: string;
     readonly style: string;
     readonly text: string;
+    /** It has a formula without a stored value. */
+    readonly isUncalculated?: boolean;
 }
 
 /** What the values of cells depend on beside the cells. */
@@ -44,6 +46,8 @@ const SHOWN = 50;
 /** The value of a cell with its type (spec 4, section 6: "XLSX … keep their types"). */
 export function cellValue(cell: RawCell, context: CellContext): JsonValue | CellFault {
     const { type, text } = cell;
+    if (cell.isUncalculated)
+        return new CellFault('has a formula without a stored value. Open the workbook in Excel and save it', '');
     if (type === 'inlineStr' || type === 'str') return ownText(unescaped(text));
     if (text === '') return null;
     if (type === 's') return sharedString(cell, context.strings);
@@ -58,7 +62,10 @@ function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): Jso
     if (!NUMBER.test(trimmed)) return wrong(text, 'number');
     const number = Number(trimmed);
     const kind = kinds[Number(style)] ?? 'number';
-    if (kind === 'number') return isHeld(trimmed) || isHeld(trimmed, asExcelWrites) ? number : ownText(trimmed);
+    if (typeof kind === 'object' && number >= 0 && Number.isSafeInteger(number))
+        return String(number).padStart(kind.digits, '0');
+    if (kind === 'number' || typeof kind === 'object')
+        return isHeld(trimmed) || isHeld(trimmed, asExcelWrites) ? number : ownText(trimmed);
     return (
         dateText(number, kind, is1904) ??
         new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, ownText(text))

@@ -1,5 +1,3 @@
-import type { NumberKind } from './styles';
-
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 /** Day 0 of both systems. */
@@ -13,7 +11,7 @@ const LEAP_DAY = 60;
  * The text of a number in a date format: `2024-02-29`, with a time of day `2024-02-29T13:00:00.000Z`, a time alone `13:00:00`, a duration
  * `36:00:00`. Undefined for a number that is no date: a negative one, one behind the year 9999, and the 29 February 1900, which never was.
  */
-export function dateText(serial: number, kind: Exclude<NumberKind, 'number'>, is1904: boolean): string | undefined {
+export function dateText(serial: number, kind: 'date' | 'duration', is1904: boolean): string | undefined {
     const ms = Math.round(serial * DAY_MS);
     if (ms < 0) return undefined;
     if (kind === 'duration' || ms < DAY_MS) return timeText(ms);

@@ -40,6 +40,8 @@ export class SheetRows implements MarkupEvents, PlainRows {
     private column = -1;
     private isInCell = false;
     private isInValue = false;
+    private hasFormula = false;
+    private hasValue = false;
     private readonly rich = new RichText();
     private type = 'n';
     private style = '';
@@ -59,7 +61,8 @@ export class SheetRows implements MarkupEvents, PlainRows {
         if (!this.isInData) {
             this.isInData = element === 'sheetData';
         } else if (this.isInCell) {
-            if (element === 'v') this.isInValue = true;
+            if (element === 'v') this.isInValue = this.hasValue = true;
+            else if (element === 'f') this.hasFormula = true;
             else this.rich.open(element);
         } else if (element === 'c') {
             this.openCell({ name: attributes['r'], type: attributes['t'], style: attributes['s'] });
@@ -131,6 +134,8 @@ export class SheetRows implements MarkupEvents, PlainRows {
         this.type = type;
         this.style = style;
         this.content = '';
+        this.hasFormula = false;
+        this.hasValue = false;
         this.rich.reset();
     }
 
@@ -150,7 +155,9 @@ export class SheetRows implements MarkupEvents, PlainRows {
         this.isInValue = false;
         const { row, column, type, style, content: text } = this;
         this.context.budget.take('cells', 1, () => `row ${row}`);
-        this.cells.push({ row, column, type, style, text });
+        // Excel stores a formula that yields an empty text as `<v></v>` of the type "str".
+        const isUncalculated = this.hasFormula && text === '' && !(type === 'str' && this.hasValue);
+        this.cells.push({ row, column, type, style, text, isUncalculated });
         this.weight += CELL_WEIGHT + text.length;
         if (this.weight > MAX_ROW) throw tooLong(row);
     }

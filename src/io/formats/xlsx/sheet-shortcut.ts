@@ -22,12 +22,14 @@ const TYPE = ' t="([A-Za-z]{1,12})"';
 const FORMULA =
     '<\\1f(?: t="\\w{1,20}")?(?: ref="[A-Z\\d:]{1,30}")?(?: ca="\\d")?(?: si="\\d{1,10}")? ?' +
     `(?:/>|>${PLAIN_TEXT}</\\1f>)`;
+/** A formula without a stored value is left to the parser, which marks its cell. */
+const VALUED_FORMULA = `${FORMULA}(?=<\\1(?:v>[^<]|is>))`;
 const VALUE = `<\\1v>(${PLAIN_TEXT})</\\1v>`;
 const INLINE = `<\\1is><\\1t(?: xml:space="preserve")?>(${PLAIN_TEXT})</\\1t></\\1is>`;
 /** With the attributes in the orders in which Excel and others write them. */
 const CELL =
     `<${PREFIX}c(?: r="([A-Z]{1,3}\\d{1,7})")?(?:(?:${STYLE})?(?:${TYPE})?|${TYPE}${STYLE}) ?` +
-    `(?:/>|>(?:${FORMULA})?(?:${VALUE}|${INLINE})?</\\1c>)`;
+    `(?:/>|>(?:${VALUED_FORMULA})?(?:${VALUE}|${INLINE})?</\\1c>)`;
 const flag = (name: string): string => `(?: ${name}="\\w{1,5}")?`;
 const number = (name: string): string => `(?: ${name}="[\\d.]{1,20}")?`;
 const ROW =

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
-import { freeNames } from '../csv-header';
-import { otherWidth } from '../csv-width';
+import { freeNames, nameOfColumn } from '../csv-header';
+import { TITLE_ABOVE } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
 import { CELL_WEIGHT, type RowFault } from '../weighed-pages';
 import { CellFault } from './cell';
@@ -12,6 +12,9 @@ import type { SheetCell, SheetRow } from './sheet-rows';
 /** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
 const MOST_PLAIN = 1000;
 const DICTIONARY_WEIGHT = 4;
+
+/** At most so many columns without a name are reported. */
+const MAX_REPORTED = 20;
 
 /** How the rows of a sheet become records. */
 export interface SheetRules {
@@ -24,10 +27,13 @@ export interface SheetRules {
 
 /**
  * The columns of a sheet, known from its first row on. The rules are those of a CSV header, but for what a sheet does not tell: a row that
- * is shorter has empty cells, and a column without a name is left out as long as nothing stands in it.
+ * is shorter has empty cells, and a column without a name, also one behind the last named one, is left out as long as nothing stands in it.
  */
 export class SheetTable {
-    private names: readonly string[] | undefined;
+    private names: string[] | undefined;
+    private nextName: (column: number) => string = freeNames(new Set());
+    /** How many columns without a name were reported. */
+    private reported = 0;
     private named = 0;
     /** The columns without a name of their own in which nothing has stood so far. */
     private readonly nameless = new Set<number>();
@@ -60,6 +66,7 @@ export class SheetTable {
     hasRecord(row: SheetRow): boolean {
         if (row.cells.every(isBlank)) return false;
         if (this.names) {
+            this.addColumns(widthOf(row));
             if (this.nameless.size > 0) this.findNameless(row);
             return true;
         }
@@ -73,21 +80,12 @@ export class SheetTable {
         return !this.hasHeader;
     }
 
-    /** A row with a cell that holds no value, or with more cells than the table has columns, is no record. */
+    /** A row with a cell that holds no value is no record. */
     faultOf(row: SheetRow): RowFault | undefined {
         const broken = row.cells.find(({ value }) => value instanceof CellFault);
-        if (broken)
-            return this.fault(
-                row,
-                broken,
-                `cell ${cellName(row.number, broken.column)} ${(broken.value as CellFault).problem}`,
-            );
-        const columns = this.names!.length;
-        const width = widthOf(row);
-        if (width <= columns) return undefined;
-        const beyond = row.cells.find(cell => cell.column >= columns && !isBlank(cell))!;
-        const owner = this.hasHeader ? 'the header' : 'the first row';
-        return this.fault(row, beyond, otherWidth({ cells: width, columns }, `row ${row.number}`, owner));
+        if (!broken) return undefined;
+        const where = cellName(row.number, broken.column);
+        return this.fault(row, broken, `cell ${where} ${(broken.value as CellFault).problem}`);
     }
 
     record(row: SheetRow): JsonObject {
@@ -112,12 +110,22 @@ export class SheetTable {
     }
 
     private nameOf(column: number): string {
-        return this.names![column] ?? `column${column + 1}`;
+        return this.names![column]!;
     }
 
-    private header(row: SheetRow): readonly string[] {
-        const given = headerOf(row);
+    /** Columns behind the last one that is known. */
+    private addColumns(width: number): void {
+        const names = this.names!;
+        for (let column = names.length; column < width; column++) {
+            this.nameless.add(column);
+            names.push(this.nextName(column));
+        }
+    }
+
+    private header(row: SheetRow): string[] {
+        const given = headerOf(row, this.rules.warn);
         const free = freeNames(new Set(given.filter(name => name !== undefined)));
+        this.nextName = free;
         this.headerRow = row.number;
         return given.map((name, column) => {
             if (name === undefined) this.nameless.add(column);
@@ -128,21 +136,24 @@ export class SheetTable {
     private findNameless({ number, cells }: SheetRow): void {
         for (const cell of cells) {
             const { column } = cell;
-            if (isBlank(cell) || !this.nameless.delete(column)) continue;
+            if (isBlank(cell) || !this.nameless.delete(column) || ++this.reported > MAX_REPORTED) continue;
+            const lacking = this.hasHeader
+                ? `The header (row ${this.headerRow}) has no name for column ${columnName(column)}`
+                : `The first row has no column ${columnName(column)}`;
             this.rules.warn?.(
-                `The header (row ${this.headerRow}) has no name for column ${columnName(column)}, in which cell ${cellName(number, column)} is the first with content; it is read as ${this.names![column]!}.`,
+                `${lacking}, in which cell ${cellName(number, column)} is the first with content; it is read as ${this.names![column]!}${this.named === 1 ? `; ${TITLE_ABOVE}` : ''}.`,
             );
         }
     }
 }
 
-function headerOf({ number, cells }: SheetRow): ReadonlyArray<string | undefined> {
+function headerOf({ number, cells }: SheetRow, warn: SheetRules['warn']): ReadonlyArray<string | undefined> {
     const names: (string | undefined)[] = [];
     const seen = new Set<string>();
     for (const { column, value } of cells) {
         if (value instanceof CellFault)
             throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
-        const name = String(value).trim();
+        const name = nameOfColumn(String(value), warn);
         if (name === '') continue;
         if (seen.has(name)) throw malformed(`row ${number}`, `the header names two columns "${name}"`);
         seen.add(name);

@@ -4,7 +4,13 @@ import type { Archive } from './archive';
 import { localName, parsePart } from './part';
 
 /** What the number in a cell means by its format. A duration may have more hours than a day. */
-export type NumberKind = 'number' | 'date' | 'duration';
+export type NumberKind = 'number' | 'date' | 'duration' | PaddedNumber;
+
+/** A whole number that is shown with leading zeros, such as an article number in the format 000000. */
+export interface PaddedNumber {
+    /** The number of digits at least. */
+    readonly digits: number;
+}
 
 /** Excel itself allows 65,490 styles of cells. */
 const MAX_STYLES = 100_000;
@@ -22,6 +28,12 @@ const BUILT_IN_DURATION = 46;
 /** What a format code holds besides its letters: texts in quotes, single characters behind \, _ and *, colours and conditions. */
 const NOT_LETTERS = /"[^"]*"?|[\\_*][^]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi;
 
+/** Signs between the digits of an article or telephone number. */
+const NOT_DIGITS = /[ \-/()+]/g;
+const WORDS = /[\p{L}\p{M}]+/gu;
+/** Day, month, year, hour and second, next to eras and the T and Z of ISO 8601. */
+const DATE_WORD = /^(?=.*[dmyhs])[dmyhsgeb]+(?:t[hms]+)?z?$/i;
+
 /** The kinds of the styles that cells name by their number. */
 export async function readStyles(archive: Archive, part: string | undefined): Promise<readonly NumberKind[]> {
     if (part === undefined) return [];
@@ -34,8 +46,11 @@ export async function readStyles(archive: Archive, part: string | undefined): Pr
 export function kindOfFormat(code: string): NumberKind {
     const [letters = ''] = code.replace(NOT_LETTERS, '').split(';');
     if (/\[(h+|m+|s+)\]/i.test(letters)) return 'duration';
-    // "General" and numbers such as 0.00E+00 have none of these letters.
-    return /[dmyhs]/i.test(letters) ? 'date' : 'number';
+    const digits = letters.replace(NOT_DIGITS, '');
+    if (/^0{2,}$/.test(digits)) return { digits: digits.length };
+    // Words such as "Standard", which is German for "General", are no date, although they have letters of one.
+    const words = letters.match(WORDS) ?? [];
+    return words.some(word => DATE_WORD.test(word)) ? 'date' : 'number';
 }
 
 class Styles implements MarkupEvents {

@@ -21,6 +21,7 @@ export interface Workbook {
 export interface Sheet {
     readonly name: string;
     readonly part: string;
+    readonly isHidden: boolean;
 }
 
 interface Relationship {
@@ -39,29 +40,31 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     if (!archive.has(part)) throw malformed('the ZIP container', 'it holds no workbook; is this an .xlsx file?');
     const relationships = await relationshipsOf(archive, part);
     const parts = new Map(relationships.map(({ id, type, part: target }) => [id, { type, target }]));
-    const listed: { readonly name: string; readonly id: string }[] = [];
+    const listed: { readonly name: string; readonly id: string; readonly isHidden: boolean }[] = [];
     let is1904 = false;
     await parse(archive, part, (element, attributes) => {
         if (element === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
         if (element !== 'sheet') return;
         const id = Object.keys(attributes).find(name => localName(name) === 'id');
-        listed.push({ name: attributes['name'] ?? '', id: id === undefined ? '' : attributes[id]! });
+        const isHidden = /^(hidden|veryHidden)$/i.test(attributes['state'] ?? '');
+        listed.push({ name: attributes['name'] ?? '', id: id === undefined ? '' : attributes[id]!, isHidden });
         if (listed.length > MAX_LISTED) throw malformed(part, `it lists more than ${MAX_LISTED} sheets`);
     });
     const target = (type: string): string | undefined =>
         relationships.find(candidate => candidate.type === type && archive.has(candidate.part))?.part;
-    const sheets = listed.flatMap(({ name, id }) => {
+    const sheets = listed.flatMap(({ name, id, isHidden }) => {
         const found = parts.get(id);
         // Sheets of charts and dialogs hold no rows.
-        return found?.type === 'worksheet' ? [{ name, part: found.target }] : [];
+        return found?.type === 'worksheet' ? [{ name, part: found.target, isHidden }] : [];
     });
     if (sheets.length === 0) throw malformed(part, 'the workbook has no sheet');
     return { sheets, sharedStrings: target('sharedStrings'), styles: target('styles'), is1904 };
 }
 
-/** The sheet of that name, or else at that place, counted from 0 (spec 2, `sheetName`); the first one by default. */
-export function findSheet(workbook: Workbook, wanted: string | number = 0): Sheet {
+/** The sheet with that name or index (from 0, hidden sheets included). Default: the first visible sheet. */
+export function findSheet(workbook: Workbook, wanted?: string | number): Sheet {
     const { sheets } = workbook;
+    if (wanted === undefined) return sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!;
     const index = typeof wanted === 'number' ? wanted : /^\d+$/.test(wanted) ? Number(wanted) : -1;
     const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[index];
     if (sheet) return sheet;

@@ -14,7 +14,7 @@ import { readStyles } from './styles';
 import { findSheet, readWorkbook } from './workbook';
 
 export interface XlsxOptions extends ArchiveLimits {
-    /** The name of a sheet, or its place, counted from 0; the first one by default. */
+    /** The name of a sheet, or its place, counted from 0; the first visible one by default. */
     readonly sheet?: string | number;
     /** The first row names the columns; without it they are `column1`, `column2` … */
     readonly hasHeader?: boolean;

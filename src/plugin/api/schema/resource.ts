@@ -96,6 +96,8 @@ export const resourceSchema = gql`
         code: String
         "The HTTP status of the answer, where there was one."
         status: Int
+        "The fingerprint of the host key of an SFTP server, where it is not trusted yet. Compare it with the one that the operator of the server gives you, then save it as hostKeyFingerprint of the connection."
+        hostKeyFingerprint: String
         durationMs: Int!
     }
 
@@ -247,7 +249,7 @@ export const resourceSchema = gql`
         updateFlowConnection(input: UpdateFlowConnectionInput!): FlowConnection!
         "Refused while a pipeline names it."
         deleteFlowConnection(id: ID!): DeletionResponse!
-        "Asks the system that a connection of type HTTP, REST or GRAPHQL leads to: its base URL, with its headers and authentication."
+        "Connects to the system that a connection leads to, as a run would."
         testFlowConnection(id: ID!): FlowConnectionTest!
         "Makes a secret. Its value is never given back."
         createFlowSecret(input: CreateFlowSecretInput!): FlowSecret!

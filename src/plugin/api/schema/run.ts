@@ -19,7 +19,7 @@ export const runSchema = gql`
     enum FlowRunOutcome {
         "Every record was dealt with."
         SUCCESS
-        "Some records were rejected, the others were dealt with."
+        "Some records were rejected, or a source was not read completely."
         PARTIAL
         "The sources held no record."
         EMPTY

@@ -1,0 +1,357 @@
+import { ApiReader, type ApiRead } from '../../../test/kit/api-reader';
+import type { Play, PlayedAnswer } from '../../../test/kit/api-plays';
+import type { JsonObject, JsonValue } from '../../core/value/json';
+import { graphqlExtractor } from './graphql';
+import { httpApi } from './http-api';
+
+const readers = { httpApi: new ApiReader(httpApi), graphql: new ApiReader(graphqlExtractor) };
+
+/** What a server has on its pages, and what it says of them. */
+interface Served {
+    readonly pages: ReadonlyArray<readonly JsonObject[]>;
+    /** How many records it counts when it answers a page; all of them where absent. */
+    readonly total?: (page: number) => number;
+    /** In place of a cursor, on the last page. */
+    readonly lastCursor?: JsonValue | undefined;
+    /** Behind the last page. */
+    readonly behind?: PlayedAnswer;
+}
+
+/** One way to tell pages apart. Pages have two records, so that an offset is a page as well. */
+interface Way {
+    readonly by: 'numbers' | 'cursors';
+    readonly extractor: keyof typeof readers;
+    readonly config: JsonObject;
+    /** Whether a total, or a word of more, decides. */
+    readonly sign: 'none' | 'total' | 'more';
+    readonly pageOf: (url: URL, body: string) => number;
+    readonly answer: (facts: Facts) => PlayedAnswer;
+}
+interface Facts {
+    readonly items: readonly JsonObject[];
+    readonly total: number;
+    readonly more: boolean;
+    readonly next: JsonValue | undefined;
+}
+
+const LIMIT = 2;
+const SIGNS = { none: {}, total: { totalPath: 'total' }, more: { hasMorePath: 'more' } } as const;
+const GRAPHQL_SIGNS = {
+    none: {},
+    total: { totalCountPath: 'data.total' },
+    more: { hasMorePath: 'data.more' },
+} as const;
+const pageOfNumber = (url: URL): number => Number(url.searchParams.get('page'));
+const pageOfOffset = (url: URL): number => Number(url.searchParams.get('offset')) / LIMIT + 1;
+const pageOfCursor = (url: URL): number => Number(url.searchParams.get('cursor') ?? 'c1'.slice(1)) || 1;
+const variableOf = (body: string, name: string): unknown =>
+    (JSON.parse(body) as { variables: Record<string, unknown> }).variables[name];
+
+function* ways(): Generator<readonly [string, Way]> {
+    for (const sign of ['none', 'total', 'more'] as const) {
+        const answer = ({ items, total, more, next }: Facts): PlayedAnswer => ({
+            body: { items, total, more, ...(next !== undefined && { next }) },
+        });
+        const rest = { extractor: 'httpApi', sign, answer } as const;
+        const http = (pagination: JsonObject): JsonObject => ({
+            dataPath: 'items',
+            pagination: { limit: LIMIT, ...SIGNS[sign], ...pagination },
+        });
+        yield [
+            `httpApi PAGE, ${sign}`,
+            { ...rest, by: 'numbers', config: http({ type: 'PAGE' }), pageOf: pageOfNumber },
+        ];
+        yield [
+            `httpApi OFFSET, ${sign}`,
+            { ...rest, by: 'numbers', config: http({ type: 'OFFSET' }), pageOf: pageOfOffset },
+        ];
+        yield [
+            `httpApi CURSOR, ${sign}`,
+            {
+                ...rest,
+                by: 'cursors',
+                config: http({ type: 'CURSOR', cursorPath: 'next' }),
+                pageOf: pageOfCursor,
+            },
+        ];
+        yield [
+            `httpApi CURSOR as link, ${sign}`,
+            {
+                ...rest,
+                by: 'cursors',
+                config: http({ type: 'CURSOR', cursorPath: 'next', cursorIs: 'LINK' }),
+                pageOf: pageOfCursor,
+                answer: facts =>
+                    answer({
+                        ...facts,
+                        next: typeof facts.next === 'number' && facts.next > 0 ? `?cursor=${facts.next}` : facts.next,
+                    }),
+            },
+        ];
+        yield [
+            `httpApi LINK_HEADER, ${sign}`,
+            {
+                ...rest,
+                by: 'cursors',
+                config: http({ type: 'LINK_HEADER' }),
+                pageOf: pageOfCursor,
+                answer: facts => ({
+                    ...(answer(facts) as object),
+                    headers: { link: facts.next ? `</products?cursor=${String(facts.next)}>; rel="next"` : undefined },
+                }),
+            },
+        ];
+        const data = (facts: JsonObject): PlayedAnswer => ({ body: { data: facts } });
+        const graphql = (query: string, dataPath: string, pagination: JsonObject): JsonObject => ({
+            query,
+            dataPath,
+            pagination: { limit: LIMIT, ...pagination },
+        });
+        yield [
+            `graphql OFFSET, ${sign}`,
+            {
+                ...rest,
+                extractor: 'graphql',
+                by: 'numbers',
+                config: graphql(
+                    'query ($skip: Int, $take: Int) { items(skip: $skip, take: $take) { id } }',
+                    'data.items',
+                    {
+                        type: 'OFFSET',
+                        ...GRAPHQL_SIGNS[sign],
+                    },
+                ),
+                pageOf: (_, body) => Number(variableOf(body, 'skip')) / LIMIT + 1,
+                answer: ({ items, total, more }) => data({ items: [...items], total, more }),
+            },
+        ];
+        yield [
+            `graphql CURSOR, ${sign}`,
+            {
+                ...rest,
+                extractor: 'graphql',
+                by: 'cursors',
+                config: graphql(
+                    'query ($take: Int, $after: Int) { items(take: $take, after: $after) { id } }',
+                    'data.items',
+                    {
+                        type: 'CURSOR',
+                        cursorPath: 'data.next',
+                        ...GRAPHQL_SIGNS[sign],
+                    },
+                ),
+                pageOf: (_, body) => Number(variableOf(body, 'after') ?? 1),
+                answer: ({ items, total, more, next }) =>
+                    data({ items: [...items], total, more, ...(next !== undefined && { next }) }),
+            },
+        ];
+    }
+    yield [
+        'graphql RELAY',
+        {
+            extractor: 'graphql',
+            sign: 'more',
+            by: 'cursors',
+            config: {
+                query: 'query ($first: Int, $after: Int) { items(first: $first, after: $after) { edges { node { id } } } }',
+                dataPath: 'data.items.edges',
+                pagination: { type: 'RELAY', limit: LIMIT },
+            },
+            pageOf: (_, body) => Number(variableOf(body, 'after') ?? 1),
+            answer: ({ items, more, next }) => ({
+                body: {
+                    data: {
+                        items: {
+                            edges: items.map(node => ({ node })),
+                            pageInfo: { hasNextPage: more, endCursor: next ?? null },
+                        },
+                    },
+                },
+            }),
+        },
+    ];
+}
+const WAYS = [...ways()];
+const NUMBERS = WAYS.filter(([, { by }]) => by === 'numbers');
+const CURSORS = WAYS.filter(([, { by }]) => by === 'cursors');
+
+const played =
+    ({ pageOf, answer }: Way, { pages, total, lastCursor = null, behind }: Served): Play =>
+    ({ url, body }) => {
+        const page = pageOf(url, body);
+        if (page > pages.length && behind) return behind;
+        const all = pages.reduce((sum, { length }) => sum + length, 0);
+        const isLast = page >= pages.length;
+        return answer({
+            items: pages[page - 1] ?? [],
+            total: total?.(page) ?? all,
+            more: !isLast,
+            next: isLast ? lastCursor : page + 1,
+        });
+    };
+async function read(way: Way, served: Served, pagination: JsonObject = {}): Promise<ApiRead> {
+    const reader = readers[way.extractor];
+    const server = await reader.serve(played(way, served));
+    const config = { ...way.config, pagination: { ...(way.config['pagination'] as JsonObject), ...pagination } };
+    return reader.read(server, { config });
+}
+const isPartial = ({ pages }: ApiRead): boolean => pages.some(({ isPart }) => isPart !== undefined);
+const records = (...ids: number[]): readonly JsonObject[] => ids.map(id => ({ id }));
+const THREE = [records(1, 2), records(3, 4), records(5, 6)];
+
+describe('a server with several pages', () => {
+    it.each(WAYS)('is read completely by %s', async (_, way) => {
+        const read1 = await read(way, { pages: THREE });
+        expect(read1).toMatchObject({ error: undefined, records: THREE.flat() });
+        expect(isPartial(read1)).toBe(false);
+    });
+
+    it.each(CURSORS)('is read past an empty page by %s', async (_, way) => {
+        const pages = [records(1, 2), [], records(3, 4)];
+        const found = await read(way, { pages });
+        expect(found).toMatchObject({ error: undefined, records: pages.flat() });
+        expect(isPartial(found)).toBe(false);
+    });
+
+    it.each(NUMBERS.filter(([, { sign }]) => sign !== 'none'))(
+        'is read past an empty page by %s, or partially',
+        async (_, way) => {
+            const pages = [records(1, 2), [], records(3, 4)];
+            const found = await read(way, { pages });
+            expect(found).toMatchObject({ error: undefined, records: pages.flat() });
+            expect(isPartial(found)).toBe(false);
+            // It counts records that it does not show.
+            if (way.sign !== 'total') return;
+            const hidden = await read(way, { pages: [records(1, 2), [], [], []], total: () => 6 });
+            expect(hidden).toMatchObject({ error: undefined, records: records(1, 2) });
+            expect(isPartial(hidden)).toBe(true);
+        },
+    );
+
+    it.each(WAYS)('whose pages begin and end alike loses none of them by %s', async (_, way) => {
+        const pages = [0, 1, 2, 3].map(n => [{ id: 'first' }, { id: n }, { id: 'last' }]);
+        // Three records a page, which an offset does not come to by twos.
+        const byThrees: Way = { ...way, pageOf: (url, body) => Math.round(((way.pageOf(url, body) - 1) * 2) / 3) + 1 };
+        const found = await read(way.config['pagination'] && isOffset(way) ? byThrees : way, { pages }, { limit: 3 });
+        expect(found).toMatchObject({ error: undefined, records: pages.flat() });
+        expect(isPartial(found)).toBe(false);
+    });
+
+    it.each(WAYS)('with two equal pages loses none of them by %s, or says that it is not sure', async (_, way) => {
+        const pages = [records(1, 2), records(3, 4), records(3, 4), records(5, 6)];
+        const found = await read(way, { pages });
+        expect(found).toMatchObject({ error: undefined, records: pages.flat() });
+        const more = await read(way, { pages: [...pages.slice(0, 3), records(3, 4), records(5, 6)] });
+        expect(more.records.length === 10 || isPartial(more)).toBe(true);
+    });
+
+    it.each(WAYS.filter(([, { sign }]) => sign === 'total'))(
+        'whose total falls is read partially by %s',
+        async (_, way) => {
+            const found = await read(way, { pages: THREE, total: page => 7 - page });
+            expect(found.error).toBeUndefined();
+            expect(isPartial(found)).toBe(true);
+        },
+    );
+
+    it.each(WAYS.filter(([, { sign }]) => sign === 'total'))(
+        'that counts more than it has is read partially by %s',
+        async (_, way) => {
+            const found = await read(way, { pages: THREE, total: () => 9 });
+            expect(found).toMatchObject({ error: undefined, records: THREE.flat() });
+            expect(isPartial(found)).toBe(true);
+        },
+    );
+
+    it.each(CURSORS.flatMap(([name, way]) => [null, '', false, 0, undefined].map(last => [name, last, way] as const)))(
+        'ends by %s with the cursor %j',
+        async (_, lastCursor, way) => {
+            const found = await read(way, { pages: THREE, lastCursor });
+            expect(found).toMatchObject({ error: undefined, records: THREE.flat() });
+            expect(isPartial(found)).toBe(false);
+        },
+    );
+});
+
+const isOffset = ({ config }: Way): boolean => (config['pagination'] as JsonObject)['type'] === 'OFFSET';
+
+describe('a server that refuses the page behind its last one', () => {
+    const answers = [400, 404].map(status => ({ status, body: { detail: 'Invalid page 4711.' } }));
+    const http = NUMBERS.filter(([, { extractor, sign }]) => extractor === 'httpApi' && sign === 'none');
+
+    it.each(http)('is read completely by %s with pagination.endStatus', async (_, way) => {
+        for (const behind of answers) {
+            const found = await read(way, { pages: THREE, behind }, { endStatus: [behind.status] });
+            expect(found).toMatchObject({ error: undefined, records: THREE.flat() });
+            expect(isPartial(found)).toBe(false);
+        }
+    });
+
+    it.each(http)('fails the run of %s without it, which says so, and what the server says', async (_, way) => {
+        for (const behind of answers) {
+            const found = await read(way, { pages: THREE, behind });
+            expect(found).toMatchObject({ records: THREE.flat(), error: { code: 'REMOTE_REFUSED' } });
+            expect(found.error!.message).toContain('pagination.endStatus');
+            expect(found.error!.message).toContain('4711');
+        }
+    });
+
+    it.each(http)('fails the run of %s on its first page', async (_, way) => {
+        const [behind] = answers;
+        const found = await read(way, { pages: [], behind: behind! }, { endStatus: [400] });
+        expect(found.error).toMatchObject({ code: 'REMOTE_REFUSED', details: { status: 400 } });
+    });
+
+    it.each(NUMBERS.filter(([, { extractor, sign }]) => extractor === 'httpApi' && sign === 'total'))(
+        'is read partially by %s where it counts more',
+        async (_, way) => {
+            const [behind] = answers;
+            const found = await read(way, { pages: THREE, behind: behind!, total: () => 8 }, { endStatus: [400] });
+            expect(found).toMatchObject({ error: undefined, records: THREE.flat() });
+            expect(isPartial(found)).toBe(true);
+        },
+    );
+});
+
+describe('a word of more', () => {
+    const [, page] = NUMBERS.find(([, { sign }]) => sign === 'more')!;
+    it.each<[string, JsonValue, JsonValue | undefined]>([
+        ['the address of the next page and null', 'https://a.example/?page=2', null],
+        ['a path and null', '/products?page=2', null],
+        ['a query and an empty text', '?page=2', ''],
+        ['true and false', true, false],
+        ['the address of the next page and nothing', 'https://a.example/?page=2', undefined],
+    ])('may be %s', async (_, yes, no) => {
+        const way: Way = {
+            ...page,
+            answer: ({ items, more }) => ({
+                body: { items, ...((more ? yes : no) !== undefined && { more: more ? yes : no }) },
+            }),
+        };
+        const found = await read(way, { pages: THREE });
+        expect(found).toMatchObject({ error: undefined, records: THREE.flat() });
+    });
+});
+
+describe('JSON that is served as a page', () => {
+    const html = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '[{"id": 1}]' };
+
+    it('is read where the format says so, and hinted at otherwise', async () => {
+        const server = await readers.httpApi.serve(() => html);
+        expect((await readers.httpApi.read(server, { config: { format: 'JSON' } })).records).toEqual(records(1));
+        const { error } = await readers.httpApi.read(server);
+        expect(error).toMatchObject({ code: 'REMOTE_MALFORMED' });
+        expect(error!.message).toContain('format');
+    });
+});
+
+describe('what was read of a page before the rest of it fails', () => {
+    it('is handed on', async () => {
+        const note = 'x'.repeat(1_000);
+        const text = `[${Array.from({ length: 2_500 }, (_, id) => JSON.stringify({ id, note })).join()}, {]`;
+        const server = await readers.httpApi.serve(() => ({ body: text }));
+        const { records: found, error } = await readers.httpApi.read(server);
+        expect(error).toMatchObject({ code: 'REMOTE_MALFORMED' });
+        expect(found).toHaveLength(2_500);
+    });
+});

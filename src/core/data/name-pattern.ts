@@ -1,0 +1,127 @@
+import { compileRegex, regexProblem } from './regex/regex';
+
+/** How names are compared with a pattern. */
+export interface NameMatching {
+    /** Upper and lower case are the same. Default false. */
+    readonly ignoreCase?: boolean | undefined;
+}
+
+/** What is wrong with a pattern of file names, as the end of a sentence; undefined where nothing is. */
+export function namePatternProblem(pattern: string): string | undefined {
+    const read = readPattern(pattern);
+    if ('problem' in read) return read.problem;
+    return regexProblem(read.source) === undefined ? undefined : 'is too large; give fewer alternatives';
+}
+
+/**
+ * Compiles a pattern that `namePatternProblem` has accepted: `*` is any number of characters, `?` one, `[a-z]` and `[!a-z]` one of a class, `{a,b}` one of
+ * several texts, `!` at the beginning negates all of it, and `\` takes the next character as it is. It runs in linear time whatever the name, which comes
+ * from somebody else: glob libraries make regular expressions that take minutes for the name `----…` and the pattern `*-*-*-*`.
+ */
+export function compileNamePattern(
+    pattern: string,
+    { ignoreCase = false }: NameMatching = {},
+): (name: string) => boolean {
+    const read = readPattern(pattern);
+    if ('problem' in read) return () => false;
+    const regex = compileRegex(read.source, ignoreCase ? 'si' : 's', 'name');
+    return name => regex.test(name) !== read.isNegated;
+}
+
+/** What some libraries take for a group: `+(a|b)`. */
+const EXTENDED = /^(?:[^\\]|\\.)*?([?*+@!])\(/su;
+
+type PatternReading = { readonly source: string; readonly isNegated: boolean } | { readonly problem: string };
+
+/** The pattern as a regular expression. */
+function readPattern(pattern: string): PatternReading {
+    const extended = EXTENDED.exec(pattern);
+    if (extended)
+        return {
+            problem: `has ${extended[1]!}(, which is not supported; write {a,b} for alternatives, or \\( for the sign itself`,
+        };
+    const isNegated = pattern.startsWith('!');
+    const signs = [...(isNegated ? pattern.slice(1) : pattern)];
+    let source = '';
+    let depth = 0;
+    for (let at = 0; at < signs.length; at++) {
+        const sign = signs[at]!;
+        if (sign === '\\') {
+            if (at + 1 === signs.length) return { problem: 'ends with \\, which needs a character behind it' };
+            source += literal(signs[++at]!);
+        } else if (sign === '[') {
+            const end = classEnd(signs, at);
+            if (end < 0) return { problem: 'has [ without ]; write \\[ for the sign itself' };
+            const set = classOf(signs.slice(at + 1, end));
+            if (set === undefined)
+                return {
+                    problem: `has the class ${signs.slice(at, end + 1).join('')}, in which a range ends before it begins`,
+                };
+            source += set;
+            at = end;
+        } else if (sign === '{') {
+            const end = groupEnd(signs, at);
+            if (end < 0) return { problem: 'has { without }; write \\{ for the sign itself' };
+            if (!hasComma(signs.slice(at + 1, end)))
+                return {
+                    problem: `has ${signs.slice(at, end + 1).join('')}, in which no comma separates alternatives; write [1-3] for a range, or \\{ for the sign itself`,
+                };
+            source += '(?:';
+            depth++;
+        } else if (sign === '}' && depth > 0) {
+            source += ')';
+            depth--;
+        } else if (sign === ',' && depth > 0) source += '|';
+        else source += sign === '*' ? '.*' : sign === '?' ? '.' : literal(sign);
+    }
+    return { source: `^(?:${source})$`, isNegated };
+}
+
+function literal(sign: string): string {
+    return /[\\^$.*+?()[\]{}|/-]/.test(sign) ? `\\${sign}` : sign;
+}
+
+/** Where a class ends; a ] right at its beginning belongs to it. */
+function classEnd(signs: readonly string[], start: number): number {
+    const first = start + (signs[start + 1] === '!' || signs[start + 1] === '^' ? 2 : 1);
+    return signs.indexOf(']', first + 1);
+}
+
+/** The inside of a class as a regular expression. */
+function classOf(given: readonly string[]): string | undefined {
+    const isNegated = given[0] === '!' || given[0] === '^';
+    const signs = isNegated ? given.slice(1) : given;
+    let set = '';
+    for (let at = 0; at < signs.length; at++) {
+        const [from, to] = [signs[at]!, signs[at + 2]];
+        if (signs[at + 1] === '-' && to !== undefined) {
+            if (from.codePointAt(0)! > to.codePointAt(0)!) return undefined;
+            set += `${literal(from)}-${literal(to)}`;
+            at += 2;
+        } else set += literal(from);
+    }
+    return `[${isNegated ? '^' : ''}${set}]`;
+}
+
+/** Where a group ends that may hold others, classes and escaped signs. */
+function groupEnd(signs: readonly string[], start: number): number {
+    let depth = 0;
+    for (let at = start; at < signs.length; at++) {
+        if (signs[at] === '\\') at++;
+        else if (signs[at] === '{') depth++;
+        else if (signs[at] === '}' && --depth === 0) return at;
+    }
+    return -1;
+}
+
+/** Whether a comma stands in a group, outside of the groups within it. */
+function hasComma(signs: readonly string[]): boolean {
+    let depth = 0;
+    for (let at = 0; at < signs.length; at++) {
+        if (signs[at] === '\\') at++;
+        else if (signs[at] === '{') depth++;
+        else if (signs[at] === '}') depth--;
+        else if (signs[at] === ',' && depth === 0) return true;
+    }
+    return false;
+}

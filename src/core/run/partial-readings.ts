@@ -1,0 +1,47 @@
+import { ownLine } from '../adapter/own-line';
+import { countsOf, type Counters } from '../progress/counters';
+import type { Surroundings } from './surroundings';
+import type { Start } from './saved-positions';
+
+/** Why a run does not have all records of a source: the end of a sentence that begins with the source. */
+interface Gap {
+    readonly why: string;
+    /** The step was told to read only a part: changes, or what an earlier run left over. */
+    readonly isIntended: boolean;
+}
+
+/** The sources that a run has not read completely. */
+export class PartialReadings {
+    private readonly gaps = new Map<string, Gap>();
+
+    constructor(private readonly surroundings: Pick<Surroundings, 'log'>) {}
+
+    /** A source is opened, at its beginning or where an earlier slice of the run has left it. */
+    start(sourceKey: string, { isPart: intended, position: { isPart } }: Pick<Start, 'isPart' | 'position'>): void {
+        if (isPart !== undefined) this.add(sourceKey, isPart);
+        else if (intended !== undefined) this.gaps.set(sourceKey, { why: intended, isIntended: true });
+    }
+
+    /** The source has said that its pages are not all that it has. */
+    add(sourceKey: string, why: string): void {
+        this.gaps.set(sourceKey, { why, isIntended: false });
+    }
+
+    /** Whether a source was not read completely although the step asks for all of it. */
+    get hasUnintended(): boolean {
+        return [...this.gaps.values()].some(({ isIntended }) => !isIntended);
+    }
+
+    [Symbol.iterator](): IterableIterator<[sourceKey: string, gap: Gap]> {
+        return this.gaps[Symbol.iterator]();
+    }
+
+    /** Logs each reading that is partial, at the end of the run. A source without any record is not worth a warning. */
+    log(counters: Counters): void {
+        for (const [sourceKey, { why, isIntended }] of this.gaps)
+            if (!isIntended && countsOf(counters, sourceKey).in > 0)
+                ownLine(this.surroundings.log(sourceKey), 'WARN', `The source was not read completely: it ${why}.`, {
+                    code: 'SOURCE_PARTIAL',
+                });
+    }
+}

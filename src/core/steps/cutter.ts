@@ -1,0 +1,177 @@
+import type { NextRun, Page } from '../adapter/extractor';
+import { type PageRow, rowsInOrder } from '../adapter/page-rows';
+import type { Batch, FlowRecord } from '../data/record';
+import type { Position, Reject } from '../ports/ports';
+import type { JsonObject } from '../value/json';
+import { Places, rejectOf } from './places';
+
+/** Some records as they leave their source, and how far the source is read with them. */
+export interface SourceBatch {
+    readonly batchNo: number;
+    readonly records: Batch;
+    /** Rows that were no records. Each takes a number and a place in the batch, as a record does. */
+    readonly faults: readonly Reject[];
+    /** Where its records stand at the source. */
+    readonly places: Places;
+    /** The position before this batch. */
+    readonly from: Position;
+    /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
+    readonly after: Position;
+    /** What is to be done once the run has succeeded, of the pages that are wholly read with it. */
+    readonly actions: readonly JsonObject[];
+}
+
+/** How pages are cut. */
+export interface Cut {
+    readonly batchSize: number;
+    /** How many records a preview reads of the source. */
+    readonly limit: number | undefined;
+    /** Hears of each record that is read, and throws where all of them are too much to be held. */
+    held?(record: JsonObject): void;
+}
+
+/** Cuts pages into batches of one size wherever the pages end, and knows where to go on after each. */
+export class Cutter {
+    private token: Position['token'];
+    /** Records since the token, those that were skipped included. */
+    private sinceToken = 0;
+    private toSkip: number;
+    private seq: number;
+    private batchNo: number;
+    private last: Position;
+    /** How many records the next batch has. */
+    private due: number;
+    private records: FlowRecord[] = [];
+    private faults: Reject[] = [];
+    private places = new Places();
+    /** What of a position does not change by records alone. */
+    private said: Pick<Position, 'nextRun' | 'isPart' | 'isBegunAgain'>;
+    private actions: JsonObject[] = [];
+
+    constructor(
+        private readonly key: string,
+        position: Position,
+        private readonly size: Cut,
+    ) {
+        this.token = position.token;
+        this.toSkip = position.skip;
+        this.seq = position.seq;
+        this.batchNo = position.batchNo;
+        this.last = position;
+        this.due = position.cut ?? size.batchSize;
+        const { nextRun, isPart, isBegunAgain } = position;
+        this.said = { ...(nextRun && { nextRun }), ...(isPart && { isPart }), ...(isBegunAgain && { isBegunAgain }) };
+    }
+
+    get resumeFrom(): Position['token'] {
+        return this.token;
+    }
+
+    /** How many records a preview still wants of the extractor, counted from the token. */
+    get wanted(): number | undefined {
+        return this.size.limit === undefined ? undefined : this.toSkip + this.size.limit - this.seq;
+    }
+
+    /** How many records wait for their batch to be full. */
+    get pending(): number {
+        return this.records.length + this.faults.length;
+    }
+
+    get isFull(): boolean {
+        return this.seq === this.size.limit;
+    }
+
+    *cut(page: Page): Generator<SourceBatch, void, void> {
+        const rows = rowsInOrder(page);
+        let isPlaced = false;
+        for (let i = 0; i < rows.length && !this.isFull; i++) {
+            this.sinceToken++;
+            if (this.toSkip > 0) {
+                this.toSkip--;
+                continue;
+            }
+            const row = rows[i]!;
+            if (row.record && !isPlaced) this.places.startsAt(this.records.length, row.index, page);
+            isPlaced ||= row.record !== undefined;
+            this.take(row);
+            // The page that ends with the batch is wholly read with it.
+            if (i === rows.length - 1) this.pass(page);
+            if (this.pending === this.due) {
+                isPlaced = false;
+                yield this.batch();
+            }
+        }
+        if (rows.length === 0 && this.toSkip === 0 && !this.isFull) this.pass(page);
+        // Of one that was passed over before, all else that it says is known.
+        else if (!this.isFull) this.passToken(page);
+    }
+
+    *end(): Generator<SourceBatch, void, void> {
+        if (this.pending > 0) yield this.batch();
+        const { batchNo, last: from } = this;
+        const after = { ...this.position(), done: true };
+        yield { batchNo, records: [], faults: [], places: new Places(), from, after, actions: this.takeActions() };
+    }
+
+    /**
+     * The records that wait, as a batch of their own: the source has failed for good. The position before it says how many they are. That is stored before
+     * the batch is loaded, so that whoever reads the source again from there cuts the same batch.
+     */
+    *rest(): Generator<SourceBatch, void, void> {
+        if (this.pending === 0) return;
+        this.last = { ...this.last, cut: this.pending };
+        yield this.batch();
+    }
+
+    private take({ record, fault }: PageRow): void {
+        const seq = this.seq++;
+        if (fault) this.faults.push(rejectOf(fault, this.key, seq));
+        else {
+            this.size.held?.(record);
+            this.records.push({ data: record, origin: { seq } });
+        }
+    }
+
+    private pass(page: Page): void {
+        this.passToken(page);
+        const { nextRun, isPart, afterSuccess = [] } = page;
+        const { nextRun: before, ...said } = this.said;
+        const all = { ...said, ...(isPart && { isPart }) };
+        const next = nextRun ?? before;
+        this.said = { ...all, ...(next && mayBegin(next, all) && { nextRun: next }) };
+        for (const action of afterSuccess) this.actions.push(action);
+    }
+
+    private takeActions(): readonly JsonObject[] {
+        const { actions } = this;
+        this.actions = [];
+        return actions;
+    }
+
+    private passToken({ checkpoint }: Page): void {
+        if (checkpoint === undefined) return;
+        this.token = checkpoint;
+        this.sinceToken = 0;
+    }
+
+    private batch(): SourceBatch {
+        const { records, faults, places, last: from } = this;
+        const batchNo = this.batchNo++;
+        this.records = [];
+        this.faults = [];
+        this.places = new Places();
+        this.last = this.position();
+        this.due = this.size.batchSize;
+        return { batchNo, records, faults, places, from, after: this.last, actions: this.takeActions() };
+    }
+
+    private position(): Position {
+        const { token, sinceToken: skip, batchNo, seq, said } = this;
+        return { token, skip, batchNo, seq, done: false, ...said };
+    }
+}
+
+/** Whether the next run may begin there: after a partial reading only where nothing before it is unread. */
+function mayBegin(nextRun: NextRun, { isPart }: Pick<Position, 'isPart'>): boolean {
+    return isPart === undefined || nextRun === 'beginning' || nextRun.evenIfPart === true;
+}
