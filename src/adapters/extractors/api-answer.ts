@@ -186,6 +186,7 @@ function readerOf(
         format,
         dataPath,
         delimiter,
+        mayBeOne,
         type,
         around,
         cx,
@@ -195,7 +196,7 @@ function readerOf(
         case 'JSON':
             return jsonReader(open, {
                 option: 'dataPath',
-                ...(dataPath !== undefined && { itemsPath: dataPath }),
+                ...(dataPath !== undefined && { itemsPath: dataPath, mayBeOne, mayBeNull: true }),
                 ...(around && { around }),
             });
         case 'NDJSON':

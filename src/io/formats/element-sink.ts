@@ -18,6 +18,10 @@ export interface ItemsPath {
     readonly segments: readonly string[];
     /** What the setting is called that says it: `itemsPath`. */
     readonly option: string;
+    /** One object in place of the list is a record. */
+    readonly mayBeOne?: boolean | undefined;
+    /** null in place of the list is an empty one. */
+    readonly mayBeNull?: boolean | undefined;
 }
 
 /** Gathers what a JSON text is without its records: `{"next": "c2", "items": []}`. */

@@ -55,7 +55,7 @@ export class JsonElements {
         private readonly around?: AroundItems,
     ) {
         this.values = new ElementValues(sink, this.place);
-        this.path = new JsonPath(itemsPath?.segments ?? []);
+        this.path = new JsonPath(itemsPath?.segments ?? [], itemsPath);
     }
 
     /** Whether the text that has been read is one record, no list and not several lines. */
@@ -126,7 +126,9 @@ export class JsonElements {
             case 'root':
                 return this.root(isLast);
             case 'around':
-                return this.token(isLast);
+                return this.syntax.expectsValue && this.path.isOne(this.text[this.at]!, this.syntax.depth)
+                    ? this.onlyRecord()
+                    : this.token(isLast);
             case 'items':
                 return this.syntax.expectsValue && !'],:}'.includes(this.text[this.at]!)
                     ? this.element()
@@ -166,21 +168,28 @@ export class JsonElements {
         const { expectsValue, expectsKey, depth } = this.syntax;
         const wasAround = this.stage === 'around';
         this.check(this.syntax.take(token));
-        if (expectsKey && token.kind === 'string') this.key(token, depth);
-        else if (expectsValue && token.kind !== ']') this.opened(token);
-        else if (token.kind === '}') this.astray(this.path.end(depth));
+        if (expectsKey && token.kind === 'string') this.astray(this.path.key(JSON.parse(token.text) as string, depth));
+        else if (expectsValue && token.kind !== ']') this.opened(token, depth);
+        else if (token.kind === '}' || token.kind === ']') this.astray(this.path.end(depth));
         if (this.stage === 'items' && this.syntax.depth < this.itemsDepth) this.stage = 'around';
         if (wasAround || this.stage === 'around') this.around?.add(token.text);
         this.at = token.end;
         return true;
     }
 
-    private key(token: JsonToken, depth: number): void {
-        this.astray(this.path.key(JSON.parse(token.text) as string, depth));
+    /** In place of the list, which is empty to those who look at what is around it. */
+    private onlyRecord(): boolean {
+        const end = this.value();
+        if (end === undefined) return false;
+        this.path.value('{', this.syntax.depth);
+        this.syntax.valueEnds();
+        this.around?.add('{}');
+        this.at = end;
+        return true;
     }
 
-    private opened({ text }: JsonToken): void {
-        const step = this.path.value(text[0]!);
+    private opened({ text }: JsonToken, depth: number): void {
+        const step = this.path.value(text[0]!, depth);
         if (typeof step === 'object') this.astray(step.problem);
         if (step !== 'items') return;
         this.stage = 'items';
@@ -254,12 +263,9 @@ export class JsonElements {
     }
 
     private astray(problem: string | undefined): void {
-        if (problem === undefined) return;
-        if (this.itemsPath)
-            throw flowError('SOURCE_MALFORMED', {
-                where: `${this.itemsPath.option} ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`,
-                problem,
-            });
+        if (problem === undefined || !this.itemsPath) return;
+        const where = `${this.itemsPath.option} ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`;
+        throw flowError('SOURCE_MALFORMED', { where, problem });
     }
 
     private tooLong(): FlowError {

@@ -1,60 +1,97 @@
 import { show } from '../../core/value/show';
+import type { ItemsPath } from './element-sink';
 
 /** So many names of what is there a message tells. */
 const MAX_NAMES = 10;
 
-/** What the value at a place is: the list of records, an object on the way to it, or something to pass over. */
-export type PathStep = 'items' | 'onTheWay' | 'aside';
+/** What the value at a place is: the list of records, the only record, a value on the way to them, or something to leave out. */
+export type PathStep = 'items' | 'one' | 'onTheWay' | 'aside';
 
-/** Follows a path of names through the objects of a JSON text as they open and close. Answers what is wrong as the end of "at itemsPath …". */
+const INDEX = /^\d{1,9}$/;
+
+/** Follows a path of names and list indexes through a JSON text as its values open and close. Answers what is wrong as the end of "at itemsPath …". */
 export class JsonPath {
-    /** How many objects of the path are open. */
+    /** How many values of the path are open, and the place in the innermost one where that is a list. */
     private entered = 0;
+    private index: number | undefined;
     private isNext = false;
     private isFound = false;
     private names: string[] = [];
     private count = 0;
 
-    constructor(private readonly segments: readonly string[]) {}
+    constructor(
+        private readonly segments: readonly string[],
+        private readonly allows: Pick<ItemsPath, 'mayBeOne' | 'mayBeNull'> = {},
+    ) {}
 
     /** A key of an object at `depth`, the root's being 1. */
     key(name: string, depth: number): string | undefined {
-        if (depth !== this.entered) return undefined;
+        if (depth !== this.entered || this.index !== undefined) return undefined;
         if (this.count++ < MAX_NAMES) this.names.push(show(name));
         this.isNext = name === this.segments[depth - 1];
         return this.isNext && this.isFound ? `${show(name)} comes twice` : undefined;
     }
 
-    /** What the value that begins with `mark` is to the path, and what is wrong with that. */
-    value(mark: string): PathStep | { readonly problem: string } {
-        const isRoot = this.entered === 0;
-        if (!isRoot && !this.isNext) return 'aside';
+    /** Whether the value that begins with `mark` within `depth` values is the only record. */
+    isOne(mark: string, depth: number): boolean {
+        return (
+            mark === '{' &&
+            this.allows.mayBeOne === true &&
+            this.entered === this.segments.length &&
+            this.entered > 0 &&
+            this.isOnPath(depth)
+        );
+    }
+
+    /** What the value that begins with `mark` within `depth` values is to the path, and what is wrong with that. */
+    value(mark: string, depth: number): PathStep | { readonly problem: string } {
+        const isOnPath = this.isOnPath(depth);
+        if (this.index !== undefined && depth === this.entered) this.index++;
         this.isNext = false;
-        const isItems = this.entered === this.segments.length;
-        if (mark !== (isItems ? '[' : '{')) {
-            const where = isRoot ? 'the root' : show(this.segments[this.entered - 1]);
-            return { problem: `${where} is ${kindOf(mark)}, not ${isItems ? 'a list' : 'an object'}` };
-        }
-        if (isItems) {
-            this.isFound = true;
-            return 'items';
-        }
+        if (!isOnPath) return 'aside';
+        if (this.entered === this.segments.length) return this.items(mark);
+        const isList = mark === '[' && INDEX.test(this.segments[this.entered]!);
+        if (mark !== '{' && !isList) return { problem: `${this.name()} is ${kindOf(mark)}, not an object` };
         this.entered++;
+        this.index = isList ? 0 : undefined;
         this.names = [];
         this.count = 0;
         return 'onTheWay';
     }
 
-    /** An object at `depth` has ended. */
+    /** An object or list at `depth` has ended. */
     end(depth: number): string | undefined {
         if (depth !== this.entered) return undefined;
-        if (!this.isFound)
-            return `${depth === 1 ? 'the root' : show(this.segments[depth - 2])} has no ${show(this.segments[depth - 1])}; ${this.there()}`;
+        const holder = depth === 1 ? 'the root' : show(this.segments[depth - 2]);
+        if (!this.isFound) return `${holder} has no ${show(this.segments[depth - 1])}; ${this.there()}`;
         this.entered--;
+        this.index = undefined;
         return undefined;
     }
 
+    private items(mark: string): PathStep | { readonly problem: string } {
+        const { mayBeOne, mayBeNull } = this.allows;
+        const isOne = mark === '{' && mayBeOne === true;
+        const isNull = mark === 'n' && mayBeNull === true;
+        if (mark !== '[' && !isOne && !isNull) return { problem: `${this.name()} is ${kindOf(mark)}, not a list` };
+        this.isFound = true;
+        return isOne ? 'one' : isNull ? 'aside' : 'items';
+    }
+
+    private isOnPath(depth: number): boolean {
+        if (this.entered === 0) return depth === 0;
+        if (this.index === undefined) return this.isNext;
+        return (
+            !this.isFound && depth === this.entered && String(this.index) === String(Number(this.segments[depth - 1]))
+        );
+    }
+
+    private name(): string {
+        return this.entered === 0 ? 'the root' : show(this.segments[this.entered - 1]);
+    }
+
     private there(): string {
+        if (this.index !== undefined) return `it is a list of ${this.index}`;
         if (this.count === 0) return 'it is an empty object';
         return `it has ${this.names.join(', ')}${this.count > MAX_NAMES ? ` and ${this.count - MAX_NAMES} more` : ''}`;
     }

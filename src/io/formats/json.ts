@@ -15,6 +15,8 @@ import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 export interface JsonOptions {
     /** Dot path of names to the list of records; the root where absent. */
     readonly itemsPath?: string;
+    readonly mayBeOne?: boolean;
+    readonly mayBeNull?: boolean;
     /** What the setting is called that says so; `itemsPath` where it is left out. */
     readonly option?: string;
     /** Takes what stands around the records, of a pass that reads. */
@@ -29,9 +31,9 @@ export interface JsonOptions {
  */
 export function jsonReader(
     text: OpenText,
-    { itemsPath, option = 'itemsPath', around, doubt }: JsonOptions = {},
+    { itemsPath, option = 'itemsPath', around, doubt, mayBeOne, mayBeNull }: JsonOptions = {},
 ): RecordReader {
-    const path = itemsPath === undefined ? undefined : pathTo(itemsPath, option);
+    const path = itemsPath === undefined ? undefined : { ...pathTo(itemsPath, option), mayBeOne, mayBeNull };
     return {
         async check() {
             let rows = 0;
