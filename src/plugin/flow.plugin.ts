@@ -56,6 +56,7 @@ import { FilePreviews, PreviewReader } from './files/previews';
 import { RejectsCsv } from './files/rejects-csv';
 import { FeedsController } from './http/feeds.controller';
 import { FilesController } from './http/files.controller';
+import { RawBodies } from './http/raw-bodies';
 import { RecordErrorsController } from './http/record-errors.controller';
 import { RejectsController } from './http/rejects.controller';
 import { WebhookController } from './http/webhook.controller';
@@ -227,6 +228,7 @@ const providers: Provider[] = [
     EventCapture,
     EventStarter,
     Purger,
+    RawBodies,
     WebhookLookup,
     WebhookRates,
     Webhooks,

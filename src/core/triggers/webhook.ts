@@ -77,7 +77,7 @@ const fields = z.strictObject({
         }),
     hmacHeaderName: headerName(
         'Signature header',
-        'Of HMAC: carries the hexadecimal digest, as it is or behind `sha256=` or `sha512=`.',
+        'Of HMAC: carries the digest in hexadecimal or base64, with or without `sha256=` or `sha512=` in front.',
         DEFAULTS.hmacHeaderName,
     ),
     apiKeyHeaderName: headerName('Key header', 'Of API_KEY: carries the key.', DEFAULTS.apiKeyHeaderName),
