@@ -100,7 +100,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         expect(answers.filter(({ body: { duplicate } }) => duplicate === false)).toHaveLength(1);
         expect(await runs().count()).toBe(before + 1);
         const { runId } = answers[0]!.body as { runId: string };
-        expect(await shop.ended(`T_${runId}`)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+        expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
     });
 
     it('a hundred posts with keys of their own to two servers start a hundred runs, and all of them end', async () => {
@@ -125,7 +125,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         const { status, body: answer } = await send(0, body, `whole-${count}`);
         expect([status, answer]).toMatchObject([202, { recordCount: 1 }]);
         const { runId } = answer as { runId: string };
-        expect(await shop.ended(`T_${runId}`)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+        expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
     });
 
     // From here on there is one server.

@@ -82,6 +82,7 @@ import { GateNotices } from './runs/gate-notices';
 import { GateClock } from './gates/gate-clock';
 import { GateDecisions } from './gates/gate-decisions';
 import { GatePreviews } from './gates/gate-previews';
+import { PublicIds } from './stores/public-ids';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
@@ -228,6 +229,7 @@ const providers: Provider[] = [
     EventCapture,
     EventStarter,
     Purger,
+    PublicIds,
     RawBodies,
     WebhookLookup,
     WebhookRates,

@@ -11,7 +11,6 @@ import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type CodeFirstReport, CodeFirstSync } from './sync';
 import type { CodeFirstPublication } from './pipeline-sync';
 import { RunPlatform } from '../run-platform';
-import { tellOpenWebhook } from '../triggers/webhook-trigger';
 
 /** Brings pipelines, connections and secrets of the code into the database when the process starts, and tells what came of it. */
 @Injectable()
@@ -44,11 +43,7 @@ export class CodeFirstStart {
             connections: options.connections,
         });
         logReport(report);
-        for (const publication of report.pipelines.publications) {
-            const written = pipelines.find(({ source }) => source.code === publication.pipelineCode);
-            if (written?.source.enabled) tellOpenWebhook(publication.pipelineCode, written.definition);
-            await this.publish(publication);
-        }
+        for (const publication of report.pipelines.publications) await this.publish(publication);
         // One process tells it; what is missing may still be made in the dashboard.
         if (this.process.isServer) logMissing(report);
     }
