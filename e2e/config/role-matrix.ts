@@ -480,7 +480,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowIssue: 'code path stepKey message severity',
     FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
     FlowPipeline:
-        'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges revision',
+        'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges publicationIssues revision',
     FlowPipelineList: 'items totalItems',
     FlowPipelineRevision: 'id createdAt number message publishedBy submittedBy triggers',
     FlowPipelineRevisionList: 'items totalItems',
