@@ -45,7 +45,7 @@ export interface Plan {
 }
 
 /** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
-export function rowOf({ pipeline: { source }, channelId, known, isHeld }: Plan) {
+export function plannedRow({ pipeline: { source }, channelId, known, isHeld }: Plan) {
     // Of what was switched off, nothing begins to run that the code does not say any more.
     const isOff = isHeld && known !== undefined && (!known.enabled || known.archived);
     return {
@@ -68,7 +68,7 @@ export function goneRow({ id, code: _code, ...row }: StoredPipeline): Row {
 }
 
 /** Whether a row changes what is stored. */
-export function differs(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
+export function changesRow(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
     return Object.entries(row).some(
         ([property, value]) => String(known[property as keyof StoredPipeline]) !== String(value),
     );
@@ -77,7 +77,7 @@ export function differs(known: StoredPipeline, row: Partial<StoredPipeline>): bo
 /** What a plan adds to the history of its pipeline. */
 export function historyOf(plan: Plan): readonly PipelineAction[] {
     const { known, same, isHeld } = plan;
-    const { enabled, archived } = rowOf(plan);
+    const { enabled, archived } = plannedRow(plan);
     if (!known) return isHeld ? ['CREATED'] : ['CREATED', 'PUBLISHED'];
     const isSelecting = same && !sameId(same.id, known.selectedRevisionId);
     return [
@@ -89,7 +89,7 @@ export function historyOf(plan: Plan): readonly PipelineAction[] {
 }
 
 /** The code of a plan's pipeline. */
-export function codeOf({ pipeline }: Plan): string {
+export function plannedCode({ pipeline }: Plan): string {
     return pipeline.source.code;
 }
 

@@ -13,13 +13,13 @@ import { FlowPipelineRevision } from '../entities/revision';
 import { insertFlowRows } from '../stores/insert';
 import type { ChannelOf, OfChannel } from '../runs/channel-tokens';
 import {
-    codeOf,
-    differs,
+    plannedCode,
+    changesRow,
     goneRow,
     historyOf,
     type Plan,
     type Revision,
-    rowOf,
+    plannedRow,
     sameId,
     STORED,
     type StoredPipeline,
@@ -118,7 +118,7 @@ export class PipelineSync {
             this.pipelines,
             fresh.map(plan => ({
                 code: plan.pipeline.source.code,
-                ...rowOf(plan),
+                ...plannedRow(plan),
                 selectedRevisionId: null,
                 version: 1,
             })),
@@ -142,9 +142,9 @@ export class PipelineSync {
                 ? (plan.known?.selectedRevisionId ?? null)
                 : (plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!);
         const rows = plans.flatMap((plan): Row[] => {
-            const row = { ...rowOf(plan), selectedRevisionId: revisionOf(plan) };
+            const row = { ...plannedRow(plan), selectedRevisionId: revisionOf(plan) };
             if (!plan.known) return [{ id: idOf(plan), ...row, version: 1 }];
-            return differs(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
+            return changesRow(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
         });
         yield* updateRows(this.pipelines, [...rows, ...gone.map(goneRow)]);
         yield* insertFlowRows(this.events, [
@@ -166,12 +166,12 @@ export class PipelineSync {
             })),
         ]);
         return {
-            created: fresh.map(codeOf),
-            published: publishing.filter(({ known }) => known).map(codeOf),
+            created: fresh.map(plannedCode),
+            published: publishing.filter(({ known }) => known).map(plannedCode),
             disabled: gone.map(({ code }) => code),
             publications: publishing.map((plan, i) => ({
                 pipelineId: idOf(plan),
-                pipelineCode: codeOf(plan),
+                pipelineCode: plannedCode(plan),
                 channelId: plan.channelId,
                 revisionId: revisionIds[i]!,
                 number: plan.nextNumber,
@@ -179,13 +179,16 @@ export class PipelineSync {
             held: new Map(
                 plans
                     .filter(({ isHeld }) => isHeld)
-                    .map(plan => [codeOf(plan), rowOf(plan).enabled && revisionOf(plan) !== null ? 'RUNNING' : 'IDLE']),
+                    .map(plan => [
+                        plannedCode(plan),
+                        plannedRow(plan).enabled && revisionOf(plan) !== null ? 'RUNNING' : 'IDLE',
+                    ]),
             ),
             heldVersions: new Map(
                 plans
                     .filter(({ isHeld }) => isHeld)
                     .map(plan => [
-                        codeOf(plan),
+                        plannedCode(plan),
                         Number(rows.find(({ id }) => id === idOf(plan))?.['version'] ?? plan.known?.version),
                     ]),
             ),
