@@ -30,7 +30,7 @@ import { type FlowSetup, setUp } from '../src/plugin/setup';
 import { FLOW_SETUP } from '../src/plugin/tokens';
 import { said } from '../test/kit/said';
 import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
+import { type FlowServer, flowServer, until } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
 import { SUITE_CHANNELS } from './config/suite-channels';
 
@@ -81,6 +81,10 @@ const calling = (
         edges: [{ from: 'start', to: 'in' }],
     },
 });
+const needsSecret = pipeline('needs-secret')
+    .trigger('hook', { type: 'WEBHOOK', authentication: 'HMAC', secretCode: 'hook-secret' })
+    .extract('in', { adapterCode: 'inMemory', data: [] })
+    .build();
 const options = {
     pipelines: [numbers('from-options', 3)],
     secrets: [
@@ -98,7 +102,7 @@ const options = {
         }),
     ],
 } as const;
-const plugin = FlowPlugin.init(options);
+const plugin = FlowPlugin.init({ ...options, pipelines: [...options.pipelines, needsSecret] });
 const setup = setUp(options);
 const sound = (...sources: readonly PipelineSource[]): CodeFirst['pipelines'] =>
     checkCodeFirst(readCodeFirst(sources, setup.registry), new Set());
@@ -158,6 +162,45 @@ function codeFirst(database: Database): void {
         it('are there once the server is, those of connectors too, and run for whoever starts them', async () => {
             expect(await shop.perform('from-options')).toMatchObject({ status: 'COMPLETED', recordsRead: 3 });
             expect(await shop.perform('from-connector')).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
+        });
+
+        it('say why they are not published, and are published without a restart once a secret exists', async () => {
+            const ask = gql`
+                query {
+                    flowPipelines(options: { filter: { code: { eq: "needs-secret" } } }) {
+                        items {
+                            publicationIssues {
+                                code
+                                path
+                            }
+                            revision {
+                                number
+                            }
+                        }
+                    }
+                }
+            `;
+            const shown = async () => (await shop.adminClient.query(ask)).flowPipelines.items[0];
+            expect(await shown()).toEqual({
+                publicationIssues: [{ code: 'SECRET_NOT_FOUND', path: 'steps[0].config.secretCode' }],
+                revision: null,
+            });
+            await shop.adminClient.query(
+                gql`
+                    mutation {
+                        createFlowSecret(input: { code: "hook-secret", provider: ENV, value: "FLOW_TEST_KEY" }) {
+                            id
+                        }
+                    }
+                `,
+            );
+            expect(await until(shown, ({ revision }) => revision !== null)).toEqual({
+                publicationIssues: [],
+                revision: { number: 1 },
+            });
+            expect(await history('needs-secret')).toEqual(['CREATED', 'PUBLISHED']);
+            // The other tests know nothing of it.
+            await syncPipelines();
         });
 
         it('get a new revision when their definition changes, and none when it does not', async () => {
@@ -539,7 +582,8 @@ function codeFirst(database: Database): void {
                 details: { issues: [{ pipeline: 'querying', ...place }] },
             });
             replaced.restore();
-            expect(refused()).toHaveLength(options.pipelines.length + 1);
+            // Those of the options, of the connector, and the one that needs a secret.
+            expect(refused()).toHaveLength(options.pipelines.length + 2);
         });
 
         it('goes on when a subscriber of that event fails', async () => {

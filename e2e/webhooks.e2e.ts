@@ -10,7 +10,7 @@ import { type FlowServer, flowServer, until } from './config/flow-server';
 import { scriptArguments } from './config/script-process';
 import { type Posted, poster, sha256Of } from './webhooks/poster';
 import type { ServerOrder } from './webhooks/webhook-server';
-import { HOOK_KEY, webhookPlugin } from './webhooks/webhook-shop';
+import { HOOK_KEY, largerBodies, webhookPlugin } from './webhooks/webhook-shop';
 
 jest.setTimeout(600_000);
 
@@ -48,7 +48,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
     let order: ServerOrder;
 
     beforeAll(async () => {
-        shop = await flowServer(database, webhookPlugin());
+        shop = await flowServer(database, webhookPlugin(), { config: largerBodies('*splat') });
         order = { connection: shop.connection, port: await freePort(FIRST_PORT + 20) };
         other = await otherServer(order);
         posts = [poster(shop.url), poster(`http://127.0.0.1:${order.port}`)];
@@ -72,6 +72,24 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
             .digest('hex');
     };
 
+    it("the shop's own body parsers, on *splat and on /, leave webhook posts and uploads alone", async () => {
+        const body = '{ "n":  1 }';
+        const answers = [await send(0, body, 'parsers-0'), await send(1, body, 'parsers-1')];
+        expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+        for (const url of [shop.url, `http://127.0.0.1:${order.port}`]) {
+            const uploaded = await fetch(`${url}/flow/upload`, {
+                method: 'POST',
+                headers: {
+                    authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
+                    'content-type': 'application/json',
+                    connection: 'close',
+                },
+                body: JSON.stringify({ filename: 'a.csv', content: Buffer.alloc(200_000, 'a,b\n').toString('base64') }),
+            });
+            expect(await uploaded.json()).toMatchObject({ success: true });
+        }
+    });
+
     it('fifty posts with one key to two servers start one run, and all are answered alike', async () => {
         const before = await runs().count();
         const body = JSON.stringify({ text: 'x'.repeat(1_000) });
@@ -82,7 +100,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         expect(answers.filter(({ body: { duplicate } }) => duplicate === false)).toHaveLength(1);
         expect(await runs().count()).toBe(before + 1);
         const { runId } = answers[0]!.body as { runId: string };
-        expect(await shop.ended(`T_${runId}`)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+        expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
     });
 
     it('a hundred posts with keys of their own to two servers start a hundred runs, and all of them end', async () => {
@@ -107,7 +125,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         const { status, body: answer } = await send(0, body, `whole-${count}`);
         expect([status, answer]).toMatchObject([202, { recordCount: 1 }]);
         const { runId } = answer as { runId: string };
-        expect(await shop.ended(`T_${runId}`)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+        expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
     });
 
     // From here on there is one server.

@@ -173,7 +173,7 @@ export const OPERATIONS: readonly OperationRow[] = [
         name: 'flowCorrectedRecords',
         allow: RETRY,
         beside: ['ReadFlowRecord', 'ReadFlowFiles'],
-        args: ({ fileId }) => ({ fileId: `T_${fileId}` }),
+        args: ({ fileId }) => ({ fileId: fileId }),
         answer: 'INPUT_INVALID',
         foreign: 'FILE_NOT_FOUND',
     },
@@ -182,7 +182,7 @@ export const OPERATIONS: readonly OperationRow[] = [
         name: 'retryFlowCorrectedRecords',
         allow: RETRY,
         beside: ['ReadFlowRecord', 'ReadFlowFiles'],
-        args: ({ fileId }) => ({ fileId: `T_${fileId}` }),
+        args: ({ fileId }) => ({ fileId: fileId }),
         answer: 'INPUT_INVALID',
         foreign: 'FILE_NOT_FOUND',
     },
@@ -260,7 +260,7 @@ export const OPERATIONS: readonly OperationRow[] = [
         answer: 'REMOTE_ACTION_NOT_FOUND',
         foreign: 'REMOTE_ACTION_NOT_FOUND',
     },
-    { name: 'flowFile', allow: READ_FILE, args: ({ fileId }) => ({ id: `T_${fileId}` }), foreign: 'null' },
+    { name: 'flowFile', allow: READ_FILE, args: ({ fileId }) => ({ id: fileId }), foreign: 'null' },
 
     // A pipeline's code is unique in the whole system, so that another channel's is taken.
     {
@@ -487,7 +487,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowIssue: 'code path stepKey message severity',
     FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
     FlowPipeline:
-        'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges revision',
+        'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges publicationIssues revision',
     FlowPipelineList: 'items totalItems',
     FlowPipelineRevision: 'id createdAt number message publishedBy submittedBy triggers',
     FlowPipelineRevisionList: 'items totalItems',
@@ -629,7 +629,7 @@ export const ROUTES: readonly RouteRow[] = [
     {
         name: 'GET /flow/runs/:id/rejects.csv',
         allow: [],
-        path: ({ runId }) => `/flow/runs/${runId.replace('T_', '')}/rejects.csv`,
+        path: ({ runId }) => `/flow/runs/${runId}/rejects.csv`,
         status: 200,
         foreign: 404,
     },

@@ -289,7 +289,7 @@ export class PimOfTheDead {
                     'x-idempotency-key': randomUUID(),
                 });
                 if (status !== 202) return void this.differences.push(`${text} was answered ${status}`);
-                this.judge(await shop.ended(`T_${String(body['runId'])}`, PATIENCE_MS), text);
+                this.judge(await shop.ended(String(body['runId']), PATIENCE_MS), text);
             });
             await Promise.all(started);
         }

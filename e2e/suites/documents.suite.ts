@@ -223,16 +223,21 @@ function documents(open: () => Promise<FlowServer>): void {
                 expect(code).toBe('INPUT_INVALID');
                 return message;
             };
-            expect(await refused('flow: 1\ncode: new\ncode: newer\n', 'YAML')).toContain(
+            const malformed = async (document: string, format: string): Promise<string> => {
+                const { code, message } = await refusal(text.in({ document, format }));
+                expect(code).toBe('DEFINITION_MALFORMED');
+                return message;
+            };
+            expect(await malformed('flow: 1\ncode: new\ncode: newer\n', 'YAML')).toContain(
                 said('line-column-key-comes-twice', { line: 3, column: 1, key: 'code' }),
             );
-            expect(await refused('{"flow": 1,, "code": "new"}', 'JSON')).toContain(
+            expect(await malformed('{"flow": 1,, "code": "new"}', 'JSON')).toContain(
                 said('line-column-expected-key', { line: 1, column: 12 }),
             );
             expect(await refused('{"flow": 1, "code": "New", "definition": {}}', 'JSON')).toContain(
                 said('document-code-is-refused', { code: 'New' }),
             );
-            expect(await refused('{"flow": 1, "code": "new"}', 'JSON')).toContain(
+            expect(await malformed('{"flow": 1, "code": "new"}', 'JSON')).toContain(
                 said('is-missing-allowed-object', { path: 'document.definition' }),
             );
             expect(

@@ -41,7 +41,7 @@ export function files(at: FileShop, database: Database): void {
             expect(body).toEqual({
                 success: true,
                 file: {
-                    id: expect.stringMatching(/^\d+$/),
+                    id: expect.stringMatching(/^T_\d+$/),
                     filename: 'May prices.csv',
                     mimeType: 'text/csv',
                     format: 'csv',
@@ -319,7 +319,7 @@ export function files(at: FileShop, database: Database): void {
                     ] as string,
                 );
                 await at.shop.dataSource.query(
-                    `UPDATE flow_managed_file SET created_at = '2026-01-0${ids.length} 00:00:00' WHERE id = ${ids[0]}`,
+                    `UPDATE flow_managed_file SET created_at = '2026-01-0${ids.length} 00:00:00' WHERE id = ${String(ids[0]).replace('T_', '')}`,
                 );
             }
             const list = async (query = ''): Promise<[unknown, unknown]> => {

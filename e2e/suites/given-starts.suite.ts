@@ -108,14 +108,14 @@ function givenStarts(open: () => Promise<FlowServer>): void {
 
     it('read other files in the steps that are named, and keep them until they have ended', async () => {
         const runId = await start('given-files', {
-            files: [{ stepKey: 'second', fileId: `T_${files.get('other')!}` }],
+            files: [{ stepKey: 'second', fileId: files.get('other')! }],
         });
         await shop.ended(runId);
         expect(await came(runId)).toEqual([{ file: 'own' }, { file: 'other' }]);
         const both = await start('given-files', {
             files: ['first', 'second'].map((stepKey, i) => ({
                 stepKey,
-                fileId: `T_${files.get(i === 0 ? 'third' : 'other')!}`,
+                fileId: files.get(i === 0 ? 'third' : 'other')!,
             })),
         });
         await shop.ended(both);
@@ -127,19 +127,19 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         [
             'a step that reads no file',
             'given-inline',
-            () => ({ files: [{ stepKey: 'in', fileId: `T_${files.get('own')!}` }] }),
+            () => ({ files: [{ stepKey: 'in', fileId: files.get('own')! }] }),
             'PIPELINE_NOT_RUNNABLE: ',
         ],
         [
             'a step that there is not',
             'given-files',
-            () => ({ files: [{ stepKey: 'third', fileId: `T_${files.get('own')!}` }] }),
+            () => ({ files: [{ stepKey: 'third', fileId: files.get('own')! }] }),
             'PIPELINE_NOT_RUNNABLE: ',
         ],
         [
             'a step twice',
             'given-files',
-            () => ({ files: [1, 2].map(() => ({ stepKey: 'first', fileId: `T_${files.get('own')!}` })) }),
+            () => ({ files: [1, 2].map(() => ({ stepKey: 'first', fileId: files.get('own')! })) }),
             'INPUT_INVALID: ',
         ],
         ['no file', 'given-files', () => ({ files: [] }), 'INPUT_INVALID: '],
@@ -152,7 +152,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         [
             'both',
             'given-files',
-            () => ({ records: [], files: [{ stepKey: 'first', fileId: `T_${files.get('own')!}` }] }),
+            () => ({ records: [], files: [{ stepKey: 'first', fileId: files.get('own')! }] }),
             'INPUT_INVALID: records and files ',
         ],
     ])('are refused with %s', async (_, code, given, error) => {
@@ -162,7 +162,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
     it('need the right to read files', async () => {
         const permissions = ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
         const client = await makeAdministrator(shop, { name: 'file-less', permissions });
-        const given = { files: [{ stepKey: 'first', fileId: `T_${files.get('own')!}` }] };
+        const given = { files: [{ stepKey: 'first', fileId: files.get('own')! }] };
         expect(await refusalOf('given-files', given, client)).toMatch(/^FORBIDDEN: .*ReadFlowFiles/);
         expect(await refusalOf('given-inline', { records: [] }, client)).toBe('started');
     });

@@ -136,7 +136,7 @@ function hostileNames(open: () => Promise<FlowServer>): void {
             { id: run.id },
         )) as { flowRecordErrors: { items: ReadonlyArray<{ readonly payload: JsonObject }> } };
         expect(text(flowRecordErrors.items.map(({ payload }) => payload))).toBe(text(records));
-        const rejects = await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv`, {
+        const rejects = await fetch(`${shop.url}/flow/runs/${run.id}/rejects.csv`, {
             headers: headers(),
         });
         const [header] = (await rejects.text()).replace('\ufeff', '').split('\r\n');

@@ -233,7 +233,7 @@ function pim(open: () => Promise<FlowServer>): void {
                 'x-idempotency-key': key,
             });
             expect(answer.status).toBe(202);
-            return shop.ended(`T_${String(answer.body['runId'])}`);
+            return shop.ended(String(answer.body['runId']));
         }
         const event = (eventName: string, id: number, versionOnly = false) => ({
             general: { eventName, timestamp: 1, subjectType: 'object', versionOnly },

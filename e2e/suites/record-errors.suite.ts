@@ -312,7 +312,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         };
         const path = `${shop.url}/flow/record-errors.csv`;
         expect((await fetch(`${path}?state=LOST`, { headers })).status).toBe(400);
-        const answer = await fetch(`${path}?runId=${runId.replace('T_', '')}`, { headers });
+        const answer = await fetch(`${path}?runId=${runId}`, { headers });
         const table = await answer.text();
         const [header, ...lines] = table.replace('\ufeff', '').trim().split('\r\n');
         expect(header).toBe('Flow: record error,Flow: reason,Flow: place,Flow: step,value,n,tags,shaped');
@@ -324,12 +324,12 @@ function recordErrors(open: () => Promise<FlowServer>): void {
             lines[1],
             lines[2]!.replace('[""a""]', 'a'),
             lines[1],
-            `999999${lines[1]!.slice(lines[1]!.indexOf(','))}`,
+            `T_999999${lines[1]!.slice(lines[1]!.indexOf(','))}`,
         ].join('\n');
         const form = new FormData();
         form.set('file', new File([changed], 'corrected.csv'));
         const upload = await fetch(`${shop.url}/flow/upload`, { method: 'POST', headers, body: form });
-        const fileId = `T_${((await upload.json()) as { file: { id: string } }).file.id}`;
+        const fileId = ((await upload.json()) as { file: { id: string } }).file.id;
         const { flowCorrectedRecords: seen } = await shop.adminClient.query(
             gql`
                 query ($fileId: ID!) {

@@ -123,7 +123,7 @@ function references(open: () => Promise<FlowServer>): void {
                 at: expiresAt!.toISOString(),
             }),
         );
-        for (const id of ['4711', 'T_1', '0', 'no id\0']) {
+        for (const id of ['T_4711', '1', 'T_0', 'no id\0']) {
             const [issue, ...more] = await issuesOf(reading({ fileId: id }));
             expect(more).toEqual([]);
             expect(issue).toMatchObject({

@@ -91,7 +91,7 @@ export function storedFiles(at: FileShop, database: Database): void {
         it('finishes a removal that was broken off', async () => {
             const id = await upload();
             await at.shop.dataSource.query(
-                `UPDATE flow_managed_file SET removed_at = '2026-01-01 00:00:00' WHERE id = ${id}`,
+                `UPDATE flow_managed_file SET removed_at = '2026-01-01 00:00:00' WHERE id = ${id.replace('T_', '')}`,
             );
             for (const path of ['', '/download']) expect((await call(`files/${id}${path}`)).status).toBe(404);
             expect((await call('files')).body).toEqual({ items: [], totalItems: 0 });
@@ -103,7 +103,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             const ids = [await upload('a.csv'), await upload('b.csv'), await upload('c.csv')];
             for (const id of ids)
                 await at.shop.dataSource.query(
-                    `UPDATE flow_managed_file SET removed_at = '2026-01-0${ids.indexOf(id) + 1} 00:00:00' WHERE id = ${id}`,
+                    `UPDATE flow_managed_file SET removed_at = '2026-01-0${ids.indexOf(id) + 1} 00:00:00' WHERE id = ${id.replace('T_', '')}`,
                 );
             const last = await upload('d.csv');
             await expire(last);
@@ -231,7 +231,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             });
             const { id } = flowFiles.items[0] as { id: string };
             expect(await at.reader.query(FILE, { id })).toEqual({ flowFile: { filename: 'a.csv', size: CSV.length } });
-            expect(await at.reader.query(FILE, { id: `T_${expired}` })).toEqual({ flowFile: null });
+            expect(await at.reader.query(FILE, { id: expired })).toEqual({ flowFile: null });
             await inChannel(at.shop.adminClient, at.other.token, async () => {
                 expect(await at.shop.adminClient.query(FILE, { id })).toEqual({ flowFile: null });
                 expect((await at.shop.adminClient.query(FILES, {})).flowFiles).toEqual({ totalItems: 0, items: [] });

@@ -17,8 +17,10 @@ import { buildsPipeline, pipelinesOf } from '../../test/kit/guide-pipelines';
 
 countStatements();
 
-const RECIPE = 'docs/guide/recipes/stock-by-webhook.md';
-const recipe = guideBlocks.filter(({ place }) => place.startsWith(RECIPE));
+const blocksOf = (recipe: string) =>
+    guideBlocks.filter(({ place }) => place.startsWith(`docs/guide/recipes/${recipe}.md`));
+const recipe = blocksOf('stock-by-webhook');
+const shops = blocksOf('shop-webhooks');
 
 const KEY = 'hook-secret-1';
 const NEW_KEY = 'hook-secret-2';
@@ -53,15 +55,17 @@ function webhooks(open: () => Promise<FlowServer>): void {
 
     const signed = (code: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Posted> =>
         post(code, body, { 'x-flow-signature': sha256Of(KEY, body), ...headers });
+    /** What the database has of an id that the shop shows. */
+    const rowId = (id: unknown): string => String(id).replace('T_', '');
     const came = async (runId: unknown): Promise<unknown[]> => {
-        await shop.ended(`T_${String(runId)}`);
+        await shop.ended(String(runId));
         const errors = await shop.dataSource
             .getRepository(FlowRecordError)
-            .find({ where: { runId: runId as string, stepKey: 'check' }, order: { seq: 'ASC' } });
+            .find({ where: { runId: rowId(runId), stepKey: 'check' }, order: { seq: 'ASC' } });
         return errors.map(({ payload }) => payload);
     };
     const rowOf = (runId: unknown) =>
-        shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: runId as string });
+        shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: rowId(runId) });
     const runsOf = async (code: string): Promise<number> => {
         const [row] = await shop.dataSource.query<Array<{ n: unknown }>>(
             `SELECT count(*) AS n FROM flow_pipeline_run WHERE pipeline_id = (SELECT id FROM flow_pipeline WHERE code = '${code}')`,
@@ -78,7 +82,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
                 {
                     accepted: true,
                     duplicate: false,
-                    runId: expect.stringMatching(/^\d+$/),
+                    runId: expect.stringMatching(/^T_\d+$/),
                     pipelineCode: 'hook-hmac',
                     recordCount: 2,
                 },
@@ -134,7 +138,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             const most = wrapped(10 * MIB);
             const { status, body } = await signed('hook-large', most);
             expect([status, body]).toMatchObject([202, { recordCount: 1 }]);
-            await shop.ended(`T_${String(body['runId'])}`);
+            await shop.ended(String(body['runId']));
             const beyond = wrapped(10 * MIB + 1);
             const refused = { statusCode: 413, code: 'BODY_TOO_LARGE', message: expect.any(String) };
             expect((await signed('hook-large', beyond)).body).toEqual(refused);
@@ -158,7 +162,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
         it('acts for whoever has published the revision', async () => {
             const made = await published('hook-published', HMAC);
             const { body } = await signed('hook-published', '{}');
-            const run = await shop.ended(`T_${String(body['runId'])}`);
+            const run = await shop.ended(String(body['runId']));
             expect(run.startedBy).toEqual({ identifier: 'superadmin' });
             expect(made.revision?.number).toBe(1);
         });
@@ -301,14 +305,14 @@ function webhooks(open: () => Promise<FlowServer>): void {
 
         it('may be used again behind its time, by one of those who come at once, and is purged', async () => {
             const first = await keyed('expiring');
-            await keys().update({ runId: first.body['runId'] as never }, { expiresAt: 1 });
+            await keys().update({ runId: rowId(first.body['runId']) as never }, { expiresAt: 1 });
             const answers = await Promise.all(Array.from({ length: 5 }, () => keyed('expiring', '{"n":2}')));
             expect(answers.filter(({ body }) => body['duplicate'] === false)).toHaveLength(1);
             const runId = answers[0]!.body['runId'];
             expect(new Set(answers.map(({ body }) => body['runId']))).toEqual(new Set([runId]));
             expect(runId).not.toBe(first.body['runId']);
             const before = await keys().count();
-            await keys().update({ runId: runId as never }, { expiresAt: 1 });
+            await keys().update({ runId: rowId(runId) as never }, { expiresAt: 1 });
             let purged = 0;
             for await (const count of shop.app.get(RunStores).webhookKeys.purge()) purged += count;
             expect([purged, await keys().count()]).toEqual([1, before - 1]);
@@ -318,7 +322,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             const shortly = await post('hook-required', '{}', { 'x-api-key': KEY, 'x-delivery': 'a' });
             const usually = await keyed('for-a-day');
             const endOf = async ({ body }: Posted): Promise<number> =>
-                (await keys().findOneByOrFail({ runId: body['runId'] as never })).expiresAt;
+                (await keys().findOneByOrFail({ runId: rowId(body['runId']) as never })).expiresAt;
             // Two minutes and a day: by the hour, so that it does not matter how far apart the posts came.
             expect(Math.round(((await endOf(usually)) - (await endOf(shortly))) / 3_600_000)).toBe(24);
         });
@@ -394,7 +398,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
                 'x-idempotency-key': 'delivery-1',
             });
         const { body: answer } = await send();
-        const run = await shop.ended(`T_${String(answer['runId'])}`);
+        const run = await shop.ended(String(answer['runId']));
         expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 2, recordsLoaded: 1, recordsRejected: 1 });
         expect((await send()).body).toEqual({ ...answer, duplicate: true });
         const levels = await shop.dataSource.query<Array<{ sku: string; level: number }>>(
@@ -403,6 +407,52 @@ function webhooks(open: () => Promise<FlowServer>): void {
         );
         expect(levels).toEqual([{ sku: 'LAMP-1', level: 12 }]);
     });
+
+    describe('the recipe for the webhooks of', () => {
+        const bodies = shops.filter(({ language }) => language === 'json').map(({ text }) => text);
+        const base64 = (body: string): string => createHmac('sha256', KEY).update(body).digest('base64');
+        const variants = (prefix: string) =>
+            shop.dataSource.query<unknown[]>(
+                `SELECT DISTINCT v.sku AS sku, p.price AS price FROM product_variant v
+                 JOIN product_variant_price p ON p.${quoted('variantId')} = v.id WHERE v.sku LIKE '${prefix}%' ORDER BY v.sku`,
+            );
+
+        it.each([
+            [
+                'Shopify',
+                'shopify-updates',
+                { signature: 'x-shopify-hmac-sha256', id: 'x-shopify-webhook-id', body: bodies[0]! },
+                { prefix: 'EXAMPLE-', prices: [2150, 1999] },
+            ],
+            [
+                'WooCommerce',
+                'woo-updates',
+                { signature: 'x-wc-webhook-signature', id: 'x-wc-webhook-delivery-id', body: bodies[1]! },
+                { prefix: 'WOO-', prices: [1800] },
+            ],
+        ])('%s loads what is posted, once', async (_, code, { signature, id, body }, { prefix, prices }) => {
+            const send = () => post(code, body, { [signature]: base64(body), [id]: 'delivery-1' });
+            const { status, body: answer } = await send();
+            expect([status, answer]).toMatchObject([202, { recordCount: 1 }]);
+            const run = await shop.ended(String(answer['runId']));
+            expect(run).toMatchObject({ status: 'COMPLETED', recordsLoaded: 1, recordsRejected: 0 });
+            expect(await variants(prefix)).toMatchObject(prices.map(price => ({ price })));
+            expect((await send()).body).toEqual({ ...answer, duplicate: true });
+            expect((await post(code, body, { [signature]: base64(`${body} `) })).status).toBe(401);
+        });
+    });
+
+    it.each(['woo-updates', 'hook-of-nobody'])(
+        'an unsigned ping to %s is answered with 200 and starts no run',
+        async code => {
+            const before = await runsOf(code);
+            const form = { 'content-type': 'application/x-www-form-urlencoded' };
+            const { status, body } = await post(code, 'webhook_id=12', form);
+            expect([status, body]).toEqual([200, { ping: true }]);
+            expect((await post(code, 'webhook_id=12&a=b', form)).status).toBe(415);
+            expect(await runsOf(code)).toBe(before);
+        },
+    );
 
     /** A name as the database at hand quotes it. */
     const quoted = (name: string): string => shop.dataSource.driver.escape(name);
@@ -431,6 +481,8 @@ export const webhooksSuite: SharedSuite = {
     secrets: [
         { code: 'webhook-key', provider: 'INLINE', value: KEY },
         { code: 'warehouse-hook', provider: 'INLINE', value: KEY },
+        { code: 'shopify-hook', provider: 'INLINE', value: KEY },
+        { code: 'woo-hook', provider: 'INLINE', value: KEY },
         { code: 'webhook-key-2', provider: 'INLINE', value: NEW_KEY },
         { code: 'webhook-unset', provider: 'ENV', value: 'FLOW_TEST_NOBODY_SETS_THIS' },
         { code: 'webhook-login', provider: 'INLINE', value: 'erp:pass' },
@@ -463,7 +515,7 @@ export const webhooksSuite: SharedSuite = {
             idempotencyTtlSec: 120,
         }),
         taking('hook-limited', { authentication: 'API_KEY', apiKeySecretCode: 'webhook-key', rateLimit: 3 }),
-        ...recipe
+        ...[...recipe, ...shops]
             .filter(buildsPipeline)
             .flatMap(pipelinesOf)
             .map(shown => shown as PipelineSource),

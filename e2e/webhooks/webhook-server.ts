@@ -4,7 +4,7 @@ import { keepCompiled } from '../config/code-cache.cjs';
 import { loadShop } from '../config/shop';
 import { sqlQueue } from '../config/sql-queue';
 import { type DatabaseConnection, vendureConfig } from '../config/vendure-config';
-import { webhookPlugin } from './webhook-shop';
+import { largerBodies, webhookPlugin } from './webhook-shop';
 
 /** What a server process is told. */
 export interface ServerOrder {
@@ -14,7 +14,8 @@ export interface ServerOrder {
 
 /** A server process of its own beside the one of the tests, made to be killed. */
 async function serve({ connection, port }: ServerOrder): Promise<void> {
-    const config = mergeConfig(vendureConfig(connection, loadShop('plain').config), {
+    const parsing = mergeConfig(vendureConfig(connection, loadShop('plain').config), largerBodies('/'));
+    const config = mergeConfig(parsing, {
         apiOptions: { port },
         plugins: [sqlQueue(), webhookPlugin()],
     });

@@ -1,3 +1,5 @@
+import type { VendureConfig } from '@vendure/core';
+import { json } from 'express';
 import { FlowPlugin, pipeline } from '../../src';
 
 export const HOOK_KEY = 'the-key-of-the-hook';
@@ -16,3 +18,8 @@ export const webhookPlugin = () =>
         secrets: [{ code: 'hook-key', provider: 'INLINE', value: HOOK_KEY }],
         webhooks: { failuresPerAddress: 5 },
     });
+
+/** Vendure's own recipe for larger request bodies, in front of the shop's other middleware. */
+export const largerBodies = (route: string): Partial<VendureConfig> => ({
+    apiOptions: { middleware: [{ route, beforeListen: true, handler: json({ limit: '20mb' }) }] } as never,
+});

@@ -28,6 +28,6 @@ describe("a shop's configuration", () => {
         const once = configureFlow(shopOn('postgres'));
         expect(configureFlow(once).authOptions.customPermissions).toEqual(once.authOptions.customPermissions);
         expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(2);
-        expect(configureFlow(once).apiOptions.middleware).toHaveLength(3);
+        expect(configureFlow(once).apiOptions.middleware).toHaveLength(1);
     });
 });

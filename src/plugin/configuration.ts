@@ -3,8 +3,6 @@ import { flowError } from '../core/errors/flow-error';
 import { BoundedAnswers } from './api/bounded-answers';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
-import { unreadUploads } from './http/unread-body';
-import { untouchedWebhooks } from './http/webhook-request';
 import { refuseSecondMakers } from './host-migrations';
 import { knownPermissions } from './known-permissions';
 import { flowPermissions } from './permissions';
@@ -21,14 +19,15 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
     const missing = flowPermissions.filter(permission => !customPermissions.includes(permission));
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
     const { apolloServerPlugins, middleware, adminApiPath } = config.apiOptions;
-    const own = [largeBodies(adminApiPath), unreadUploads, untouchedWebhooks];
+    const own = largeBodies(adminApiPath);
     const others = apolloServerPlugins.filter(
         plugin => plugin !== unquotedInput && !(plugin instanceof BoundedAnswers),
     );
     const apiOptions = {
         ...config.apiOptions,
         apolloServerPlugins: [...others, unquotedInput, new BoundedAnswers()],
-        middleware: [...middleware.filter(({ handler }) => !own.some(each => each.handler === handler)), ...own],
+        // After the shop's own middleware: a parser with a larger limit than Flow's takes the body first.
+        middleware: [...middleware.filter(({ handler }) => handler !== own.handler), own],
     };
     return withFlowTables(leftToMigrations({ ...config, authOptions, apiOptions }));
 }

@@ -57,6 +57,7 @@ import { FilePreviews, PreviewReader } from './files/previews';
 import { RejectsCsv } from './files/rejects-csv';
 import { FeedsController } from './http/feeds.controller';
 import { FilesController } from './http/files.controller';
+import { RawBodies } from './http/raw-bodies';
 import { RecordErrorsController } from './http/record-errors.controller';
 import { RejectsController } from './http/rejects.controller';
 import { WebhookController } from './http/webhook.controller';
@@ -82,6 +83,7 @@ import { GateNotices } from './runs/gate-notices';
 import { GateClock } from './gates/gate-clock';
 import { GateDecisions } from './gates/gate-decisions';
 import { GatePreviews } from './gates/gate-previews';
+import { PublicIds } from './stores/public-ids';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
@@ -241,6 +243,8 @@ const providers: Provider[] = [
     EventCapture,
     EventStarter,
     Purger,
+    PublicIds,
+    RawBodies,
     WebhookLookup,
     WebhookRates,
     Webhooks,

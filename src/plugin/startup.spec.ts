@@ -8,7 +8,7 @@ import { flowMigrations } from '../../migrations';
 import { loggingInto, memoryShop } from './memory-shop.fixture';
 import { FlowTables } from './stores/flow-tables';
 import { Startup } from './startup';
-import type { ActiveTriggers } from './triggers/active-triggers';
+import type { ActiveTrigger, ActiveTriggers } from './triggers/active-triggers';
 
 let dataSource: DataSource;
 const told: string[] = [];
@@ -20,19 +20,19 @@ beforeEach(async () => {
 afterEach(() => dataSource.destroy());
 
 /** What is said at the start, and whether what works at intervals may work. */
-async function start(isServer: boolean): Promise<boolean> {
+async function start(isServer: boolean, webhooks?: ReadonlyArray<Partial<ActiveTrigger>>): Promise<boolean> {
     const connection = { rawConnection: dataSource } as TransactionalConnection;
     Logger.useLogger(loggingInto(told));
     const tables = new FlowTables(connection);
     const process = new ProcessContext();
     jest.spyOn(process, 'isServer', 'get').mockReturnValue(isServer);
     await new Startup(
-        { rawConnection: { getRepository: () => ({ count: () => Promise.resolve(0) }) } } as never,
+        { rawConnection: { getRepository: () => ({ count: () => Promise.resolve(webhooks ? 1 : 0) }) } } as never,
         process,
         tables,
         { start: () => undefined } as Periodics,
-        { check: () => [] } as unknown as CodeFirstStart,
-        { refresh: () => Promise.resolve() } as ActiveTriggers,
+        { check: () => [], sync: () => Promise.resolve() } as unknown as CodeFirstStart,
+        { refresh: () => Promise.resolve(), of: () => webhooks ?? [] } as unknown as ActiveTriggers,
         new FlowAdapterRegistry(),
     ).begin();
     return tables.exist();
@@ -43,6 +43,21 @@ describe('the start of a shop', () => {
         await dataSource.runMigrations();
         expect(await start(true)).toBe(true);
         expect(told).toEqual([]);
+    });
+
+    it('logs a security error for each webhook without authentication, once at each start of the server', async () => {
+        await dataSource.runMigrations();
+        const webhooks = ['NONE', 'HMAC'].map(authentication => ({
+            pipelineCode: `posts-${authentication}`,
+            stepKey: 'hook',
+            config: { authentication },
+        }));
+        await start(true, webhooks);
+        await start(true, webhooks);
+        await start(false, webhooks);
+        const lines = told.filter(line => line.startsWith('error: Security:'));
+        expect(lines).toHaveLength(2);
+        for (const line of lines) expect(line).toContain('posts-NONE');
     });
 
     it.each([

@@ -7,6 +7,7 @@ import { LOG_CONTEXT } from './tokens';
 import { Periodics } from './periodic/periodics';
 import { CodeFirstStart } from './code-first/start';
 import { FlowTables } from './stores/flow-tables';
+import { logOpenWebhook } from './triggers/webhook-trigger';
 import { ActiveTriggers } from './triggers/active-triggers';
 
 /** Brings what the code says into the database and lets what works at intervals begin. */
@@ -35,6 +36,9 @@ export class Startup {
             await this.codeFirst.sync();
             // Before the first request, and before anything that looks at them begins.
             await this.triggers.refresh();
+            if (this.process.isServer)
+                for (const { pipelineCode, stepKey, config } of this.triggers.of('WEBHOOK'))
+                    if (config['authentication'] === 'NONE') logOpenWebhook(pipelineCode, stepKey);
         }
         this.periodics.start();
     }

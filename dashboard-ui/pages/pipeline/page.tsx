@@ -25,6 +25,7 @@ import { DefinitionTab } from './definition-tab';
 import { NumbersTab } from './numbers-tab';
 import { type Pipeline, pipelineDocument } from './pipeline.graphql';
 import { PipelineActions } from './pipeline-actions';
+import { PublicationIssues } from './publication-issues';
 import { positionsDocument, sourcesOf } from './positions.graphql';
 import { PositionsTab } from './positions-tab';
 import { RevisionsTab } from './revisions-tab';
@@ -63,6 +64,7 @@ function Shown({ answer, pipeline }: ShownProps): ReactNode {
             <div className="space-y-4">
                 {answer.error && <FaultNotice error={answer.error} onRetry={answer.refetch} />}
                 <Standing pipeline={pipeline} />
+                <PublicationIssues pipeline={pipeline} />
                 <PipelineTabs pipeline={pipeline} onChange={answer.refetch} />
             </div>
         );

@@ -15,6 +15,11 @@ export const pipelineDocument = graphql(`
             version
             hasChanges
             openErrors
+            publicationIssues {
+                path
+                message
+                severity
+            }
             workingCopy {
                 updatedAt
                 issues {

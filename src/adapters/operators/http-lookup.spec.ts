@@ -117,7 +117,7 @@ function context(
         log: { debug: silent, info: silent, warn: message => told.warnings.push(message), error: silent },
         secrets: {
             get: code => {
-                if (secrets[code] === undefined) throw flowError('SECRET_NOT_FOUND', { code, hint: '' });
+                if (secrets[code] === undefined) throw flowError('SECRET_NOT_FOUND', { which: code, hint: '' });
                 return new Secret(code, secrets[code]);
             },
         },

@@ -1,4 +1,5 @@
 import { flowError } from '../errors/flow-error';
+import { show } from '../value/show';
 import type { Resources } from './context';
 
 const nowhere = (): Promise<never> =>
@@ -8,12 +9,18 @@ const nowhere = (): Promise<never> =>
 export const noResources: Resources = {
     secrets: {
         get: code => {
-            throw flowError('SECRET_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' });
+            throw flowError('SECRET_NOT_FOUND', {
+                which: show(code),
+                hint: 'The step does not name it in its configuration.',
+            });
         },
     },
     connections: {
         get: code => {
-            throw flowError('CONNECTION_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' });
+            throw flowError('CONNECTION_NOT_FOUND', {
+                which: show(code),
+                hint: 'The step does not name it in its configuration.',
+            });
         },
     },
     files: { find: async () => undefined },

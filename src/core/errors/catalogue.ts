@@ -21,7 +21,7 @@ export interface ErrorSpec {
 /** Every error that Flow reports. Codes are never reused or renamed; `docs/reference/errors.md` is generated from this. */
 export const ERRORS = {
     // Definitions and configuration
-    DEFINITION_MALFORMED: { treat: 'config', text: 'The pipeline definition is no valid JSON object: {problem}.' },
+    DEFINITION_MALFORMED: { treat: 'config', text: 'The pipeline definition is malformed: {problem}.' },
     DEFINITION_INVALID: { treat: 'config', text: 'The pipeline definition has {count}: {summary}' },
     ADAPTER_NOT_FOUND: { treat: 'config', text: 'No {kind} has the code "{code}". {hint}' },
     ADAPTER_DUPLICATE: {
@@ -36,9 +36,9 @@ export const ERRORS = {
         text: 'The user that the run acts for ({who}) does not exist any more or has no access to the channel.',
     },
     CONFIG_FILE_INVALID: { treat: 'config', text: 'The file "{file}" of FlowPlugin option configPath {problem}.' },
-    CONNECTION_NOT_FOUND: { treat: 'config', text: 'The channel has no connection "{code}". {hint}' },
+    CONNECTION_NOT_FOUND: { treat: 'config', text: 'The channel has no connection {which}. {hint}' },
     CONNECTION_INVALID: { treat: 'config', text: 'The connection "{code}" cannot be used: {problem}.' },
-    SECRET_NOT_FOUND: { treat: 'config', text: 'The channel has no secret "{code}". {hint}' },
+    SECRET_NOT_FOUND: { treat: 'config', text: 'The channel has no secret {which}. {hint}' },
     SECRET_UNREADABLE: { treat: 'config', text: 'The secret "{code}" cannot be read: {problem}.' },
     MASTER_KEY_INVALID: {
         treat: 'config',
@@ -173,8 +173,8 @@ export const ERRORS = {
     },
 
     // The API's callers
-    PIPELINE_NOT_FOUND: { treat: 'request', text: 'No pipeline of this channel has the id "{id}".' },
-    REVISION_NOT_FOUND: { treat: 'request', text: 'The pipeline has no revision with the id "{id}".' },
+    PIPELINE_NOT_FOUND: { treat: 'request', text: 'No pipeline of this channel has this id.' },
+    REVISION_NOT_FOUND: { treat: 'request', text: 'The pipeline has no revision with this id.' },
     REVISION_CONFLICT: {
         treat: 'request',
         text: '{what} "{code}" has been changed since you read it (it is at version {current}, you have version {given}); read it again and make your change there.',
@@ -191,7 +191,7 @@ export const ERRORS = {
         treat: 'request',
         text: 'Of {count} records that were to be replayed, some are not open any more: somebody else replays or ignores them.',
     },
-    RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has the id "{id}".' },
+    RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has this id.' },
     HOOK_CHAIN_TOO_LONG: {
         treat: 'config',
         text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have led to it, one after the other ({chain}); allowed: {max} with it (option hooks.maxChain).',
@@ -199,10 +199,10 @@ export const ERRORS = {
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     REMOTE_ACTION_NOT_FOUND: {
         treat: 'request',
-        text: 'Nothing is to be done to a file under the id "{id}" in this channel; it may be done by now.',
+        text: 'No file action of this channel has this id; it may be done already.',
     },
-    FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has the id "{id}".' },
-    FEED_NOT_FOUND: { treat: 'request', text: 'No feed of this channel has the id "{id}".' },
+    FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has this id.' },
+    FEED_NOT_FOUND: { treat: 'request', text: 'No feed of this channel has this id.' },
     FEED_UNKNOWN: { treat: 'request', text: 'Nothing is served at this address.' },
     FILE_EXPIRED: {
         treat: 'request',

@@ -102,7 +102,7 @@ describe('a pipeline document', () => {
     ])('is refused with %s', (_what, value, message) => {
         expect(() => atOnce(readingDocument(value))).toThrow(
             expect.objectContaining({
-                code: 'INPUT_INVALID',
+                code: /^document(\.definition)? is /.test(message) ? 'DEFINITION_MALFORMED' : 'INPUT_INVALID',
                 message: expect.stringContaining(message) as string,
             }) as Error,
         );

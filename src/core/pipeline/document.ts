@@ -31,11 +31,13 @@ export function* documentAsJson({ code, name, description, definition }: Pipelin
 
 /**
  * A document from the value that a text holds. Its definition is plain JSON of an allowed size, and may have any other fault. Throws
- * INPUT_INVALID, which names the field.
+ * DEFINITION_MALFORMED where the document or its definition is not an object, and INPUT_INVALID, which names the field.
  */
 export function* readingDocument(value: JsonValue): Work<PipelineDocument> {
     if (!isJsonObject(value))
-        throw wrong(`document is ${show(value)}; allowed: an object with flow, code, name, description and definition`);
+        throw malformed(
+            `document is ${show(value)}; allowed: an object with flow, code, name, description and definition`,
+        );
     const { flow, code, name, description, definition, ...others } = value;
     const stranger = Object.keys(others)[0];
     if (stranger !== undefined)
@@ -62,11 +64,15 @@ function textOf(value: JsonValue | undefined, field: 'name' | 'description'): st
 
 function* soundJson(definition: JsonValue | undefined): Work<JsonObject> {
     if (!isJsonObject(definition))
-        throw wrong(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
+        throw malformed(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
     const { value, issues } = yield* readingInput(definition);
     const [issue] = issues;
     if (value === undefined || issue) throw wrong(`document.definition: ${issue?.message ?? 'it cannot be read'}`);
     return value;
+}
+
+function malformed(problem: string): Error {
+    return flowError('DEFINITION_MALFORMED', { problem });
 }
 
 function wrong(problem: string): Error {

@@ -12,6 +12,7 @@ import { findStepKind } from '../steps/kinds';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../steps/kinds/step-kind';
 import type { Work } from '../work/work';
 import { puttingRealEnumValues } from './enum-aliases';
+import { advisePaths } from '../adapter/path-advice';
 import { adviceIssues, configIssues, type Issues, lackIssues, pathTo } from './issues';
 import { isSmallEnough } from './value-count';
 
@@ -187,6 +188,7 @@ class ConfigCheck {
         const verdict = yield* kit.patterns.read(() => firstFaults(schema, input, issues.room));
         if (!verdict.ok) this.faults(verdict, { input, schema, path });
         else {
+            issues.add(...adviceIssues(advisePaths(schema, real), place));
             if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
             if (judge && kit.platform !== undefined)
                 issues.add(...lackIssues(judge(verdict.value, kit.platform), place));

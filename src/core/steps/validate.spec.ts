@@ -365,7 +365,7 @@ describe('a rule that fails', () => {
 
     it('fails the run where the fault is one of configuration', async () => {
         const forbidden = batchRule('forbidden', () => {
-            throw flowError('SECRET_NOT_FOUND', { code: 'x', hint: '' });
+            throw flowError('SECRET_NOT_FOUND', { which: 'x', hint: '' });
         });
         const { end } = await run(checking([rule('forbidden', { field: 'a' })], [{ id: 0 }]), {
             adapters: [forbidden],

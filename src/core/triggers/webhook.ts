@@ -77,7 +77,7 @@ const fields = z.strictObject({
         }),
     hmacHeaderName: headerName(
         'Signature header',
-        'Of HMAC: carries the hexadecimal digest, as it is or behind `sha256=` or `sha512=`.',
+        'Of HMAC: carries the digest in hexadecimal or base64, with or without `sha256=` or `sha512=` in front.',
         DEFAULTS.hmacHeaderName,
     ),
     apiKeyHeaderName: headerName('Key header', 'Of API_KEY: carries the key.', DEFAULTS.apiKeyHeaderName),
@@ -223,7 +223,7 @@ export const webhook = defineTrigger({
     notes: [
         'The address is `/flow/webhook/` and the code of the pipeline; so one of its WEBHOOK triggers may be enabled at a time.',
         'The body is one JSON object or a list of objects, at most 10 MiB, not compressed. They become the records of the run; no EXTRACT step reads.',
-        'NONE lets everybody in, and is told in the log as an error when such a pipeline is published or enabled.',
+        'NONE lets everybody in. It logs a security error when such a pipeline is published or enabled, and once at each start of the server.',
     ],
     advise,
 });

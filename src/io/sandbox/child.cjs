@@ -2,10 +2,12 @@
 
 // The process that scripts run in: reads an order, runs it, writes the answer, one after another. Plain JavaScript, since it is started
 // by its path, from the sources and from the package alike, where no compiler is at hand. It has no environment, no file of its
-// own and no connection but the two pipes; when they close, it ends.
+// own and no connection but the two pipes; when they close, it ends. Its argument is the process id of its parent: when that dies while a
+// script runs, nobody reads the pipes.
 
 const { readSync, writeSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
+const { endWithParent } = require('../processes/parent-watch.cjs');
 const { Realm, Spoiled, TooLate } = require('./realm.cjs');
 
 /** How long the script is left to itself before the child looks at the clock. */
@@ -13,6 +15,8 @@ const BUDGET_MS = 10;
 
 // A Ctrl-C or a service manager's signal goes to all processes of a group; the batches in hand shall still end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+
+endWithParent(Number(process.argv[2]));
 
 /** Frames: their length in four bytes, then their text. */
 function readFrame() {

@@ -30,6 +30,7 @@ const CLOSING = [
     'return record }); (function () { "use strict"; let n; ',
     '}); label: { break label; } (async function* () { yield 0; await 0;',
     '}) ; export default (function () {',
+    'await 0 }); for (;;); (async function () {',
 ];
 
 const BODIES: ReadonlyArray<readonly [code: string, answer: unknown]> = [
@@ -47,6 +48,12 @@ const BODIES: ReadonlyArray<readonly [code: string, answer: unknown]> = [
     ['{ return record }', { n: 1 }],
     ['const async = 1, of = 2, get = 3; return { sum: async + of + get }', { sum: 6 }],
     ['return record\n<!-- old', { n: 1 }],
+    ['return await record', { n: 1 }],
+    ['return await (async () => ({ n: await 2 }))()', { n: 2 }],
+    ['const { n } = await Promise.resolve({ n: 3 });\nreturn { n }', { n: 3 }],
+    ['for (const part of [1]) await part;\nreturn record', { n: 1 }],
+    ['const f = async () => { await 0; return record }; return f()', { n: 1 }],
+    ['return { text: "await" }', { text: 'await' }],
 ];
 
 describe('code that is no body of a function', () => {
@@ -57,7 +64,15 @@ describe('code that is no body of a function', () => {
     });
 
     it.each(BODIES)('is not taken for it: %s', async (code, answer) => {
+        expect(sandbox.syntaxProblem(code, 'record')).toBeUndefined();
         expect(await run(code)).toEqual(answer);
+    });
+
+    it('may use await in a batch', async () => {
+        const code = 'return await Promise.all(records.map(async record => ({ n: (await record.n) + 1 })))';
+        const { answer } = await sandbox.batch({ ...ORDER, code, records: [{ n: 1 }, { n: 2 }], isRead: true });
+        expect(sandbox.syntaxProblem(code, 'batch')).toBeUndefined();
+        expect(answer).toMatchObject({ records: [{ n: 2 }, { n: 3 }] });
     });
 
     it('is told with the line that the engine names', async () => {

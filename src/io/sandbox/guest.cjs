@@ -12,6 +12,7 @@ function guest(answers, world) {
     const { now } = Date;
     const { freeze } = Object;
     const { ownKeys } = Reflect;
+    const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
     const then = Function.prototype.call.bind(Promise.prototype.then);
 
     /** What the script has written to its console since the host has last asked. */
@@ -61,7 +62,10 @@ function guest(answers, world) {
             codeLines = order.code.split('\n').length;
             beginRandom(one, other);
             try {
-                call = new Function(...order.parameters, `"use strict";${order.code}\n`);
+                call = new (order.isAsync ? AsyncFunction : Function)(
+                    ...order.parameters,
+                    `"use strict";${order.code}\n`,
+                );
             } catch (error) {
                 return problemOf(error, codeLines);
             }

@@ -67,8 +67,7 @@ class Realm {
 
     /** Why the script does not compile; an empty text when it does. */
     compile(orderText) {
-        const { parameters, code } = JSON.parse(orderText);
-        const problem = this.bodyProblem(parameters, code);
+        const problem = this.bodyProblem(JSON.parse(orderText));
         if (problem !== undefined) return `!${JSON.stringify(problem)}`;
         const seeds = randomBytes(8);
         return this.textOf(this.guest.compile, orderText, seeds.readInt32BE(0), seeds.readInt32BE(4));
@@ -78,10 +77,12 @@ class Realm {
      * What the engine has against code as the body of one function, without running it: it makes functions from one text, so code could close
      * its function and go on behind it. Then a name that is declared in front of the code could be declared behind it again.
      */
-    bodyProblem(parameters, code) {
+    bodyProblem({ parameters, code, isAsync }) {
         const [name, other] = [1, 2].map(() => `n${randomBytes(16).toString('hex')}`);
         const parse = (front, behind) =>
-            this.syntaxError(`(function (${parameters}\n) {\n"use strict";${front}${code}\n${behind}})`);
+            this.syntaxError(
+                `(${isAsync ? 'async ' : ''}function (${parameters}\n) {\n"use strict";${front}${code}\n${behind}})`,
+            );
         const error = parse('', '');
         if (error) {
             // Two lines stand before the code.

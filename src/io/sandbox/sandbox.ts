@@ -1,4 +1,3 @@
-import { compileFunction } from 'node:vm';
 import type {
     ScriptBatchOrder,
     BatchReport,
@@ -9,7 +8,7 @@ import type {
 } from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/value/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import { SCRIPT_PARAMETERS, type ScriptMode } from '../../core/schema/script-scope';
+import { SCRIPT_PARAMETERS } from '../../core/schema/script-scope';
 import {
     Garbled,
     scriptProblemOf,
@@ -20,6 +19,7 @@ import {
     scriptYield,
 } from './answer-lines';
 import { ScriptAnswerBound } from './answer-bound';
+import { awaits, syntaxProblem } from './function-body';
 import { batchText, OrderTexts, recordTooLarge } from './order-texts';
 import { ScriptProcesses } from './script-processes';
 import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
@@ -83,7 +83,14 @@ export class Sandbox implements InlineScripts {
     private async perform(order: Common, records: string, limits: Limits): Promise<Done> {
         const { code, context, signal, isBatch = false, isRead = true } = order;
         const parameters = SCRIPT_PARAMETERS[isBatch ? 'batch' : 'record'];
-        const script = JSON.stringify({ isBatch, isRead, parameters, code, context });
+        const script = JSON.stringify({
+            isBatch,
+            isRead,
+            isAsync: awaits(code, parameters),
+            parameters,
+            code,
+            context,
+        });
         const { report, kill } = await this.pool.with(signal, async own => ({
             report: await own.perform({ script, records, maxChars: CHUNK_CHARS * 4, ...limits }, signal),
             kill: () => own.kill(),
@@ -232,16 +239,3 @@ function tooMuch({ limits }: ScriptBatchOrder, records: string, results: readonl
 
 /** The one of this process: its processes are for all runs. */
 export const sandbox = new Sandbox();
-
-/** Why a text is no body of a function with these parameters; undefined when it is one. Only parsed here, never run. */
-function syntaxProblem(code: string, mode: ScriptMode): string | undefined {
-    try {
-        compileFunction(`"use strict";${code}\n`, [...SCRIPT_PARAMETERS[mode]], { filename: 'script' });
-        return undefined;
-    } catch (error) {
-        const { message, stack } = error as SyntaxError;
-        // The end of the text is told as a line behind it.
-        const line = Math.min(Number(/^script:(\d+)/.exec(stack ?? '')?.[1] ?? 1), code.split('\n').length);
-        return `does not compile: ${message} (line ${line})`;
-    }
-}

@@ -59,7 +59,7 @@ export class ScriptProcess {
     isAlive = true;
 
     private constructor({ node }: ProcessSettings) {
-        this.child = spawn(node, [...FLAGS, join(__dirname, 'child.cjs')], {
+        this.child = spawn(node, [...FLAGS, join(__dirname, 'child.cjs'), String(process.pid)], {
             env: {},
             cwd: parse(process.execPath).root,
             stdio: ['pipe', 'pipe', 'ignore'],

@@ -34,6 +34,8 @@ async function isSignedWith(token: string, key: Uint8Array, rules: TokenRules): 
             ...(issuer !== undefined && { issuer }),
             ...(audience !== undefined && { audience }),
         });
+        // JSON reads 1e999 as Infinity, a token that never expires.
+        if (!Number.isFinite(payload.exp)) return false;
         // The library looks at it only where a token has a greatest age.
         return payload.iat === undefined || payload.iat <= nowMs / 1000 + LEEWAY_SEC;
     } catch {

@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { TOLERANCE_SEC } from '../../core/triggers/webhook';
 import type { Work } from '../../core/work/work';
+import { bytesOfBase64 } from '../media/base64';
 
 /** After so many bytes that were hashed, others may have their turn. */
 const PIECE = 256 * 1024;
@@ -31,12 +32,14 @@ export function* signatures(
     return digests;
 }
 
-/** The digest in a signature header: hexadecimal, as it is or behind the name of the algorithm (spec 1, webhook ingestion 2). */
-export function hexSignature(header: string | undefined, algorithm: 'sha256' | 'sha512'): Buffer | undefined {
-    const found = /^(?:(sha\d{3})=)?([0-9a-f]+)$/i.exec(header ?? '');
-    if (!found || (found[1] !== undefined && found[1] !== algorithm)) return undefined;
-    const digest = Buffer.from(found[2]!, 'hex');
-    return found[2]!.length === 2 * (algorithm === 'sha256' ? 32 : 64) ? digest : undefined;
+/** The digest in a signature header: hexadecimal or base64, with or without the algorithm's name in front (`sha256=`, in any case). */
+export function digestIn(header: string | undefined, algorithm: 'sha256' | 'sha512'): Buffer | undefined {
+    const [, prefix, digest = ''] = /^(?:(sha\d{3})=)?([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? [];
+    if (prefix !== undefined && prefix.toLowerCase() !== algorithm) return undefined;
+    const size = algorithm === 'sha256' ? 32 : 64;
+    // The two encodings of a digest have different lengths, so a text is only ever one of them.
+    if (digest.length === 2 * size) return /^[0-9a-f]+$/i.test(digest) ? Buffer.from(digest, 'hex') : undefined;
+    return digest.length === 4 * Math.ceil(size / 3) ? bytesOfBase64(digest) : undefined;
 }
 
 /** What Standard Webhooks sends beside a body: all that it signs, and the signatures of its version 1. */

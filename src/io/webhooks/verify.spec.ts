@@ -49,6 +49,11 @@ const right = hmac('sha256', KEY);
 const flipped = (text: string, at: number): string =>
     text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
 
+const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+/** With a signature whose base64 has a letter that the URL alphabet replaces. */
+const URL_KEY = Array.from({ length: 50 }, (_, i) => `key-${i}`).find(key => /[+/]/.test(base64(hmac('sha256', key))))!;
+const urlBase64 = base64(hmac('sha256', URL_KEY)).replaceAll('+', '-').replaceAll('/', '_');
+
 const HMAC = { config: { authentication: 'HMAC', secretCode: 's' }, secrets: [KEY] };
 const SHA512 = { config: { authentication: 'HMAC', secretCode: 's', hmacAlgorithm: 'SHA512' } };
 const OTHER_HEADER = { config: { authentication: 'HMAC', secretCode: 's', hmacHeaderName: 'X-Hub-Signature-256' } };
@@ -99,14 +104,20 @@ table('a signature of the body', HMAC, [
     ['has no blank behind it', { 'x-flow-signature': `${right} ` }, false],
     ['has no blank in it', { 'x-flow-signature': `sha256= ${right}` }, false],
     ['has no letters beyond f', { 'x-flow-signature': `g${right.slice(1)}` }, false],
-    ['is not base64', { 'x-flow-signature': Buffer.from(right, 'hex').toString('base64') }, false],
+    ['may be base64, as Shopify and WooCommerce send it', { 'x-flow-signature': base64(right) }, true],
+    ['may be base64 after the name of the algorithm', { 'x-flow-signature': `sha256=${base64(right)}` }, true],
+    ['may be base64 of SHA-512', { 'x-flow-signature': base64(hmac('sha512', KEY)) }, true, SHA512],
+    ['is not base64 without its padding', { 'x-flow-signature': base64(right).slice(0, -1) }, false],
+    ['is not base64 of the URL alphabet', { 'x-flow-signature': urlBase64 }, false, { secrets: [URL_KEY] }],
+    ['is not base64 of another digest', { 'x-flow-signature': base64(flipped(right, 0)) }, false],
+    ['is not base64 of another algorithm', { 'x-flow-signature': base64(hmac('sha512', KEY)) }, false],
     ['is not 0x and a digest', { 'x-flow-signature': `0x${right}` }, false],
     ['is not of digits that are none', { 'x-flow-signature': `١${right.slice(1)}` }, false],
     ['is not behind another algorithm', { 'x-flow-signature': `sha512=${right}` }, false],
     ['is not behind a weaker algorithm', { 'x-flow-signature': `sha1=${hmac('sha1', KEY)}` }, false],
     ['is not that of a weaker algorithm', { 'x-flow-signature': hmac('sha1', KEY) }, false],
     ['is not behind no algorithm', { 'x-flow-signature': `none=${right}` }, false],
-    ['is not behind a name in upper case', { 'x-flow-signature': `SHA256=${right}` }, false],
+    ['may be behind a name in upper case', { 'x-flow-signature': `SHA256=${right}` }, true],
     ['is not behind two names', { 'x-flow-signature': `sha256=sha256=${right}` }, false],
     ['is not one of two', { 'x-flow-signature': `${flipped(right, 0)},${right}` }, false],
     ['is not one of two headers', { 'x-flow-signature': [flipped(right, 0), right] }, false],
@@ -208,6 +219,11 @@ interface Made {
     readonly algorithm?: string;
 }
 const VALID = { sub: 'erp', exp: SEC + 600 };
+/** A token whose claims are this text. */
+function tokenOf(text: string): string {
+    const signed = `${part({ alg: 'HS256' })}.${Buffer.from(text).toString('base64url')}`;
+    return `${signed}.${createHmac('sha256', KEY).update(signed).digest('base64url')}`;
+}
 function token({
     claims = VALID,
     header = { alg: 'HS256', typ: 'JWT' },
@@ -264,6 +280,7 @@ table('a token', jwt, [
     ['is not over to the second', claiming({ exp: SEC - 60 }), false],
     ['is not without an end', bearer({ claims: { sub: 'erp' } }), false],
     ['does not end at a text', claiming({ exp: String(SEC + 600) }), false],
+    ['does not end at infinity', { authorization: `Bearer ${tokenOf('{"exp":1e999}')}` }, false],
     ['does not end at nothing', claiming({ exp: null }), false],
     ['does not begin later', claiming({ nbf: SEC + 61 }), false],
     ['does not begin at a text', claiming({ nbf: 'now' }), false],

@@ -5,7 +5,7 @@ import type { Lane } from '../../core/work/lane';
 import { atOnce, type Work } from '../../core/work/work';
 import { bytesOfBase64 } from '../media/base64';
 import { isValidToken } from './jwt';
-import { hexSignature, isAnyOf, isSecret, isTimely, signatures, standardHeaders } from './signatures';
+import { digestIn, isAnyOf, isSecret, isTimely, signatures, standardHeaders } from './signatures';
 
 /** A post as it came: each header as often as it came, by its name in lower case, and the exact bytes of its body. */
 export interface WebhookPost {
@@ -96,7 +96,7 @@ async function isSigned(
 ): Promise<Judged> {
     const algorithm = config.hmacAlgorithm === 'SHA512' ? 'sha512' : 'sha256';
     const right = await workOn(body, lane, signatures({ algorithm, keys: secrets.map(utf8) }, body));
-    const given = hexSignature(singleHeader(post, config.hmacHeaderName), algorithm);
+    const given = digestIn(singleHeader(post, config.hmacHeaderName), algorithm);
     return { isRight: given !== undefined && isAnyOf([given], right), signed: secrets.length };
 }
 

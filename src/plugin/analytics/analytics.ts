@@ -130,7 +130,7 @@ export class Analytics {
         const isKnown = await this.connection.rawConnection
             .getRepository(FlowPipeline)
             .exists({ where: { id, channelId } });
-        if (!isKnown) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!isKnown) throw flowError('PIPELINE_NOT_FOUND', {});
     }
 
     private async ofPipelines(parts: ReadonlyMap<string, Figures>): Promise<RunAnalytics['pipelines']> {

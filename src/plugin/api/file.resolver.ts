@@ -16,6 +16,7 @@ import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
 import { ResourceUsage } from '../references/usage';
 import { Lookups } from '../runs/lookups';
+import { PublicIds } from '../stores/public-ids';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Lists uploaded files. */
@@ -47,13 +48,14 @@ export class FileFieldResolver {
         private readonly lookups: Lookups,
         private readonly usage: ResourceUsage,
         private readonly cache: RequestContextCacheService,
+        private readonly ids: PublicIds,
     ) {}
 
     @ResolveField()
     usedBy(@Ctx() ctx: RequestContext, @Parent() { id }: FlowManagedFile): Promise<readonly string[]> {
         const load = async (ids: readonly ID[]): Promise<ReadonlyArray<readonly string[]>> => {
             const users = await this.usage.users(ctx.channelId, 'file');
-            return ids.map(one => users.get(String(one)) ?? []);
+            return ids.map(one => users.get(this.ids.encode(one)) ?? []);
         };
         // One look for a whole list; remembered no longer than that, as a mutation may come after it.
         return this.cache.get(ctx, 'flow-file-users', () => new DataLoader(load, { cache: false })).load(id);
@@ -64,9 +66,8 @@ export class FileFieldResolver {
         return this.lookups.user(ctx, uploadedBy);
     }
 
-    /** REST takes the ids of the database, which those of the API need not be. */
     @ResolveField()
     path(@Parent() { id }: FlowManagedFile): string {
-        return `/flow/files/${encodeURIComponent(String(id))}`;
+        return `/flow/files/${encodeURIComponent(this.ids.encode(id))}`;
     }
 }

@@ -58,7 +58,7 @@ export class GateResolver {
 
     private async run(ctx: RequestContext, { runId }: OfRun): Promise<FlowPipelineRun> {
         const run = await this.runs.find(ctx, runId);
-        if (!run) throw flowError('RUN_NOT_FOUND', { id: runId });
+        if (!run) throw flowError('RUN_NOT_FOUND', {});
         return run;
     }
 }

@@ -18,6 +18,7 @@ import type { FlowPipelineEvent } from '../entities/pipeline-event';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
+import { CodeFirstStart } from '../code-first/start';
 import { type EditedCopy, Lookups } from '../runs/lookups';
 import { type PipelineSelection, PipelineSelections } from '../overview/pipeline-selection';
 import { Pipelines } from '../pipelines/pipelines';
@@ -96,7 +97,10 @@ export class PipelineResolver {
 /** What a pipeline shows beside its own columns. */
 @Resolver('FlowPipeline')
 export class PipelineFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(
+        private readonly lookups: Lookups,
+        private readonly codeFirst: CodeFirstStart,
+    ) {}
 
     @ResolveField()
     description(@Parent() pipeline: FlowPipeline): string {
@@ -108,6 +112,11 @@ export class PipelineFieldResolver {
         if (pipeline.codeFirst || !mayRead(ctx)) return null;
         const copy = await this.lookups.workingCopy(ctx, pipeline.id);
         return copy && { pipeline, copy };
+    }
+
+    @ResolveField()
+    publicationIssues(@Ctx() ctx: RequestContext, @Parent() { codeFirst, code }: FlowPipeline): readonly IssueView[] {
+        return codeFirst && mayRead(ctx) ? this.codeFirst.issuesOf(code).map(issueView) : [];
     }
 
     @ResolveField()

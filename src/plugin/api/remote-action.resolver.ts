@@ -33,7 +33,7 @@ export class RemoteActionResolver {
     giveUpFlowRemoteAction(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowRemoteAction> {
         return answering(async () => {
             const given = await this.actions.giveUp(ctx, id);
-            if (!given) throw flowError('REMOTE_ACTION_NOT_FOUND', { id });
+            if (!given) throw flowError('REMOTE_ACTION_NOT_FOUND', {});
             return given;
         });
     }

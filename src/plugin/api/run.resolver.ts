@@ -23,6 +23,7 @@ import {
     readFlowRunPermission,
     runFlowPipelinePermission,
 } from '../permissions';
+import { PublicIds } from '../stores/public-ids';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunResumer } from '../runs/run-resumer';
@@ -55,6 +56,7 @@ export class RunResolver {
         private readonly canceller: RunCanceller,
         private readonly resumer: RunResumer,
         private readonly files: Files,
+        private readonly ids: PublicIds,
     ) {}
 
     @Query()
@@ -89,7 +91,7 @@ export class RunResolver {
     cancelFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
         return answering(async () => {
             const run = await this.runs.find(ctx, id);
-            if (!run) throw flowError('RUN_NOT_FOUND', { id });
+            if (!run) throw flowError('RUN_NOT_FOUND', {});
             await this.canceller.cancel(ctx, run);
             return this.stored(ctx, id);
         });
@@ -141,14 +143,14 @@ export class RunResolver {
         // How many there may be is judged where the run is started.
         for (const { stepKey, fileId } of files.slice(0, MAX_FILES + 1)) {
             await this.files.existing(ctx, fileId);
-            found.push({ stepKey, fileId: String(fileId) });
+            found.push({ stepKey, fileId: this.ids.encode(fileId) });
         }
         return found;
     }
 
     private async stored(ctx: RequestContext, id: ID): Promise<FlowPipelineRun> {
         const run = await this.runs.find(ctx, id);
-        if (!run) throw flowError('RUN_NOT_FOUND', { id });
+        if (!run) throw flowError('RUN_NOT_FOUND', {});
         return run;
     }
 }

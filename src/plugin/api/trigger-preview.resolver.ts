@@ -35,7 +35,7 @@ export class TriggerPreviewResolver {
         @OpenedArgs() { pipelineId, config }: { pipelineId: ID; config: JsonValue },
     ): Promise<TriggerPreview | null> {
         const pipeline = await this.lookups.pipeline(ctx, pipelineId);
-        if (!pipeline) throw apiError(flowError('PIPELINE_NOT_FOUND', { id: pipelineId }));
+        if (!pipeline) throw apiError(flowError('PIPELINE_NOT_FOUND', {}));
         if (!isJsonObject(config) || typeof config.type !== 'string') return null;
         const { type, ...settings } = config;
         const trigger = this.setup.registry.find('trigger', String(type));

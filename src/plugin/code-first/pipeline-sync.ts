@@ -8,10 +8,22 @@ import { type Table, tableOf } from '../../database/table';
 import { type Id, insertNumbered, type Row, type WriteTarget, updateRows } from '../../database/write';
 import type { CodeFirstPipeline } from '../options/written-pipelines';
 import { FlowPipeline } from '../entities/pipeline';
-import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
+import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { insertFlowRows } from '../stores/insert';
 import type { ChannelOf, OfChannel } from '../runs/channel-tokens';
+import {
+    plannedCode,
+    changesRow,
+    goneRow,
+    historyOf,
+    type Plan,
+    type Revision,
+    plannedRow,
+    sameId,
+    STORED,
+    type StoredPipeline,
+} from './pipeline-plan';
 
 /** A revision that came from the code. */
 export interface CodeFirstPublication {
@@ -32,44 +44,16 @@ export interface PipelineReport {
     readonly publications: readonly CodeFirstPublication[];
     /** Those whose definition is not published yet: RUNNING where what was published before goes on, else IDLE. */
     readonly held: ReadonlyMap<string, 'RUNNING' | 'IDLE'>;
+    /** The versions of those rows. */
+    readonly heldVersions: ReadonlyMap<string, number>;
 }
 
-const STORED = [
-    'id',
-    'code',
-    'name',
-    'description',
-    'enabled',
-    'archived',
-    'codeFirst',
-    'channelId',
-    'selectedRevisionId',
-    'version',
-    'status',
-    'hasChanges',
-    'submittedBy',
-    'submittedAt',
-] as const;
-type StoredPipeline = Pick<FlowPipeline, (typeof STORED)[number]>;
-
-interface Revision {
-    readonly id: Id;
-    readonly pipelineId: Id;
-    readonly number: number;
-    readonly digest: string;
-}
-
-/** What is to be written for one pipeline of the code. */
-interface Plan {
-    readonly pipeline: CodeFirstPipeline;
-    readonly channelId: Id;
-    readonly known: StoredPipeline | undefined;
-    /** The revision that says the same already. */
-    readonly same: Revision | undefined;
-    /** Of the revision to come. */
-    readonly nextNumber: number;
-    /** It is not to be published now: what is selected stays so. */
-    readonly isHeld: boolean;
+/** What of the code is written. */
+export interface SyncRules {
+    /** Nothing new is published of these, by their codes. */
+    readonly unpublished: ReadonlySet<string>;
+    /** Given, only pipelines that still have these versions are written, and none is disabled: someone else may know newer code. */
+    readonly versions?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -89,14 +73,16 @@ export class PipelineSync {
         this.events = { table: tableOf(dataSource, FlowPipelineEvent), dialect };
     }
 
-    /** Nothing new is published of `unpublished`, by their codes. */
     *script(
-        wanted: readonly CodeFirstPipeline[],
+        given: readonly CodeFirstPipeline[],
         channelOf: ChannelOf,
-        unpublished: ReadonlySet<string>,
+        { unpublished, versions }: SyncRules,
     ): Script<PipelineReport> {
-        const channels = new Map(wanted.map(({ source }) => [source.code, channelOf(pipelineIn(source))]));
+        const channels = new Map(given.map(({ source }) => [source.code, channelOf(pipelineIn(source))]));
         const stored = yield* this.stored([...channels.keys()]);
+        const isUnchanged = (code: string): boolean =>
+            stored.find(other => other.code === code)?.version === versions?.get(code);
+        const wanted = versions ? given.filter(({ source }) => isUnchanged(source.code)) : given;
         const revisions = yield* this.relevantRevisions(stored.filter(({ code }) => channels.has(code)));
         const plans = wanted.map((pipeline): Plan => {
             const { code } = pipeline.source;
@@ -122,7 +108,7 @@ export class PipelineSync {
                 isHeld: unpublished.has(code) && !isSelected,
             };
         });
-        const gone = stored.filter(({ code, enabled }) => enabled && !channels.has(code));
+        const gone = versions ? [] : stored.filter(({ code, enabled }) => enabled && !channels.has(code));
         return yield* this.write(plans, gone);
     }
 
@@ -132,7 +118,7 @@ export class PipelineSync {
             this.pipelines,
             fresh.map(plan => ({
                 code: plan.pipeline.source.code,
-                ...rowOf(plan),
+                ...plannedRow(plan),
                 selectedRevisionId: null,
                 version: 1,
             })),
@@ -156,9 +142,9 @@ export class PipelineSync {
                 ? (plan.known?.selectedRevisionId ?? null)
                 : (plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!);
         const rows = plans.flatMap((plan): Row[] => {
-            const row = { ...rowOf(plan), selectedRevisionId: revisionOf(plan) };
+            const row = { ...plannedRow(plan), selectedRevisionId: revisionOf(plan) };
             if (!plan.known) return [{ id: idOf(plan), ...row, version: 1 }];
-            return differs(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
+            return changesRow(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
         });
         yield* updateRows(this.pipelines, [...rows, ...gone.map(goneRow)]);
         yield* insertFlowRows(this.events, [
@@ -180,12 +166,12 @@ export class PipelineSync {
             })),
         ]);
         return {
-            created: fresh.map(codeOf),
-            published: publishing.filter(({ known }) => known).map(codeOf),
+            created: fresh.map(plannedCode),
+            published: publishing.filter(({ known }) => known).map(plannedCode),
             disabled: gone.map(({ code }) => code),
             publications: publishing.map((plan, i) => ({
                 pipelineId: idOf(plan),
-                pipelineCode: codeOf(plan),
+                pipelineCode: plannedCode(plan),
                 channelId: plan.channelId,
                 revisionId: revisionIds[i]!,
                 number: plan.nextNumber,
@@ -193,7 +179,18 @@ export class PipelineSync {
             held: new Map(
                 plans
                     .filter(({ isHeld }) => isHeld)
-                    .map(plan => [codeOf(plan), rowOf(plan).enabled && revisionOf(plan) !== null ? 'RUNNING' : 'IDLE']),
+                    .map(plan => [
+                        plannedCode(plan),
+                        plannedRow(plan).enabled && revisionOf(plan) !== null ? 'RUNNING' : 'IDLE',
+                    ]),
+            ),
+            heldVersions: new Map(
+                plans
+                    .filter(({ isHeld }) => isHeld)
+                    .map(plan => [
+                        plannedCode(plan),
+                        Number(rows.find(({ id }) => id === idOf(plan))?.['version'] ?? plan.known?.version),
+                    ]),
             ),
         };
     }
@@ -243,53 +240,4 @@ function movedElsewhere(code: string): Error {
 /** A pipeline of the code, as messages call it, and its channel. */
 export function pipelineIn({ code, channel }: PipelineSource): OfChannel {
     return { what: `Pipeline "${code}"`, token: channel };
-}
-
-/** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
-function rowOf({ pipeline: { source }, channelId, known, isHeld }: Plan) {
-    // Of what was switched off, nothing begins to run that the code does not say any more.
-    const isOff = isHeld && known !== undefined && (!known.enabled || known.archived);
-    return {
-        name: source.name,
-        description: source.description,
-        enabled: source.enabled && !isOff,
-        archived: isOff && known.archived,
-        codeFirst: true,
-        channelId,
-        status: 'DRAFT' as const,
-        hasChanges: false,
-        submittedBy: null,
-        submittedAt: null,
-    };
-}
-
-function goneRow({ id, code: _code, ...row }: StoredPipeline): Row {
-    return { id, ...row, enabled: false, version: row.version + 1 };
-}
-
-function differs(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
-    return Object.entries(row).some(
-        ([property, value]) => String(known[property as keyof StoredPipeline]) !== String(value),
-    );
-}
-
-function historyOf(plan: Plan): readonly PipelineAction[] {
-    const { known, same, isHeld } = plan;
-    const { enabled, archived } = rowOf(plan);
-    if (!known) return isHeld ? ['CREATED'] : ['CREATED', 'PUBLISHED'];
-    const isSelecting = same && !sameId(same.id, known.selectedRevisionId);
-    return [
-        ...(known.archived && !archived ? ['RESTORED' as const] : []),
-        ...(same || isHeld ? [] : ['PUBLISHED' as const]),
-        ...(isSelecting && !isHeld ? ['REVISION_SELECTED' as const] : []),
-        ...(known.enabled === enabled ? [] : [enabled ? ('ENABLED' as const) : ('DISABLED' as const)]),
-    ];
-}
-
-function codeOf({ pipeline }: Plan): string {
-    return pipeline.source.code;
-}
-
-function sameId(a: Id | null | undefined, b: Id | null | undefined): boolean {
-    return String(a) === String(b);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
 import type { Database } from '../../database/database';
-import { isFault } from '../../core/pipeline/issues';
+import { isFault, type Issue } from '../../core/pipeline/issues';
 import { checkCodeFirst, type CodeFirstPipeline, judgeCodeFirst } from '../options/written-pipelines';
 import { checkConnections } from '../options/connection-sources';
 import { FlowPipelinePublished } from '../events';
@@ -13,11 +13,19 @@ import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type CodeFirstReport, CodeFirstSync } from './sync';
 import type { CodeFirstPublication } from './pipeline-sync';
 import { RunPlatform } from '../run-platform';
+import { Periodics } from '../periodic/periodics';
 import { tellOpenWebhook } from '../triggers/webhook-trigger';
+
+/** Between two looks at what unpublished pipelines lack. */
+const MOST_WAIT_MS = 5_000;
 
 /** Brings pipelines, connections and secrets of the code into the database when the process starts, and tells what came of it. */
 @Injectable()
 export class CodeFirstStart {
+    /** The pipelines whose definition in the code is not published, with the versions of their rows. */
+    private held: ReadonlyMap<string, number> = new Map();
+    private lacking: CodeFirstReport['lacking'] = new Map();
+
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly config: ConfigService,
@@ -27,7 +35,21 @@ export class CodeFirstStart {
         private readonly references: ReferenceIssues,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-    ) {}
+        periodics: Periodics,
+    ) {
+        periodics.add({
+            name: 'Publication of pipelines from the code',
+            everyMs: Math.min(MOST_WAIT_MS, setup.options.runtime.scheduler.refreshIntervalMs),
+            jitter: 0.2,
+            everywhere: true,
+            work: () => this.publishHeld(),
+        });
+    }
+
+    /** What keeps the definition in the code from being published; empty where it is published. */
+    issuesOf(code: string): readonly Issue[] {
+        return this.held.has(code) ? (this.lacking.get(code) ?? []).filter(isFault) : [];
+    }
 
     /** Throws DEFINITION_INVALID with the faults of all pipelines, as those of stored ones are told; all plugins have been configured by now. */
     check(): readonly CodeFirstPipeline[] {
@@ -47,13 +69,28 @@ export class CodeFirstStart {
             connections: checkConnections(options.connections, registry, true),
         });
         logReport(report);
-        for (const publication of report.pipelines.publications) {
-            const written = pipelines.find(({ source }) => source.code === publication.pipelineCode);
-            if (written?.source.enabled) tellOpenWebhook(publication.pipelineCode, written.definition);
-            await this.publish(publication);
-        }
+        this.held = report.pipelines.heldVersions;
+        this.lacking = report.lacking;
+        for (const publication of report.pipelines.publications) await this.publish(publication);
         // One process tells it; what is missing may still be made in the dashboard.
         if (this.process.isServer) logMissing(report);
+    }
+
+    /** Once the connections, secrets and pipelines that they name exist, pipelines are published without a restart. */
+    private async publishHeld(): Promise<void> {
+        if (this.held.size === 0) return;
+        const written = this.check();
+        const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
+        const { lacking, pipelines } = await sync.publishHeld(written, this.held);
+        this.lacking = lacking;
+        this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isFault)));
+        for (const publication of pipelines.publications) {
+            const { pipelineCode } = publication;
+            Logger.info(`Published pipeline "${pipelineCode}" from the code: it lacks nothing any more.`, LOG_CONTEXT);
+            const found = written.find(({ source }) => source.code === pipelineCode);
+            if (found?.source.enabled) tellOpenWebhook(pipelineCode, found.definition);
+            await this.publish(publication);
+        }
     }
 
     private async publish({ channelId, ...publication }: CodeFirstPublication): Promise<void> {
@@ -81,9 +118,8 @@ function logMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
 
 const MEANWHILE = {
     PUBLISHED: 'It is published already; its runs fail until this is there.',
-    RUNNING:
-        'What has changed in the code is not published: the previous revision goes on running until the shop starts with this.',
-    IDLE: 'It is not published, and nothing of it runs, until the shop starts with this.',
+    RUNNING: 'The changes in the code are not published, and the previous revision runs, until this exists.',
+    IDLE: 'It is not published, and it does not run, until this exists.',
 } as const;
 
 function logReport({ pipelines, secrets, connections }: CodeFirstReport): void {

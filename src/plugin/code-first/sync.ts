@@ -58,6 +58,29 @@ export class CodeFirstSync {
         }
     }
 
+    /**
+     * Publishes pipelines that `sync` has held back and that lack nothing any more, where nobody has changed them since. Answers what all of
+     * them lack now, and what was published.
+     */
+    async publishHeld(
+        pipelines: readonly CodeFirstPipeline[],
+        versions: ReadonlyMap<string, number>,
+    ): Promise<Pick<CodeFirstReport, 'lacking' | 'pipelines'>> {
+        const held = pipelines.filter(({ source }) => versions.has(source.code));
+        return await this.database.transaction(() => this.heldScript(held, versions), { locks: [SYNC_LOCK] });
+    }
+
+    private *heldScript(
+        held: readonly CodeFirstPipeline[],
+        versions: ReadonlyMap<string, number>,
+    ): Script<Pick<CodeFirstReport, 'lacking' | 'pipelines'>> {
+        const channelOf = yield* readChannels(this.dataSource);
+        const lacking = yield* this.lacking(held, channelOf);
+        const ready = held.filter(({ source }) => !lacking.get(source.code)?.some(isFault));
+        const rules = { unpublished: new Set<string>(), versions };
+        return { lacking, pipelines: yield* this.pipelines.script(ready, channelOf, rules) };
+    }
+
     private *script({ pipelines, secrets, connections }: CodeFirst): Script<CodeFirstReport> {
         const channelOf = yield* readChannels(this.dataSource);
         const done = {
@@ -67,7 +90,7 @@ export class CodeFirstSync {
         const lacking = yield* this.lacking(pipelines, channelOf);
         const held = pipelines.filter(({ source }) => lacking.get(source.code)?.some(isFault));
         const unpublished = new Set(held.map(({ source }) => source.code));
-        return { ...done, lacking, pipelines: yield* this.pipelines.script(pipelines, channelOf, unpublished) };
+        return { ...done, lacking, pipelines: yield* this.pipelines.script(pipelines, channelOf, { unpublished }) };
     }
 
     /** Judged by what is stored now, the secrets and connections of the code included. */

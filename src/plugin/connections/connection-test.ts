@@ -47,7 +47,7 @@ export class ConnectionTests {
     /** Throws CONNECTION_NOT_FOUND; what keeps the connection from working is an answer. */
     async test(ctx: RequestContext, id: ID): Promise<ConnectionTest> {
         const row = await this.connections.find(ctx, { id });
-        if (!row) throw flowError('CONNECTION_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
+        if (!row) throw flowError('CONNECTION_NOT_FOUND', { which: 'with this id', hint: 'It may be deleted.' });
         const startedAt = performance.now();
         const redactor = new Redactor();
         const answer = (

@@ -9,6 +9,7 @@ import {
 } from '@vendure/core';
 import type { Connection } from '../../core/adapter/connection';
 import type { JsonObject } from '../../core/value/json';
+import { show } from '../../core/value/show';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import type { Database } from '../../database/database';
@@ -113,7 +114,7 @@ export class Connections {
                 code,
                 users: users.map(user => `pipeline "${user}"`).join(', '),
             });
-        if (!(await this.rows.remove({ id: id as Id, channelId: ctx.channelId as Id }))) throw notFound(id);
+        if (!(await this.rows.remove({ id: id as Id, channelId: ctx.channelId as Id }))) throw notFound();
     }
 
     /** Throws CONNECTION_NOT_FOUND and CONNECTION_INVALID. */
@@ -129,10 +130,11 @@ export class Connections {
             const row = rows(wanted(channelId, code));
             if (!row)
                 throw flowError('CONNECTION_NOT_FOUND', {
-                    code,
+                    which: show(code),
                     hint: (await this.known.ask(known => known.hints(channelId as Id, 'connection')))(code),
                 });
-            if (!row.enabled) throw flowError('CONNECTION_NOT_FOUND', { code, hint: `There is one, but ${GONE}.` });
+            if (!row.enabled)
+                throw flowError('CONNECTION_NOT_FOUND', { which: show(code), hint: `There is one, but ${GONE}.` });
             const read = readConnection(row, this.setup.registry);
             if ('problem' in read) throw flowError('CONNECTION_INVALID', { code, problem: read.problem });
             opened.set(code, read.connection);
@@ -183,7 +185,7 @@ export class Connections {
 
     private async existing(ctx: RequestContext, id: ID): Promise<FlowConnection> {
         const connection = await this.find(ctx, { id });
-        if (!connection) throw notFound(id);
+        if (!connection) throw notFound();
         return connection;
     }
 }
@@ -201,6 +203,6 @@ function conflict({ code, version: current }: FlowConnection, given: number): Fl
     return flowError('REVISION_CONFLICT', { what: 'Connection', code, current, given });
 }
 
-function notFound(id: ID): FlowError {
-    return flowError('CONNECTION_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
+function notFound(): FlowError {
+    return flowError('CONNECTION_NOT_FOUND', { which: 'with this id', hint: 'It may be deleted.' });
 }

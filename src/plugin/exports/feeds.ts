@@ -142,7 +142,7 @@ export class Feeds {
         const feed = await this.connection
             .getRepository(ctx, FlowFeed)
             .findOne({ where: { id, channelId: ctx.channelId } });
-        if (!feed) throw flowError('FEED_NOT_FOUND', { id });
+        if (!feed) throw flowError('FEED_NOT_FOUND', {});
         return feed;
     }
 }

@@ -7,6 +7,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { ExportParts } from './export-parts';
 import { FileRows, type RemovableFile } from './file-rows';
+import { PublicIds } from '../stores/public-ids';
 import { filesInUse } from './file-use';
 
 const BATCH = 100;
@@ -31,6 +32,7 @@ export class FileRemoval {
 
     constructor(
         private readonly connection: TransactionalConnection,
+        private readonly ids: PublicIds,
         @Inject(FLOW_FILES) private readonly blobs: Blobs,
         @Inject(FLOW_DATABASE) database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -87,9 +89,8 @@ export class FileRemoval {
         let swept = 0;
         for (;;) {
             // Asked anew for each batch: a run may have started with a file that was not expired then.
-            const used = [...(await filesInUse(this.connection.rawConnection, this.setup.registry))].filter(id =>
-                this.rows.isId(id),
-            );
+            const named = await filesInUse(this.connection.rawConnection, this.setup.registry);
+            const used = [...named].map(id => String(this.ids.decode(id))).filter(id => this.rows.isId(id));
             const files = await this.rows.expired({ now: new Date(), limit: BATCH, except: this.rows.asIds(used) });
             for (const { id, blobKey } of files) {
                 if (deletions.signal.aborted) return swept;

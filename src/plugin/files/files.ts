@@ -27,6 +27,7 @@ import { FileRemoval } from './file-removal';
 import { FileRows } from './file-rows';
 import { checkIntact, intact, notLost } from './intact';
 import { type Declared, Intake } from './intake';
+import { PublicIds } from '../stores/public-ids';
 import { mimeTypeOf } from './mime-type';
 
 /** A file that is coming in. */
@@ -63,6 +64,7 @@ export class Files {
         private readonly lists: ListQueryBuilder,
         private readonly removal: FileRemoval,
         private readonly usage: ResourceUsage,
+        private readonly ids: PublicIds,
         @Inject(FLOW_FILES) private readonly blobs: Blobs,
         @Inject(FLOW_DATABASE) database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -136,7 +138,7 @@ export class Files {
     /** Throws FILE_NOT_FOUND and FILE_EXPIRED. */
     async existing(ctx: RequestContext, id: ID): Promise<FlowManagedFile> {
         const file = await this.row(ctx, id);
-        if (!file) throw flowError('FILE_NOT_FOUND', { id });
+        if (!file) throw flowError('FILE_NOT_FOUND', {});
         if (hasExpired(file, new Date()))
             throw flowError('FILE_EXPIRED', { filename: file.filename, at: file.expiresAt!.toISOString() });
         return file;
@@ -158,17 +160,19 @@ export class Files {
         return { open: signal => intact(blobs, file, signal), local };
     }
 
-    /** The files that a run may read. */
+    /** The files that a run may read, by the public ids that definitions have. */
     forRun({ channelId, createdAt }: FileReader): FileStore {
         const repository = this.connection.rawConnection.getRepository(FlowManagedFile);
         return {
             find: async (id): Promise<ManagedFile | undefined> => {
-                const file = this.rows.isId(id)
-                    ? await repository.findOne({ where: { ...visibleIn(channelId), id } })
-                    : null;
+                const rowId = this.ids.decode(id);
+                const file =
+                    rowId !== undefined && this.rows.isId(rowId)
+                        ? await repository.findOne({ where: { ...visibleIn(channelId), id: rowId } })
+                        : null;
                 if (!file || hasExpired(file, createdAt)) return undefined;
                 const { filename, format, sha256, size } = file;
-                return { id: String(file.id), filename, format, sha256, size, content: this.source(file) };
+                return { id, filename, format, sha256, size, content: this.source(file) };
             },
         };
     }
@@ -179,13 +183,13 @@ export class Files {
      */
     async delete(ctx: RequestContext, id: ID): Promise<void> {
         const file = await this.row(ctx, id);
-        const users = file && (await this.usage.users(ctx.channelId, 'file')).get(String(file.id));
+        const users = file && (await this.usage.users(ctx.channelId, 'file')).get(this.ids.encode(file.id));
         if (users) {
             const what = `File ${show(file.filename)} with the id`;
-            throw flowError('IN_USE', { what, code: String(file.id), users: users.join(', ') });
+            throw flowError('IN_USE', { what, code: this.ids.encode(file.id), users: users.join(', ') });
         }
         if (!file || !(await this.removal.remove({ id: file.id as Id, blobKey: file.blobKey })))
-            throw flowError('FILE_NOT_FOUND', { id });
+            throw flowError('FILE_NOT_FOUND', {});
     }
 
     /** Remembers how many records a file holds. */

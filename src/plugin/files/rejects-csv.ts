@@ -14,6 +14,7 @@ import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { isRowId } from '../stores/row-id';
+import { PublicIds } from '../stores/public-ids';
 import { Files } from './files';
 import { type Layout, rejectsLines } from './rejects-lines';
 import { sourceColumns } from './source-columns';
@@ -35,11 +36,14 @@ export class RejectsCsv {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly files: Files,
+        private readonly ids: PublicIds,
     ) {}
 
-    /** Those of one source where its step is named. Throws RUN_NOT_FOUND, and INPUT_INVALID for a source that the run does not have. */
-    async of(ctx: RequestContext, runId: ID, sourceKey: string | undefined): Promise<RejectsFile> {
-        const isId = isRowId(tableOf(this.connection.rawConnection, FlowPipelineRun), runId);
+    /** Those of one source where its step is named, of the run with this public id. Throws RUN_NOT_FOUND, and INPUT_INVALID for a source that the run does not have. */
+    async of(ctx: RequestContext, publicId: string, sourceKey: string | undefined): Promise<RejectsFile> {
+        const runId = this.ids.decode(publicId);
+        const runs = tableOf(this.connection.rawConnection, FlowPipelineRun);
+        const isId = runId !== undefined && isRowId(runs, runId);
         const run = isId
             ? await this.connection
                   .getRepository(ctx, FlowPipelineRun)
@@ -48,7 +52,7 @@ export class RejectsCsv {
                   .where({ id: runId, channelId: ctx.channelId })
                   .getOne()
             : null;
-        if (!run) throw flowError('RUN_NOT_FOUND', { id: runId });
+        if (!run) throw flowError('RUN_NOT_FOUND', {});
         const [pipeline, revision] = await Promise.all([
             this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { id: run.pipelineId } }),
             run.revisionId === null
@@ -58,7 +62,10 @@ export class RejectsCsv {
         const config = configOf(run, run.definition ?? revision?.definition, sourceKey);
         const layout = layoutOf(config, await sourceColumns(config, this.files.forRun(run)));
         const errors = (): AsyncGenerator<FlowRecordError, void, void> => this.errors(ctx, run, sourceKey);
-        return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: rejectsLines(errors, layout) };
+        return {
+            filename: `${pipeline?.code ?? 'run'}-${this.ids.encode(run.id)}-rejected.csv`,
+            lines: rejectsLines(errors, layout),
+        };
     }
 
     private async *errors(

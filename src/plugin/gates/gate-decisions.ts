@@ -96,7 +96,7 @@ export class GateDecisions {
 
     private async conflict(runId: ID, stepKey: string, action: string): Promise<FlowError> {
         const state = await this.stores.gates.state({ runId: runId as Id, stepKey });
-        if (!state) return flowError('RUN_NOT_FOUND', { id: runId });
+        if (!state) return flowError('RUN_NOT_FOUND', {});
         const who = await this.whoDecided(state);
         const { status, gateStepKey, decision } = state;
         const at = gateStepKey === null ? '' : ` at step "${gateStepKey}"`;

@@ -4,7 +4,10 @@ import { flowError } from '../../core/errors/flow-error';
 /** What Flow's routes use of an express request. */
 export interface HttpRequest extends Readable {
     readonly method: string;
-    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    /** As middleware sees them; those that `RawBodies` hides are missing. */
+    readonly headers: Record<string, string | string[] | undefined>;
+    /** Node's own: all headers as they were sent, each as often as it came. */
+    readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
 /** What they use of its response. */
@@ -36,8 +39,7 @@ export function disconnected(cause?: unknown): Error {
     );
 }
 
-/** A header that may come once; the first where it came several times. */
-export function header({ headers }: Pick<HttpRequest, 'headers'>, name: string): string | undefined {
-    const value = headers[name];
-    return Array.isArray(value) ? value[0] : value;
+/** The value of a header as it was sent; several values are joined as in RFC 9110, 5.3. */
+export function header({ headersDistinct }: Pick<HttpRequest, 'headersDistinct'>, name: string): string | undefined {
+    return headersDistinct[name]?.join(', ');
 }

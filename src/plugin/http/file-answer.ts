@@ -1,3 +1,4 @@
+import type { ID } from '@vendure/core';
 import type { FlowManagedFile } from '../entities/managed-file';
 
 /** A file as the REST API shows it (spec 4, "managed file"). */
@@ -16,21 +17,11 @@ export interface FileAnswer {
     readonly expiresAt: string | null;
 }
 
-export function fileAnswer({
-    id,
-    filename,
-    mimeType,
-    format,
-    encoding,
-    size,
-    sha256,
-    rows,
-    createdAt,
-    uploadedBy,
-    expiresAt,
-}: FlowManagedFile): FileAnswer {
+/** `publicId`: what callers know an id as. */
+export function fileAnswer(file: FlowManagedFile, publicId: (id: ID) => string): FileAnswer {
+    const { filename, mimeType, format, encoding, size, sha256, rows, createdAt, uploadedBy, expiresAt } = file;
     return {
-        id: String(id),
+        id: publicId(file.id),
         filename,
         mimeType,
         format,
@@ -39,7 +30,7 @@ export function fileAnswer({
         sha256,
         rows,
         uploadedAt: createdAt.toISOString(),
-        uploadedBy: uploadedBy === null ? null : String(uploadedBy),
+        uploadedBy: uploadedBy === null ? null : publicId(uploadedBy),
         expiresAt: expiresAt?.toISOString() ?? null,
     };
 }

@@ -1,14 +1,16 @@
 import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { Ctx, RequestContext } from '@vendure/core';
+import { Ctx, type ID, RequestContext } from '@vendure/core';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { type Encoding, ENCODINGS } from '../../io/formats/decode';
+import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { type FilePreview, FilePreviews } from '../files/previews';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
 import type { FlowSetup } from '../setup';
+import { PublicIds } from '../stores/public-ids';
 import { FLOW_SETUP } from '../tokens';
 import { type HttpRequest, type HttpResponse, untilGone } from './exchange';
 import { downloadHeaders, type FileAnswer, fileAnswer } from './file-answer';
@@ -33,6 +35,7 @@ export class FilesController {
     constructor(
         private readonly files: Files,
         private readonly previews: FilePreviews,
+        private readonly ids: PublicIds,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -51,7 +54,7 @@ export class FilesController {
             signal,
             use: upload => this.files.store(ctx, upload, signal),
         });
-        return { success: true, file: fileAnswer(file) };
+        return { success: true, file: this.answer(file) };
     }
 
     @Get('files')
@@ -68,20 +71,20 @@ export class FilesController {
             offset: wholeNumberOf(offset, { name: 'offset', min: 0, max: 10_000 }),
             mimeType: mimeType?.toLowerCase(),
         });
-        return { items: items.map(fileAnswer), totalItems };
+        return { items: items.map(file => this.answer(file)), totalItems };
     }
 
     @Get('files/:id')
     @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async one(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OneFile> {
-        return { success: true, file: fileAnswer(await this.files.existing(ctx, id)) };
+        return { success: true, file: this.answer(await this.existing(ctx, id)) };
     }
 
     @Get('files/:id/download')
     @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async download(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res() response: HttpResponse): Promise<void> {
         const signal = untilGone(response);
-        const file = await this.files.existing(ctx, id);
+        const file = await this.existing(ctx, id);
         const content = await this.files.content(file, signal);
         for (const [name, value] of Object.entries(downloadHeaders(file))) response.setHeader(name, value);
         try {
@@ -105,10 +108,10 @@ export class FilesController {
             rows: wholeNumberOf(rows, { name: 'rows', min: 1, max: 500 }),
             encoding: encodingFrom(encoding),
         };
-        const file = await this.files.existing(ctx, id);
+        const file = await this.existing(ctx, id);
         return {
             success: true,
-            fileId: String(file.id),
+            fileId: this.ids.encode(file.id),
             ...(await this.previews.preview(file, asked, untilGone(response))),
         };
     }
@@ -116,8 +119,22 @@ export class FilesController {
     @Delete('files/:id')
     @FileRoute(manageFlowFilesPermission.Permission)
     async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<{ readonly success: true }> {
-        await this.files.delete(ctx, id);
+        await this.files.delete(ctx, this.rowId(id));
         return { success: true };
+    }
+
+    private existing(ctx: RequestContext, id: string): Promise<FlowManagedFile> {
+        return this.files.existing(ctx, this.rowId(id));
+    }
+
+    private rowId(id: string): ID {
+        const rowId = this.ids.decode(id);
+        if (rowId === undefined) throw flowError('FILE_NOT_FOUND', {});
+        return rowId;
+    }
+
+    private answer(file: FlowManagedFile): FileAnswer {
+        return fileAnswer(file, id => this.ids.encode(id));
     }
 }
 

@@ -4,7 +4,7 @@ import type { HttpRequest } from './exchange';
 import { readJsonUpload } from './json-upload';
 
 function requestOf(body: string): HttpRequest {
-    return Object.assign(Readable.from([Buffer.from(body)]), { method: 'POST', headers: {} });
+    return Object.assign(Readable.from([Buffer.from(body)]), { method: 'POST', headers: {}, headersDistinct: {} });
 }
 
 describe('an upload as JSON', () => {

@@ -16,6 +16,7 @@ const requestOf = (body: string | Buffer, size = 7): HttpRequest =>
     Object.assign(Readable.from(inPieces(Buffer.from(body), size), { objectMode: false }), {
         method: 'POST',
         headers: {},
+        headersDistinct: {},
     });
 
 /** What comes of a form: its file with its bytes, or why it is refused. */
@@ -149,6 +150,7 @@ describe('a form', () => {
         const request = Object.assign(new Readable({ read: () => undefined }), {
             method: 'POST',
             headers: {},
+            headersDistinct: {},
         }) as unknown as HttpRequest;
         const answer = read(request, { stop });
         request.push(FILE);
@@ -161,7 +163,7 @@ describe('a form', () => {
                         this.destroy(new Error('ECONNRESET'));
                     },
                 }),
-                { method: 'POST', headers: {} },
+                { method: 'POST', headers: {}, headersDistinct: {} },
             ) as unknown as HttpRequest,
         );
         expect(await broken).toBe(`INPUT_INVALID: ${said('caller-closed-connection-before-answer')}`);

@@ -1,22 +1,27 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { Ctx, RequestContext } from '@vendure/core';
+import { Ctx, type ID, RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import { RECORD_ERROR_STATES } from '../entities/record-error';
 import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';
 import { RecordCsv } from '../record-errors/record-csv';
 import type { RecordErrorSelection } from '../record-errors/selection';
+import { PublicIds } from '../stores/public-ids';
 import { csvAnswer } from './csv-answer';
 import type { HttpResponse } from './exchange';
 import { FileRoute } from './file-route';
 import { knownOnly, type QueryValues } from './query';
 
-const TEXTS = ['groupId', 'pipelineId', 'runId', 'replayRunId', 'stepKey', 'code'] as const;
+const IDS = ['pipelineId', 'runId', 'replayRunId'] as const;
+const TEXTS = ['groupId', ...IDS, 'stepKey', 'code'] as const;
 
 /** Rejected records over all runs, to be corrected and handed in again. */
 @Controller('flow')
 export class RecordErrorsController {
-    constructor(private readonly csv: RecordCsv) {}
+    constructor(
+        private readonly csv: RecordCsv,
+        private readonly ids: PublicIds,
+    ) {}
 
     /** Needs both permissions: it is about runs, and it shows records. */
     @Get('record-errors.csv')
@@ -33,21 +38,38 @@ export class RecordErrorsController {
                 permission,
                 what: 'reading what runs have rejected',
             });
-        const lines = this.csv.lines(ctx, selectionOf(query));
+        const lines = this.csv.lines(ctx, this.selectionOf(query));
         await csvAnswer(response, { filename: 'record-errors.csv', lines });
     }
-}
 
-function selectionOf(query: QueryValues): RecordErrorSelection {
-    const { state, ...given } = knownOnly(query, [...TEXTS, 'state']);
-    for (const [name, value] of Object.entries(given))
-        if (value !== undefined && typeof value !== 'string')
-            throw flowError('INPUT_INVALID', { problem: `${name} is ${show(value)}; allowed: one value` });
-    const known = state === undefined ? 'OPEN' : RECORD_ERROR_STATES.find(one => one === state);
-    if (!known)
-        throw flowError('INPUT_INVALID', {
-            problem: `state is ${show(state)}; allowed: ${RECORD_ERROR_STATES.join(', ')}`,
-        });
-    const { groupId, ...rest } = given as Partial<Record<(typeof TEXTS)[number], string>>;
-    return { ...rest, ...(groupId !== undefined && { groupIds: [groupId] }), states: [known] };
+    private selectionOf(query: QueryValues): RecordErrorSelection {
+        const { state, ...given } = knownOnly(query, [...TEXTS, 'state']);
+        for (const [name, value] of Object.entries(given))
+            if (value !== undefined && typeof value !== 'string')
+                throw flowError('INPUT_INVALID', { problem: `${name} is ${show(value)}; allowed: one value` });
+        const known = state === undefined ? 'OPEN' : RECORD_ERROR_STATES.find(one => one === state);
+        if (!known)
+            throw flowError('INPUT_INVALID', {
+                problem: `state is ${show(state)}; allowed: ${RECORD_ERROR_STATES.join(', ')}`,
+            });
+        const { groupId, ...rest } = given as Partial<Record<(typeof TEXTS)[number], string>>;
+        const ids = IDS.flatMap(name =>
+            rest[name] === undefined ? [] : [[name, this.idOf(name, rest[name])] as const],
+        );
+        return {
+            ...rest,
+            ...Object.fromEntries(ids),
+            ...(groupId !== undefined && { groupIds: [groupId] }),
+            states: [known],
+        };
+    }
+
+    private idOf(name: string, text: string): ID {
+        const id = this.ids.decode(text);
+        if (id === undefined)
+            throw flowError('INPUT_INVALID', {
+                problem: `${name} is ${show(text)}; allowed: an id as GraphQL shows it`,
+            });
+        return id;
+    }
 }

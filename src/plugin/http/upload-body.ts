@@ -5,7 +5,6 @@ import type { Upload } from '../files/files';
 import { header, type HttpRequest } from './exchange';
 import { readJsonUpload } from './json-upload';
 import { readForm } from './multipart-upload';
-import { contentTypeOf } from './unread-body';
 
 /** What a form may have beside its file: boundaries, headers, two short fields. */
 const FORM_BYTES = 64 * 1024;
@@ -25,7 +24,7 @@ export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal,
         const encoding = header(request, 'content-encoding');
         if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
             throw unsupported('Content-Encoding', encoding, 'identity');
-        const contentType = contentTypeOf(request);
+        const contentType = header(request, 'content-type');
         const type = mimeTypeOf(contentType);
         switch (type?.essence) {
             case FORM:

@@ -1,9 +1,10 @@
-import { Controller, HttpCode, Param, Post, Req, UseFilters } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { Allow, Permission } from '@vendure/core';
 import { HeldBodies } from '../webhooks/held-bodies';
 import { unavailable, type WebhookAnswer, Webhooks } from '../webhooks/webhooks';
+import type { HttpResponse } from './exchange';
 import { WebhookErrorsFilter } from './webhook-errors.filter';
-import { checkMedia, type WebhookRequest } from './webhook-request';
+import { checkMedia, isPing, type WebhookRequest } from './webhook-request';
 import { wholeBody } from './whole-body';
 
 /** The largest body (spec 1, limits). */
@@ -22,11 +23,19 @@ export class WebhookController {
     @HttpCode(202)
     @Allow(Permission.Public)
     @UseFilters(new WebhookErrorsFilter())
-    async receive(@Param('code') code: string, @Req() request: WebhookRequest): Promise<WebhookAnswer> {
+    async receive(
+        @Param('code') code: string,
+        @Req() request: WebhookRequest,
+        @Res({ passthrough: true }) response: HttpResponse,
+    ): Promise<WebhookAnswer | { readonly ping: true }> {
         const address = request.ip ?? '';
         const share = this.held.open(address, () => unavailable('the server has as many posts at hand as it can hold'));
         try {
             this.webhooks.checkAddress(address);
+            if (await isPing(request)) {
+                response.status(200);
+                return { ping: true };
+            }
             checkMedia(request);
             const body = await wholeBody(request, {
                 what: 'body of the post',

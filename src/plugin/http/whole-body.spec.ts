@@ -6,7 +6,7 @@ import { wholeBody } from './whole-body';
 function slow(text: string): HttpRequest {
     const stream = new PassThrough();
     stream.write(text);
-    return Object.assign(stream, { method: 'POST', headers: {} }) as unknown as HttpRequest;
+    return Object.assign(stream, { method: 'POST', headers: {}, headersDistinct: {} }) as unknown as HttpRequest;
 }
 
 describe('a body', () => {

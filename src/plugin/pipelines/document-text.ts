@@ -32,7 +32,7 @@ export function* writingDocumentText(document: PipelineDocument, format: Documen
     return text;
 }
 
-/** The document that a text holds. Throws INPUT_INVALID, which says where it is wrong. */
+/** The document that a text holds. Throws DEFINITION_MALFORMED and INPUT_INVALID, which say where it is wrong. */
 export function* readingDocumentText(text: string, format: DocumentFormat): Work<PipelineDocument> {
     return yield* readingDocument(format === 'YAML' ? yield* fromYaml(text) : fromJson(text));
 }
@@ -45,7 +45,7 @@ function fromJson(text: string): JsonValue {
         return JSON.parse(json) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw wrong(`document is no JSON: ${jsonFault(json) ?? error.message}`);
+        throw malformed(`document is no JSON: ${jsonFault(json) ?? error.message}`);
     }
 }
 
@@ -54,7 +54,7 @@ function* fromYaml(text: string): Work<JsonValue> {
         return yield* readingYaml(text, YAML_LIMITS);
     } catch (error) {
         const { where, problem } = faultOf(error);
-        throw wrong(`document is no YAML that can be taken: ${where}: ${problem}`);
+        throw malformed(`document is no YAML that can be taken: ${where}: ${problem}`);
     }
 }
 
@@ -62,6 +62,10 @@ function* fromYaml(text: string): Work<JsonValue> {
 function faultOf(error: unknown): { readonly where: string; readonly problem: string } {
     if (!isFlowError(error) || error.code !== 'SOURCE_MALFORMED') throw error;
     return error.details as unknown as { readonly where: string; readonly problem: string };
+}
+
+function malformed(problem: string): Error {
+    return flowError('DEFINITION_MALFORMED', { problem });
 }
 
 function wrong(problem: string): Error {

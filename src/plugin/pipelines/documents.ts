@@ -144,7 +144,7 @@ export class Documents {
 
     private async pipeline(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
         const pipeline = await this.pipelines.find(ctx, { id });
-        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', {});
         return pipeline;
     }
 
@@ -154,8 +154,7 @@ export class Documents {
         id: ID,
     ): Promise<FlowPipelineRevision> {
         const revision = await this.pipelines.revision(ctx, id);
-        if (!revision || String(revision.pipelineId) !== String(pipelineId))
-            throw flowError('REVISION_NOT_FOUND', { id });
+        if (!revision || String(revision.pipelineId) !== String(pipelineId)) throw flowError('REVISION_NOT_FOUND', {});
         return revision;
     }
 

@@ -202,7 +202,7 @@ export class PipelineChanges {
 
     private async stored(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
         const pipeline = await this.pipelines.find(ctx, { id });
-        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', {});
         return pipeline;
     }
 
@@ -216,7 +216,7 @@ function admitted<P extends Pick<PipelineState, 'code' | 'codeFirst' | 'version'
     pipeline: P | null | undefined,
     request: ChangeRequest,
 ): P {
-    if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id: request.id });
+    if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', {});
     const { code } = pipeline;
     if (pipeline.codeFirst) throw flowError('CODE_FIRST_READ_ONLY', { what: 'Pipeline', code });
     if (request.version !== undefined && request.version !== pipeline.version)

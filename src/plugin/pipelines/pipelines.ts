@@ -89,6 +89,6 @@ export class Pipelines {
     }
 
     private async assertOwn(ctx: RequestContext, id: ID): Promise<void> {
-        if (!(await this.find(ctx, { id }))) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!(await this.find(ctx, { id }))) throw flowError('PIPELINE_NOT_FOUND', {});
     }
 }

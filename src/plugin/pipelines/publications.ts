@@ -44,7 +44,7 @@ export class Publications {
         const pipeline = await this.changes.open(ctx, request);
         this.assertReviewed(ctx, pipeline);
         const copy = await this.copies.ofPipeline(ctx, id);
-        if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
         this.assertMayRun(ctx, definition);
         await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
@@ -85,7 +85,7 @@ export class Publications {
         const revision = await this.connection.rawConnection
             .getRepository(FlowPipelineRevision)
             .findOne({ where: { id: revisionId, pipelineId: id } });
-        if (!revision) throw flowError('REVISION_NOT_FOUND', { id: revisionId });
+        if (!revision) throw flowError('REVISION_NOT_FOUND', {});
         const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
         const isJudged = !isSelected(selected);
         if (isJudged) this.assertMayRun(ctx, await this.checks.sound(ctx.channelId, revision.definition));

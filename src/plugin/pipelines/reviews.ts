@@ -31,7 +31,7 @@ export class Reviews {
         const { code, status } = await this.changes.open(ctx, request);
         if (status !== 'DRAFT') throw stateConflict(code, request.action, 'it is under review already');
         const copy = await this.copies.ofPipeline(ctx, id);
-        if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
         const digest = await this.lane.done(digestingDefinition(definition));
         const { pipeline } = await this.changes.change(ctx, request, (_, newest) => {

@@ -115,7 +115,7 @@ export class SourcePositions {
     /** Nobody else changes it until the transaction has ended. */
     private *own(ctx: RequestContext, pipelineId: ID): Script<PipelineState> {
         const state = yield* this.rows.locked(pipelineId as Id, ctx.channelId as Id);
-        if (!state) throw flowError('PIPELINE_NOT_FOUND', { id: pipelineId });
+        if (!state) throw flowError('PIPELINE_NOT_FOUND', {});
         return state;
     }
 

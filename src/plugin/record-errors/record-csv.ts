@@ -10,6 +10,7 @@ import { PLACE, REASON, restored } from '../../io/formats/neutral-cell';
 import { FlowRecordError } from '../entities/record-error';
 import { Files } from '../files/files';
 import { cellOf, lineOf } from '../files/rejects-lines';
+import { PublicIds } from '../stores/public-ids';
 import { RunStores } from '../runs/run-stores';
 import { MOST_RETRIED } from './retries';
 import { narrowed, type RecordErrorSelection } from './selection';
@@ -59,6 +60,7 @@ export class RecordCsv {
         private readonly connection: TransactionalConnection,
         private readonly stores: RunStores,
         private readonly files: Files,
+        private readonly ids: PublicIds,
     ) {}
 
     /** The lines of the file, the oldest record first. Throws INPUT_INVALID where the records have no common table. */
@@ -77,7 +79,7 @@ export class RecordCsv {
         yield lineOf([...ADDED, ...names.map(cellOf)], ',');
         for await (const { id, message, place, stepKey, payload } of this.rows(ctx, selection)) {
             const own = names.map(name => (Object.hasOwn(payload, name) ? cellOf(payload[name]) : ''));
-            yield lineOf([String(id), cellOf(message), cellOf(place), cellOf(stepKey), ...own], ',');
+            yield lineOf([this.ids.encode(id), cellOf(message), cellOf(place), cellOf(stepKey), ...own], ',');
         }
     }
 
@@ -141,12 +143,12 @@ export class RecordCsv {
     }
 
     private async known(ctx: RequestContext, rows: readonly Row[]): Promise<ReadonlyMap<string, FlowRecordError>> {
-        const ids = rows.map(({ cells }) => String(cells[RECORD]));
+        const ids = rows.flatMap(({ cells }) => this.ids.decode(String(cells[RECORD])) ?? []);
         const query = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
         query.where({ channelId: ctx.channelId });
         const selection = { ids, states: ['OPEN', 'REPLAYED', 'LOADED', 'REJECTED', 'IGNORED'] as const };
         const found = await narrowed(query, this.stores.env.tables.errors, selection).getMany();
-        return new Map(found.map(error => [String(error.id), error]));
+        return new Map(found.map(error => [this.ids.encode(error.id), error]));
     }
 
     private async *rows(
@@ -181,7 +183,7 @@ class Corrections {
             const id = String(row.cells[RECORD]);
             const error = known.get(id);
             if (!error) this.fault(row, `no record error of this channel has the id ${show(id)}`);
-            else if (this.payloads.has(id)) this.fault(row, `the record error ${id} comes twice`);
+            else if (this.payloads.has(String(error.id))) this.fault(row, `the record error ${id} comes twice`);
             else if (error.state !== 'OPEN') this.fault(row, `the record is ${String(error.state)}; allowed: OPEN`);
             else this.take(row, error);
         }

@@ -14,6 +14,7 @@ import { FlowManagedFile } from '../entities/managed-file';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowSecret } from '../entities/secret';
+import { PublicIds } from '../stores/public-ids';
 import { isRowId } from '../stores/row-id';
 import { FLOW_DATABASE } from '../tokens';
 
@@ -33,7 +34,7 @@ export interface KnownPipeline {
     readonly definition?: Pick<PipelineDefinition, 'steps'>;
 }
 
-/** A code, or the id of a file, and the channel in which it is looked for. */
+/** A code, or the public id of a file, and the channel in which it is looked for. */
 export interface InChannel {
     readonly channelId: Id;
     readonly code: string;
@@ -56,6 +57,7 @@ export class KnownCodes {
 
     constructor(
         { rawConnection }: TransactionalConnection,
+        private readonly ids: PublicIds,
         @Inject(FLOW_DATABASE) private readonly database: Database,
     ) {
         this.dialect = database.dialect;
@@ -85,11 +87,12 @@ export class KnownCodes {
     /** Those that have expired are among them while their rows are there. */
     *files(wanted: readonly InChannel[]): Script<Known<KnownFile>> {
         const { file } = this.of;
-        const ids = unique(wanted.map(({ code }) => code)).filter(id => isRowId(file, id));
-        const isWanted = sql`${this.dialect.oneOf(file.column('id'), file.numbersItself ? ids.map(Number) : ids)} AND ${file.column('removedAt')} IS NULL`;
+        const named = unique(wanted.map(({ code }) => code)).flatMap(code => this.ids.decode(code) ?? []);
+        const ids = named.filter(id => isRowId(file, id));
+        const isWanted = sql`${this.dialect.oneOf(file.column('id'), file.numbersItself ? ids.map(Number) : ids.map(String))} AND ${file.column('removedAt')} IS NULL`;
         const rows =
             ids.length === 0 ? [] : yield* this.rows(file, ['id', 'filename', 'format', 'expiresAt'], isWanted);
-        return byCode<KnownFile>(rows.map(row => ({ ...row, code: String(row['id']) })));
+        return byCode<KnownFile>(rows.map(row => ({ ...row, code: this.ids.encode(row['id'] as Id) })));
     }
 
     /** With what is published of them. */

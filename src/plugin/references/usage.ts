@@ -60,7 +60,7 @@ export class ResourceUsage {
     }
 
     /**
-     * Code (of a file: its id) → codes of the pipelines whose working copy or selected revision names it, or a revision that a run is still at, disabled
+     * Code (of a file: its public id) → codes of the pipelines whose working copy or selected revision names it, or a revision that a run is still at, disabled
      * steps included, and of the connections that do. Looks at everything in the channel, in portions, however many codes are asked for: ask once for a whole list.
      */
     async users(channelId: ID, to: Reference['to']): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -33,7 +33,7 @@ function ended(refusal?: FlowError) {
     const resources = {
         teach: (_channelId: unknown, _definition: unknown, redactor: Redactor) => {
             redactor.add('a-password');
-            return Promise.resolve([flowError('SECRET_NOT_FOUND', { code: 'gone', hint: '' })]);
+            return Promise.resolve([flowError('SECRET_NOT_FOUND', { which: 'gone', hint: '' })]);
         },
         resolve: (_channelId: unknown, { hooks }: { hooks: object }) => {
             asked.push(hooks);

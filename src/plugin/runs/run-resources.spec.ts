@@ -19,7 +19,7 @@ const definition = {
 function resources(refusal: FlowError): RunResources {
     const open = (_channelId: unknown, code: string) =>
         code === 'gone'
-            ? Promise.reject(flowError('CONNECTION_NOT_FOUND', { code, hint: '' }))
+            ? Promise.reject(flowError('CONNECTION_NOT_FOUND', { which: code, hint: '' }))
             : Promise.resolve({
                   code,
                   type: 'REST',
@@ -38,7 +38,7 @@ function resources(refusal: FlowError): RunResources {
 describe('the secrets of a run that has ended', () => {
     it('are learnt where they can be read, whatever keeps others from being so', async () => {
         const redactor = new Redactor();
-        const problems = await resources(flowError('SECRET_NOT_FOUND', { code: 'of-closed', hint: '' })).teach(
+        const problems = await resources(flowError('SECRET_NOT_FOUND', { which: 'of-closed', hint: '' })).teach(
             1,
             definition,
             redactor,

@@ -175,7 +175,7 @@ export class RunStarter {
     ): Promise<{ readonly pipeline: FlowPipeline; readonly row: Row }> {
         const { pipelineId: id, channelId } = order;
         const pipeline = await manager.getRepository(FlowPipeline).findOne({ where: { id, channelId } });
-        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', {});
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');

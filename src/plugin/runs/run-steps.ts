@@ -11,6 +11,7 @@ import { name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { LargeValues } from '../answers/large-values';
 import { FlowPipelineRun } from '../entities/run';
+import { PublicIds } from '../stores/public-ids';
 import { Lookups } from './lookups';
 import { RunRevisions } from './run-revisions';
 import { RunStores } from './run-stores';
@@ -70,6 +71,7 @@ export class RunSteps {
         private readonly large: LargeValues,
         private readonly lookups: Lookups,
         private readonly stores: RunStores,
+        private readonly ids: PublicIds,
     ) {}
 
     /** In the order of the definition, behind what a replay begins with. None where the revision is not there any more. */
@@ -130,7 +132,8 @@ export class RunSteps {
     private async sourceOf(ctx: RequestContext, { run, step, edges }: StepOfRun): Promise<SourceState> {
         const { key, config } = step;
         const fileId = fileOf(run, key) ?? config['fileId'];
-        const file = typeof fileId === 'string' ? await this.lookups.file(ctx, fileId) : null;
+        const rowId = typeof fileId === 'string' ? this.ids.decode(fileId) : undefined;
+        const file = rowId === undefined ? null : await this.lookups.file(ctx, rowId);
         return {
             fileId: file && typeof fileId === 'string' ? fileId : null,
             filename: file?.filename ?? pathOf({ run, step, edges }) ?? null,

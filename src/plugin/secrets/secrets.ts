@@ -11,6 +11,7 @@ import {
 import { In } from 'typeorm';
 import type { Secret } from '../../core/adapter/secret';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { show } from '../../core/value/show';
 import { seal } from '../../io/crypto/envelope';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
@@ -101,7 +102,7 @@ export class Secrets {
         const { code } = await this.own(ctx, id);
         const users = (await this.usage.users(ctx.channelId, 'secret')).get(code) ?? [];
         if (users.length > 0) throw flowError('IN_USE', { what: 'Secret', code, users: users.join(', ') });
-        if (!(await this.rows.remove(id as Id, ctx.channelId as Id))) throw notFound(id);
+        if (!(await this.rows.remove(id as Id, ctx.channelId as Id))) throw notFound();
     }
 
     /** Encrypts the channel's INLINE secrets with the current master key. Throws MASTER_KEY_INVALID. */
@@ -127,7 +128,7 @@ export class Secrets {
             const row = rows.find(secret => secret.code === code);
             if (!row?.enabled)
                 throw flowError('SECRET_NOT_FOUND', {
-                    code,
+                    which: show(code),
                     hint: row
                         ? DISABLED
                         : (await this.known.ask(known => known.hints(channelId as Id, 'secret')))(code),
@@ -173,7 +174,7 @@ export class Secrets {
 
     private async existing(ctx: RequestContext, id: ID): Promise<FlowSecret> {
         const secret = await this.find(ctx, { id });
-        if (!secret) throw notFound(id);
+        if (!secret) throw notFound();
         return secret;
     }
 }
@@ -197,6 +198,6 @@ function conflict({ code, version: current }: FlowSecret, given: number): FlowEr
     return flowError('REVISION_CONFLICT', { what: 'Secret', code, current, given });
 }
 
-function notFound(id: ID): FlowError {
-    return flowError('SECRET_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
+function notFound(): FlowError {
+    return flowError('SECRET_NOT_FOUND', { which: 'with this id', hint: 'It may be deleted.' });
 }

@@ -44,7 +44,7 @@ describe('rows that somebody else holds', () => {
         const { env, asked } = envOf(lockTimeout('held'), 'REQUESTED');
         expect(await new RunEndings(env).cancel(1)).toBe('REQUESTED');
         expect(asked).toMatchObject([{ brief: true }, { brief: true }]);
-        const gone = envOf(flowError('RUN_NOT_FOUND', { id: 1 }));
+        const gone = envOf(flowError('RUN_NOT_FOUND', {}));
         await expect(new RunEndings(gone.env).cancel(1)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     });
 });

@@ -98,7 +98,7 @@ export class RunEndings {
         const [row] = yield* select<{ status: RunStatus; pipelineId: Id }>(sql`
             SELECT ${runs.column('status')} AS ${name('status')}, ${runs.column('pipelineId')} AS ${name('pipelineId')}
             FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
-        if (!row) throw flowError('RUN_NOT_FOUND', { id: runId });
+        if (!row) throw flowError('RUN_NOT_FOUND', {});
         return row;
     }
 }

@@ -23,9 +23,13 @@ export function webhookOf(definition: Pick<PipelineDefinition, 'steps'>): Webhoo
 /** Tells as an error that a definition, which runs from now on, lets everybody in (spec 1, authentication NONE). */
 export function tellOpenWebhook(pipelineCode: string, definition: Pick<PipelineDefinition, 'steps'>): void {
     const found = webhookOf(definition);
-    if (found?.config.authentication !== 'NONE') return;
+    if (found?.config.authentication === 'NONE') logOpenWebhook(pipelineCode, found.triggerKey);
+}
+
+/** Logs a security error: anyone who knows the address of this webhook can start runs. */
+export function logOpenWebhook(pipelineCode: string, triggerKey: string): void {
     Logger.error(
-        `Security: the WEBHOOK trigger "${found.triggerKey}" of pipeline "${pipelineCode}" has authentication NONE, so whoever knows its address starts runs. Choose API_KEY, HMAC, BASIC, JWT or STANDARD.`,
+        `Security: the WEBHOOK trigger "${triggerKey}" of pipeline "${pipelineCode}" has authentication NONE, so whoever knows its address starts runs. Choose API_KEY, HMAC, BASIC, JWT or STANDARD.`,
         LOG_CONTEXT,
     );
 }

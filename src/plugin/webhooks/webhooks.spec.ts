@@ -8,6 +8,7 @@ import type { RunStarter } from '../runs/run-starter';
 import type { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
 import type { KnownKey } from '../stores/webhook-keys';
+import type { PublicIds } from '../stores/public-ids';
 import type { ActiveWebhook } from './webhook-lookup';
 import { networkOf, WebhookRates } from './webhook-rates';
 import { Webhooks } from './webhooks';
@@ -42,6 +43,7 @@ function desk({ find, startRead, keys = [], problems = [] }: Parts) {
         { startRead: startRead ?? (() => Promise.resolve(11)) } as unknown as RunStarter,
         { webhookKeys: { find: () => Promise.resolve(known.shift()) } } as unknown as RunStores,
         new Lane(),
+        { encode: String } as unknown as PublicIds,
     );
     return async (headers: Record<string, string> = {}): Promise<unknown> => {
         const distinct = Object.entries({ 'x-api-key': 'sesame', ...headers }).map(([name, value]) => [name, [value]]);

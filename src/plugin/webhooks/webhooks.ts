@@ -24,6 +24,7 @@ import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import { type OpenedSecrets, Secrets } from '../secrets/secrets';
 import type { KnownKey, RememberedPost } from '../stores/webhook-keys';
+import { PublicIds } from '../stores/public-ids';
 import { LOG_CONTEXT } from '../tokens';
 import { WorkLane } from '../work-lane';
 import { type ActiveWebhook, WebhookLookup } from './webhook-lookup';
@@ -41,7 +42,7 @@ export interface WebhookAnswer {
     readonly accepted: true;
     /** The post has come before: nothing was started for it, and the run is the first one's. */
     readonly duplicate: boolean;
-    /** As the REST API has it: the id of the database, as text. */
+    /** As GraphQL shows it. */
     readonly runId: string;
     readonly pipelineCode: string;
     readonly recordCount: number;
@@ -83,6 +84,7 @@ export class Webhooks {
         private readonly starter: RunStarter,
         private readonly stores: RunStores,
         private readonly lane: WorkLane,
+        private readonly ids: PublicIds,
     ) {}
 
     /** Throws RATE_LIMITED for an address whose posts were refused too often. */
@@ -151,7 +153,7 @@ export class Webhooks {
                 return {
                     accepted: true,
                     duplicate: false,
-                    runId: String(runId),
+                    runId: this.ids.encode(runId),
                     pipelineCode,
                     recordCount: records.count,
                 };
@@ -222,7 +224,7 @@ export class Webhooks {
     private answerAgain({ pipelineCode }: ActiveWebhook, key: Key, known: RememberedPost): WebhookAnswer {
         if (known.bodyDigest !== key.bodyDigest) throw flowError('IDEMPOTENCY_CONFLICT', {});
         const { runId, recordCount } = known;
-        return { accepted: true, duplicate: true, runId: String(runId), pipelineCode, recordCount };
+        return { accepted: true, duplicate: true, runId: this.ids.encode(runId), pipelineCode, recordCount };
     }
 }
 

@@ -35,7 +35,7 @@ export class TrialProcess {
     private how: string | undefined;
 
     private constructor(script: string) {
-        this.child = fork(script, [], {
+        this.child = fork(script, [String(process.pid)], {
             env: {},
             execArgv: [...COMPILER, `--max-old-space-size=${MAX_MIB}`, '--disable-warning=ExperimentalWarning'],
             stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

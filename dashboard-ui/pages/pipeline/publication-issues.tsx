@@ -1,0 +1,27 @@
+import { Trans } from '@lingui/react/macro';
+import { Alert, AlertDescription, AlertTitle } from '@vendure/dashboard';
+import { TriangleAlertIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Pipeline } from './pipeline.graphql';
+
+/** Why the definition of a pipeline in the shop's code is not published. */
+export function PublicationIssues({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
+    const { publicationIssues: issues } = pipeline;
+    if (issues.length === 0) return null;
+    return (
+        <Alert>
+            <TriangleAlertIcon aria-hidden />
+            <AlertTitle>
+                <Trans>The definition in the shop's code is not published</Trans>
+            </AlertTitle>
+            <AlertDescription>
+                <ul className="list-disc pl-4">
+                    {issues.map(({ path, message }) => (
+                        <li key={path}>{message}</li>
+                    ))}
+                </ul>
+                <Trans>It is published automatically once this is resolved.</Trans>
+            </AlertDescription>
+        </Alert>
+    );
+}

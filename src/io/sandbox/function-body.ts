@@ -1,0 +1,40 @@
+import { compileFunction, Script } from 'node:vm';
+import { SCRIPT_PARAMETERS, type ScriptMode } from '../../core/schema/script-scope';
+
+/** Whether code uses `await` at its top level, so that it is the body of an async function. Only parsed, never run. */
+export function awaits(code: string, parameters: readonly string[]): boolean {
+    // As an identifier outside of async functions, `await` would also parse.
+    return /\bawait\b/.test(code) && isAsyncBody(code, parameters);
+}
+
+/** Why a text is not the body of a function with these parameters; undefined when it is one. Only parsed, never run. */
+export function syntaxProblem(code: string, mode: ScriptMode): string | undefined {
+    const parameters = [...SCRIPT_PARAMETERS[mode]];
+    if (awaits(code, parameters)) return undefined;
+    try {
+        compileFunction(`"use strict";${code}\n`, parameters, { filename: 'script' });
+        return undefined;
+    } catch (error) {
+        const { message, stack } = error as SyntaxError;
+        // The end of the text is told as a line behind it.
+        const line = Math.min(Number(/^script:(\d+)/.exec(stack ?? '')?.[1] ?? 1), code.split('\n').length);
+        return `does not compile: ${message} (line ${line})`;
+    }
+}
+
+/** The code must not close its function: then a variable that is declared before it could be declared again after it. */
+function isAsyncBody(code: string, parameters: readonly string[]): boolean {
+    const parses = (before: string, after: string): boolean =>
+        isScript(`(async function (${parameters.join()}\n) {\n"use strict";let ${before};${code}\n;let ${after};})`);
+    return parses('a$1', 'b$1') && !parses('a$1', 'a$1');
+}
+
+function isScript(text: string): boolean {
+    try {
+        new Script(text);
+        return true;
+    } catch {
+        // The caller reports what is wrong with the code as a plain function.
+        return false;
+    }
+}
