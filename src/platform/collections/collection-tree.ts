@@ -1,6 +1,6 @@
 import { Collection, CollectionService, ConfigService } from '@vendure/core';
 import { z } from 'zod';
-import { databaseFault } from '../../database/faults';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { CollectionState } from '../described/collection-state';
@@ -71,7 +71,7 @@ class PlannedRoot implements WorkPart {
  * begins in another channel a second one; a dry run of a shop that has none does without.
  */
 async function rootIdOf({ dataSource, injector, ctx }: VendurePlatform, mayMake: boolean): Promise<Id | undefined> {
-    try {
+    return withDatabaseFaults(async () => {
         const roots = await dataSource.getRepository(Collection).find({
             where: { isRoot: true },
             relations: { channels: true },
@@ -85,8 +85,5 @@ async function rootIdOf({ dataSource, injector, ctx }: VendurePlatform, mayMake:
             getRootCollection(context: typeof ctx): Promise<{ readonly id: Id }>;
         };
         return (await service.getRootCollection(ctx)).id;
-    } catch (error) {
-        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
-        throw databaseFault(error);
-    }
+    });
 }

@@ -15,6 +15,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../database/database';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
 import { ResourceUsage } from '../references/usage';
@@ -164,7 +165,7 @@ export class Files {
         return {
             find: async (id): Promise<ManagedFile | undefined> => {
                 const file = this.rows.isId(id)
-                    ? await repository.findOne({ where: { ...visibleIn(channelId), id } })
+                    ? await withDatabaseFaults(() => repository.findOne({ where: { ...visibleIn(channelId), id } }))
                     : null;
                 if (!file || hasExpired(file, createdAt)) return undefined;
                 const { filename, format, sha256, size } = file;

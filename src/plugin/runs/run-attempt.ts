@@ -1,3 +1,4 @@
+import { QueryFailedError } from 'typeorm';
 import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
@@ -148,7 +149,10 @@ export class RunAttempt {
         const redacted = redactedPorts(ports, this.redactor);
         const idle = (waitMs: number, stop: AbortSignal): Promise<void> =>
             kit.idle(waitMs, stop, work => (this.lent = work));
-        const end = await kit.caused(run, () => executeRun(prepared.compiled, redacted, { signal, yieldSignal, idle }));
+        const executed = await kit.caused(run, () =>
+            executeRun(prepared.compiled, redacted, { signal, yieldSignal, idle }),
+        );
+        const end = executed.end === 'stopped' ? { ...executed, error: lostOr(executed.error) } : executed;
         if (end.end === 'stopped' && end.isUnknown) return { ...end, counters: this.counters };
         this.isKnown = true;
         return end;
@@ -173,6 +177,14 @@ function failureOf(error: unknown): FlowError {
         // No database error at all.
     }
     return asFlowError(error);
+}
+
+/** An adapter of the shop's own may query through TypeORM: that the connection was lost then is no bug. */
+function lostOr(error: FlowError): FlowError {
+    const { cause } = error;
+    if (error.code !== 'BUG' || !(cause instanceof QueryFailedError)) return error;
+    const fault = databaseFault(cause);
+    return fault.code === 'DATABASE_LOST' ? fault : error;
 }
 
 /** How the run ends; undefined when it does not, but goes on elsewhere. */
