@@ -7,7 +7,7 @@ import { executeRun, type RunEnd } from '../../core/run/execute';
 import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { gateOf } from '../../core/steps/kinds/gate';
 import type { StepSigns } from '../../core/progress/signs';
-import { databaseFault } from '../../database/faults';
+import { databaseFault, databaseFaultOrSame } from '../../database/faults';
 import type { PreparedRun } from './run-preparation';
 import type { FlowOptions } from '../options/options';
 import { RunJournal } from '../stores/journal';
@@ -170,13 +170,7 @@ export class RunAttempt {
 
 /** What reading through TypeORM throws is the driver's own; a database that is away must not fail the run. */
 function failureOf(error: unknown): FlowError {
-    try {
-        const fault = databaseFault(error);
-        if (fault.treat === 'transient') return fault;
-    } catch {
-        // No database error at all.
-    }
-    return asFlowError(error);
+    return asFlowError(databaseFaultOrSame(error));
 }
 
 /** An adapter of the shop's own may query through TypeORM: that the connection was lost then is no bug. */
