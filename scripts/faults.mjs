@@ -1,7 +1,7 @@
 // What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
 //
 //   npm run test:kills  -- [--kills 20] [--records 0] [--orders 1000] [--messages 20000] [--queue sql|bullmq] [--times short|default]
-//   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
+//   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--statements 9999] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
 //                          [--redis 1] [--kills 20] [--times short|default]
 //   both                   [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
 //
@@ -27,6 +27,7 @@ const COUNTS = {
     cuts: 20,
     commits: 50,
     drops: 50,
+    statements: 9999,
     outages: 2,
     freezes: 20,
     cancels: 10,
@@ -73,7 +74,7 @@ const row = (fault, count, more) => ({
 });
 const chosen = (value, all) => (value === undefined ? all : [value]);
 const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
-const { kills, orders: placed, messages, cuts, commits, drops, outages, freezes, cancels, redis } = values;
+const { kills, orders: placed, messages, cuts, commits, drops, statements, outages, freezes, cancels, redis } = values;
 /** So long Redis is stopped. */
 const A_MINUTE_MS = 60_000;
 /** The rows by their names, for one database. */
@@ -120,6 +121,7 @@ const SUITES = {
         { name: 'commits', title: 'cut at 4 % of the COMMITs', ...row('commits', commits) },
         { name: 'cuts-load', title: 'all cut in mid-load', ...row('cuts', cuts, { moment: 'inLoad' }) },
         { name: 'cuts', title: 'all cut at random', ...row('cuts', cuts) },
+        { name: 'statements', title: 'cut at each statement of a run', ...row('statements', statements) },
         { name: 'outages', title: `database away ${values.seconds} s`, ...row('outages', outages) },
         { name: 'frozen-rest', title: 'frozen between loads', ...row('freezes', freezes, { moment: 'atRest' }) },
         { name: 'frozen-load', title: 'frozen in mid-load', ...row('freezes', freezes, { moment: 'inLoad' }) },

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type StatementReader, statementReader } from './wire-statements';
 
 /** How a connection is cut at a message: it never arrives, or arrives and its answer is lost. */
 export type Cut = 'before' | 'after';
@@ -22,6 +23,8 @@ export interface FaultProxy {
     onBegin(decide: () => boolean): void;
     /** Asked at each message, with the connection that it goes by. */
     onMessage(decide: (text: string, connection: object) => Cut | undefined): void;
+    /** Called for each statement, with the connection that it is sent on. */
+    onStatement(decide: (statement: string, connection: object) => Cut | undefined): void;
     /** Nothing gets through any more, and nobody is told; what is sent meanwhile arrives when it is healed. */
     silence(): void;
     heal(): void;
@@ -35,6 +38,7 @@ export interface FaultProxy {
 interface Pair {
     readonly client: Socket;
     readonly server: Socket;
+    readonly reader: StatementReader;
     isAnswerLost: boolean;
     /** Of the transaction in hand, so far. */
     messages: number;
@@ -56,6 +60,7 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
     let decide: () => Cut | undefined = () => undefined;
     let decideAtBegin: () => boolean = () => false;
     let decideAtMessage: (text: string, connection: object) => Cut | undefined = () => undefined;
+    let decideAtStatement: (statement: string, connection: object) => Cut | undefined = () => undefined;
     let isSilent = false;
     const cuts = { all: 0, atCommits: 0 };
     const lengths: number[] = [];
@@ -66,7 +71,8 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
         pair.server.destroy();
     };
     const fromClient = (pair: Pair, chunk: Buffer): void => {
-        const where = whereToCut(pair, chunk) ?? decideAtMessage(chunk.toString('latin1'), pair);
+        const where =
+            whereToCut(pair, chunk) ?? decideAtMessage(chunk.toString('latin1'), pair) ?? whereAtStatement(pair, chunk);
         if (where === 'before') return cut(pair);
         pair.isAnswerLost ||= where === 'after';
         pair.server.write(chunk);
@@ -89,13 +95,20 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
         if (where && isCommit) cuts.atCommits += 1;
         return where;
     };
+    const whereAtStatement = (pair: Pair, chunk: Buffer): Cut | undefined => {
+        const each = pair.reader.read(chunk).map(statement => decideAtStatement(statement, pair));
+        const where = each.find(cut => cut !== undefined);
+        if (where) cuts.all += 1;
+        return where;
+    };
     const fromServer = (pair: Pair, chunk: Buffer): void => {
         if (pair.isAnswerLost) cut(pair);
         else pair.client.write(chunk);
     };
     const listener = createServer(client => {
         const server = connect(Number(target.port), target.hostname);
-        const pair: Pair = { client, server, isAnswerLost: false, messages: 0, cutAt: undefined };
+        const reader = statementReader(target.protocol);
+        const pair: Pair = { client, server, reader, isAnswerLost: false, messages: 0, cutAt: undefined };
         pairs.add(pair);
         client.on('data', chunk => fromClient(pair, chunk));
         server.on('data', chunk => fromServer(pair, chunk));
@@ -123,6 +136,9 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
         },
         onMessage: asked => {
             decideAtMessage = asked;
+        },
+        onStatement: asked => {
+            decideAtStatement = asked;
         },
         silence: () => {
             isSilent = true;

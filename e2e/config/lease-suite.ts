@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_COUNTS } from '../../src/core/progress/counters';
 import type { LoadUnit } from '../../src/core/ports/ports';
+import { flowError } from '../../src/core/errors/flow-error';
 import { raw, select, sql } from '../../src/database/statement';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowDifference } from '../../src/plugin/entities/difference';
@@ -48,6 +49,20 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             const claims = await Promise.all(Array.from({ length: 6 }, () => leases.claim(runs[0]!)));
             expect(claims.filter(({ run }) => run)).toHaveLength(1);
             expect(claims.filter(claim => !claim.run && claim.because === 'taken')).toHaveLength(5);
+            expect(await bench.run(runs[0]!)).toMatchObject({ status: 'RUNNING', attempt: 1, takeovers: 0 });
+        });
+
+        it('whose COMMIT was done and whose answer was lost gives the run back: the next one is no takeover', async () => {
+            const { runs } = await bench.waitingRuns(1);
+            const { database } = bench.env;
+            const transaction = async (...call: Parameters<typeof database.transaction>): Promise<never> => {
+                await database.transaction(...call);
+                throw flowError('DATABASE_LOST', { problem: 'Connection terminated' });
+            };
+            const lossy = Object.create(database, { transaction: { value: transaction } }) as typeof database;
+            const lost = new RunLeases({ ...bench.env, database: lossy }, 30_000).claim(runs[0]!);
+            await expect(lost).rejects.toMatchObject({ code: 'DATABASE_LOST' });
+            expect((await leases.claim(runs[0]!)).run).toMatchObject({ isTakeover: false });
             expect(await bench.run(runs[0]!)).toMatchObject({ status: 'RUNNING', attempt: 1, takeovers: 0 });
         });
 

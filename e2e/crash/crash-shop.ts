@@ -55,10 +55,12 @@ function appendTags(witness: string) {
         title: 'Append tags',
         summary: 'Adds tags.',
         config: z.strictObject({}),
-        open: (_, cx) => {
+        open: async (_, cx) => {
             const { dataSource, database } = cx.platform as VendurePlatform;
             const table = tableOf(dataSource, Tag);
-            return Promise.resolve({
+            // As adapters of shops do, past Flow's own way to the database.
+            await dataSource.getRepository(Tag).exists();
+            return {
                 locks: batch => batch.map(({ data }) => `tag:${String(data['sku'])}`),
                 *plan(batch) {
                     const values = batch.map(({ data }) => String(data['sku']));
@@ -76,7 +78,7 @@ function appendTags(witness: string) {
                         },
                     };
                 },
-            });
+            };
         },
     });
 }

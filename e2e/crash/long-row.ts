@@ -23,6 +23,7 @@ import {
     pagesFor,
     withoutDatabase,
 } from './scenarios';
+import { CUT_TIMES, cutAtEvery } from './statement-cuts';
 import { PimOfTheDead } from './pim-of-the-dead';
 import { withoutRedis } from './without-redis';
 
@@ -36,6 +37,7 @@ export interface RowOrder {
         | 'cuts'
         | 'commits'
         | 'drops'
+        | 'statements'
         | 'outages'
         | 'freezes'
         | 'held'
@@ -120,6 +122,11 @@ async function once(bench: CrashBench, { fault, count, records, moment, awayMs, 
             return cutOneByOne(bench, { pages: MANY, atCommit: byChance });
         case 'drops':
             return cutOneByOne(bench, { pages: MANY, inTransaction: () => Math.random() < DROPPED });
+        case 'statements': {
+            const { learned, cut, unsent, differences } = await cutAtEvery(bench, { most: count, tell });
+            tell(`${learned} statements learned, ${cut} cut, ${unsent.length} not sent again: ${unsent.join('; ')}`);
+            return { run: SETTLED, records: 0, differences, reworked: 0, standstillsMs: [] };
+        }
         case 'freezes':
             return frozen(bench, { pages: ONE, moment, isSilent });
         case 'held':
@@ -258,7 +265,18 @@ function told(order: RowOrder, seen: Seen): void {
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
-    ...(['kills', 'apis', 'own-apis', 'changes', 'orders', 'messages', 'files', 'pim', 'deliveries'] as const),
+    ...([
+        'kills',
+        'apis',
+        'own-apis',
+        'changes',
+        'orders',
+        'messages',
+        'files',
+        'pim',
+        'deliveries',
+        'statements',
+    ] as const),
 ]);
 
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
@@ -314,7 +332,7 @@ async function main(order: RowOrder): Promise<void> {
             queue,
             database: 'own',
             type,
-            runtime: times === 'short' ? SHORT : undefined,
+            runtime: order.fault === 'statements' ? CUT_TIMES : times === 'short' ? SHORT : undefined,
             ...(order.fault === 'deliveries' && { runsAtOnce: 2 }),
             // Nobody but Flow itself brings the run on.
             ...(order.fault === 'held' && { idleTransactionSec: 0 }),

@@ -8,7 +8,7 @@ import * as typeorm from 'typeorm';
 import { flowError } from '../core/errors/flow-error';
 import { driverErrors } from '../../test/kit/driver-errors';
 import { MYSQL_FAULTS } from './fault-table';
-import { databaseFault, isLockTimeout, lockTimeout } from './faults';
+import { databaseFault, isLockTimeout, lockTimeout, withDatabaseFaults } from './faults';
 
 const fault = (message: string, more: object = {}) => databaseFault(Object.assign(new Error(message), more)).code;
 const KINDS = { DATABASE_LOST: 'lost', DATABASE_BUSY: 'busy', RECORD_REFUSED: 'record', DATABASE_REFUSED: 'refused' };
@@ -215,5 +215,31 @@ describe('connections that break, with the installed drivers', () => {
         expect(kindOf(await thrownBy(createMysqlPool({ host: '127.0.0.1', port }).promise().getConnection()))).toBe(
             'lost',
         );
+    });
+});
+
+describe('work that reads through TypeORM or a service of Vendure', () => {
+    const failing = (error: Error) =>
+        withDatabaseFaults(() => Promise.reject(error)).catch((thrown: unknown) => thrown);
+
+    it('fails with a FlowError for an error of the database, wrapped by TypeORM or not', async () => {
+        const lost = new Error('Connection terminated unexpectedly');
+        expect(await failing(lost)).toMatchObject({ code: 'DATABASE_LOST' });
+        expect(await failing(new typeorm.QueryFailedError('SELECT 1', [], lost))).toMatchObject({
+            code: 'DATABASE_LOST',
+        });
+        const refused = Object.assign(new Error('relation does not exist'), { code: '42P01' });
+        expect(await failing(new typeorm.QueryFailedError('SELECT 1', [], refused))).toMatchObject({
+            code: 'DATABASE_REFUSED',
+        });
+    });
+
+    it('fails with any other error unchanged', async () => {
+        for (const error of [
+            new Error('no such channel'),
+            new TypeError('x is undefined'),
+            flowError('ACTOR_GONE', { who: 'user 1' }),
+        ])
+            expect(await failing(error)).toBe(error);
     });
 });

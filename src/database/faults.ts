@@ -41,6 +41,25 @@ export function databaseFault(error: unknown): FlowError {
     }
 }
 
+/**
+ * Runs work that reads through TypeORM or one of Vendure's services, which throw what the driver threw. A run that is to survive a lost connection
+ * reads in scripts or through this. Errors that are not the database's are thrown unchanged.
+ */
+export async function withDatabaseFaults<T>(work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        throw databaseFaultOrSame(error);
+    }
+}
+
+/** As `databaseFault`, but an error that no driver is known to throw is answered unchanged. */
+export function databaseFaultOrSame(error: unknown): unknown {
+    if (!isDriverFault(error)) return error;
+    const fault = databaseFault(error);
+    return fault.code === 'DATABASE_REFUSED' && error.name !== 'QueryFailedError' ? error : fault;
+}
+
 /** DATABASE_BUSY, as where the server itself has waited too long for a lock. */
 export function lockTimeout(problem: string): FlowError {
     return flowError(

@@ -1,9 +1,9 @@
 import { I18nError, type RequestContext } from '@vendure/core';
 import { TRANSACTION_MANAGER_KEY } from '@vendure/core/dist/common/constants';
-import { type EntityManager, QueryFailedError } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { asFlowError, type FlowError, flowError, isFlowError } from '../core/errors/flow-error';
 import type { ManagedTransaction } from '../database/database';
-import { databaseFault } from '../database/faults';
+import { databaseFaultOrSame } from '../database/faults';
 
 /**
  * Has Vendure's services work in a transaction, with a context of their own: what they cache by it is of one record, and whoever hears of
@@ -31,7 +31,6 @@ function serviceFault(error: unknown, ctx: RequestContext): FlowError {
             { problem: ctx.translate(error.message, error.variables) },
             { cause: error },
         );
-    const fault = databaseFault(error);
     // What is no database's is a mistake of whoever has thrown it.
-    return fault.code === 'DATABASE_REFUSED' && !(error instanceof QueryFailedError) ? asFlowError(error) : fault;
+    return asFlowError(databaseFaultOrSame(error));
 }

@@ -48,6 +48,11 @@ export interface Observed extends HookPlace, Pick<HookContext, 'totals' | 'outco
     readonly records?: readonly JsonObject[];
 }
 
+/** Without its database nothing of the run goes on; the hook is called again, with the same id, when the run does. */
+export function isShopDatabaseLost(thrown: unknown): boolean {
+    return isFlowError(thrown) && thrown.code === 'DATABASE_LOST';
+}
+
 /** Calls the hooks of one execution. Those of a stage one after another, each with what the one before it has left. */
 export class HookCalls {
     constructor(
@@ -124,7 +129,7 @@ export class HookCalls {
         return { out: [...changed.values()].flat(), routed: changed };
     }
 
-    /** What the hooks of a stage make of a batch. Throws HOOK_FAILED where one fails that must not, else the batch goes on as it was. */
+    /** What the hooks of a stage make of a batch. Throws HOOK_FAILED where one fails that must not, and DATABASE_LOST; else the batch goes on as it was. */
     async change(stage: HookStage, batch: Batch, place: HookPlace): Promise<Batch> {
         let now = batch;
         for (const [index, hook] of this.at(stage)) {
@@ -139,7 +144,7 @@ export class HookCalls {
         return now;
     }
 
-    /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not. */
+    /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not, and DATABASE_LOST. */
     async observe(
         stage: HookStage,
         { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: Observed = {},
@@ -179,6 +184,7 @@ export class HookCalls {
         } catch (thrown) {
             // The run stops: that is no failure of the hook.
             if (signal.aborted) throw signal.reason;
+            if (isShopDatabaseLost(thrown)) throw thrown;
             const problem = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
             const error = flowError('HOOK_FAILED', { number, stage, hook: hook.label, problem }, { cause: thrown });
             if (hook.failOnError) throw error;

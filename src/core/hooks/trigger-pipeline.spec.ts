@@ -109,6 +109,15 @@ describe('a hook that starts a pipeline', () => {
         expect(failed.end).toMatchObject({ end: 'stopped', error: { code: 'HOOK_FAILED' } });
     });
 
+    it('stops the run, which goes on later, where the database of the shop is lost meanwhile', async () => {
+        const lost = flowError('DATABASE_LOST', { problem: 'Connection terminated' });
+        for (const stage of ['RUN_STARTED', 'AFTER_EXTRACT', 'AFTER_LOAD'] as const) {
+            const { end, lines } = await run(ids(3), stage, { answer: () => Promise.reject(lost) });
+            expect(end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_LOST' } });
+            expect(lines.join()).not.toContain('Connection terminated');
+        }
+    });
+
     it('starts nothing in a dry run', async () => {
         expect((await run(ids(1), 'AFTER_LOAD', { input: { mode: 'dryRun' } })).orders).toEqual([]);
     });

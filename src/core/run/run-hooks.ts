@@ -1,6 +1,6 @@
 import type { HookError } from '../adapter/script';
 import { asFlowError } from '../errors/flow-error';
-import type { HookCalls, Observed } from '../hooks/hooks';
+import { type HookCalls, isShopDatabaseLost, type Observed } from '../hooks/hooks';
 import type { RunTotals } from '../progress/outcome';
 import type { RunOutcome } from '../progress/state';
 import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';
@@ -17,7 +17,7 @@ export interface EndedRun {
     readonly stepKey?: string | undefined;
 }
 
-/** Tells the hooks of an ended or paused run, whose state is stored by then. Throws the signal's reason where it is told to stop, and nothing else. */
+/** Tells the hooks of an ended or paused run, whose state is stored by then. Throws the signal's reason where it is told to stop, and DATABASE_LOST. */
 export async function callEndHooks(
     run: HookedRun,
     { status, totals, outcome, error, stepKey }: EndedRun,
@@ -51,7 +51,7 @@ export async function callStateHooks(
     try {
         await calls.observe(stage, facts);
     } catch (thrown) {
-        if (signal.aborted) throw thrown;
+        if (signal.aborted || isShopDatabaseLost(thrown)) throw thrown;
         const { code, message } = asFlowError(thrown);
         logOf(journal, facts.stepKey).error(message, { code });
     }

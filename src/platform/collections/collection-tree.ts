@@ -1,6 +1,6 @@
 import { Collection, CollectionService, ConfigService } from '@vendure/core';
 import { z } from 'zod';
-import { databaseFault } from '../../database/faults';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { CollectionState } from '../described/collection-state';
@@ -74,7 +74,7 @@ async function rootIdsOf(
     { dataSource, injector, ctx }: VendurePlatform,
     mayMake: boolean,
 ): Promise<{ readonly rootId: Id | undefined; readonly rootIds: ReadonlySet<Id> }> {
-    try {
+    return withDatabaseFaults(async () => {
         const roots = await dataSource.getRepository(Collection).find({
             where: { isRoot: true },
             relations: { channels: true },
@@ -90,8 +90,5 @@ async function rootIdsOf(
         };
         const { id: rootId } = await service.getRootCollection(ctx);
         return { rootId, rootIds: rootIds.add(rootId) };
-    } catch (error) {
-        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
-        throw databaseFault(error);
-    }
+    });
 }

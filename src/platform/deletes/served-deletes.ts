@@ -4,6 +4,7 @@ import type { Change, ServiceLoader, ServiceSession } from '../../core/adapter/l
 import type { FlowRecord } from '../../core/data/record';
 import { tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
+import { withDatabaseFaults } from '../../database/faults';
 import { Faults, trimmedIn } from '../entities/faults';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { vendureOf } from '../lookup/vendure';
@@ -86,7 +87,7 @@ export async function servedDeletes(
             if (id !== undefined) return [`${kind} id:${id}`];
             return faults.count > 0 ? [] : inner.locks(own);
         },
-        dryRun: record => change(platform.ctx, record, own => inner.dryRun(own)),
+        dryRun: record => withDatabaseFaults(() => change(platform.ctx, record, own => inner.dryRun(own))),
         loadOne: (ctx, record) => change(ctx as RequestContext, record, own => inner.loadOne(ctx, own)),
         undone: async () => inner.undone?.(),
         trimmed: batch => trimmedIn(read(batch)) ?? inner.trimmed?.(read(batch).map(({ record }) => record)),

@@ -16,7 +16,7 @@ import {
 import type { AdapterContext } from '../../core/adapter/context';
 import { ownLine } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
-import { databaseFault } from '../../database/faults';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import type { Deleting } from './deleting';
 import { vendureOf } from './vendure';
@@ -62,13 +62,8 @@ export interface ShopReference {
 }
 
 /** Reads the reference data of the run's channel. */
-export async function readReference(cx: AdapterContext): Promise<ShopReference> {
-    try {
-        return await read(cx);
-    } catch (error) {
-        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
-        throw databaseFault(error);
-    }
+export function readReference(cx: AdapterContext): Promise<ShopReference> {
+    return withDatabaseFaults(() => read(cx));
 }
 
 async function read(cx: AdapterContext): Promise<ShopReference> {

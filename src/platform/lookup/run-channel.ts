@@ -1,5 +1,5 @@
 import { ChannelService, GlobalSettingsService } from '@vendure/core';
-import { databaseFault } from '../../database/faults';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 
@@ -23,7 +23,7 @@ export async function languagesOf(platform: VendurePlatform): Promise<readonly s
 /** Reads what a run's channel is. */
 export async function readRunChannel({ ctx, injector }: VendurePlatform): Promise<RunChannel> {
     const { channel, languageCode } = ctx;
-    try {
+    return withDatabaseFaults(async () => {
         const { id: defaultId } = await injector.get(ChannelService).getDefaultChannel(ctx);
         const available = channel.availableLanguageCodes?.length
             ? channel.availableLanguageCodes
@@ -35,8 +35,5 @@ export async function readRunChannel({ ctx, injector }: VendurePlatform): Promis
             language: languageCode,
             languages: [...new Set<string>([channel.defaultLanguageCode, languageCode, ...available])],
         };
-    } catch (error) {
-        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
-        throw databaseFault(error);
-    }
+    });
 }

@@ -3,6 +3,7 @@ import type { Change, ServiceSession } from '../../core/adapter/loader';
 import type { FlowRecord } from '../../core/data/record';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
+import { withDatabaseFaults } from '../../database/faults';
 import type { VendurePlatform } from '../context';
 import { type Columns } from '../entities/columns';
 import { Faults, quoted, trimmedIn } from '../entities/faults';
@@ -86,7 +87,7 @@ export class OrdersServed<R> implements ServiceSession {
     async dryRun(record: FlowRecord): Promise<Change> {
         const { ctx } = this.rules.platform;
         const planned = Planned.of(ctx, ORDERS);
-        const { change, after, order } = await this.decide(ctx, record, planned);
+        const { change, after, order } = await withDatabaseFaults(() => this.decide(ctx, record, planned));
         if (change.action !== 'unchanged')
             this.rules.overflow(planned.put(change.key!, { id: order?.id, ...(after && { values: after }) }));
         return change;

@@ -1,5 +1,5 @@
 import { Channel, type ID } from '@vendure/core';
-import { databaseFault } from '../../database/faults';
+import { withDatabaseFaults } from '../../database/faults';
 import type { VendurePlatform } from '../context';
 import { known, quoted } from '../entities/faults';
 import type { FieldReader } from '../entities/read-field';
@@ -27,7 +27,7 @@ export class ServiceChannels {
         run: RunChannel,
         field: ChannelsField,
     ): Promise<ServiceChannels> {
-        try {
+        return withDatabaseFaults(async () => {
             const channels = await dataSource.getRepository(Channel).find({ order: { id: 'ASC' } });
             const may = (rights: ChannelsField['toAssign'], id: ID): boolean =>
                 id === run.id || ctx.userHasPermissions([...rights], id);
@@ -41,9 +41,7 @@ export class ServiceChannels {
                 })),
                 run,
             );
-        } catch (error) {
-            throw databaseFault(error);
-        }
+        });
     }
 
     /** The tokens of channels that a record names by their tokens or codes. */

@@ -3,6 +3,7 @@ import type { RunMode } from '../../core/adapter/context';
 import type { Change, ServiceSession } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowRecord } from '../../core/data/record';
+import { withDatabaseFaults } from '../../database/faults';
 import { Faults, quoted, trimmedIn } from '../entities/faults';
 import type { Strategy } from '../entities/load-arguments';
 import { oncePerBatch } from '../entities/once-per-batch';
@@ -73,7 +74,8 @@ export class EntitiesServed implements ServiceSession {
     async dryRun(record: FlowRecord): Promise<Change> {
         const { ctx } = this.rules.platform;
         const planned = Planned.of(ctx, this.entity);
-        const { change, id, values } = await this.decide(ctx, record, planned).finally(() => this.work.settle());
+        const deciding = withDatabaseFaults(() => this.decide(ctx, record, planned));
+        const { change, id, values } = await deciding.finally(() => this.work.settle());
         if (change.action === 'delete') this.rules.overflow(planned.put(change.key, { id }));
         else if (change.action !== 'unchanged') this.rules.overflow(planned.put(change.key!, { id, values }));
         return change;

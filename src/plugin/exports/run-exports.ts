@@ -136,14 +136,10 @@ export class RunExports {
 
     private async clear(of: { readonly runId: Id; readonly stepKey: string }): Promise<void> {
         const parts = await this.parts.all(of);
-        for (let from = 0; from < parts.length; from += BATCH) {
-            const some = parts.slice(from, from + BATCH);
-            await Promise.all(some.map(({ blobKey }) => this.discard(blobKey)));
-            await this.parts.remove(
-                of,
-                some.map(({ partKey }) => partKey),
-            );
-        }
+        // All rows go at once and first: a run that ends again finds each of them with its content, or none.
+        await this.parts.removeAll(of);
+        for (let from = 0; from < parts.length; from += BATCH)
+            await Promise.all(parts.slice(from, from + BATCH).map(({ blobKey }) => this.discard(blobKey)));
     }
 
     private async discard(key: string): Promise<void> {

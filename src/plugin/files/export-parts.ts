@@ -86,6 +86,11 @@ export class ExportParts {
         );
     }
 
+    /** Removes all parts of a step. Their contents are swept in time, where nobody discards them. */
+    async removeAll(of: PartsOf): Promise<void> {
+        await this.database.run(() => send(sql`DELETE FROM ${this.parts.name} WHERE ${this.ofStep(of)}`));
+    }
+
     /** Some parts of runs that have ended or are gone. */
     left(limit: number): Promise<ReadonlyArray<PartsOf & Pick<PartRow, 'partKey' | 'blobKey'>>> {
         const { parts, runs, database } = this;

@@ -15,6 +15,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../database/database';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
 import { ResourceUsage } from '../references/usage';
@@ -168,7 +169,9 @@ export class Files {
                 const rowId = this.ids.decode(id);
                 const file =
                     rowId !== undefined && this.rows.isId(rowId)
-                        ? await repository.findOne({ where: { ...visibleIn(channelId), id: rowId } })
+                        ? await withDatabaseFaults(() =>
+                              repository.findOne({ where: { ...visibleIn(channelId), id: rowId } }),
+                          )
                         : null;
                 if (!file || hasExpired(file, createdAt)) return undefined;
                 const { filename, format, sha256, size } = file;

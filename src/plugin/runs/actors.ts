@@ -10,6 +10,7 @@ import {
     User,
 } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
+import { withDatabaseFaults } from '../../database/faults';
 import { withShopWords } from '../../platform/services/shop-words';
 import { type Requirement, unmet } from '../pipelines/requirements';
 
@@ -31,7 +32,14 @@ export class Actors {
     ) {}
 
     /** Throws ACTOR_GONE when the user or the channel is gone or the one has no role in the other, FORBIDDEN when a right is missing. */
-    async restore({ userId, channelId }: ActingAs, requirements: readonly Requirement[]): Promise<RequestContext> {
+    restore(as: ActingAs, requirements: readonly Requirement[]): Promise<RequestContext> {
+        return withDatabaseFaults(() => this.restoreNow(as, requirements));
+    }
+
+    private async restoreNow(
+        { userId, channelId }: ActingAs,
+        requirements: readonly Requirement[],
+    ): Promise<RequestContext> {
         const [user, channel] = await Promise.all([this.user(userId), this.channel(channelId)]);
         const hasAccess = user?.roles.some(role => role.channels.some(({ id }) => String(id) === String(channelId)));
         if (!user || user.deletedAt || !channel || !hasAccess)

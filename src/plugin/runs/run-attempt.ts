@@ -1,3 +1,4 @@
+import { QueryFailedError } from 'typeorm';
 import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
@@ -6,7 +7,7 @@ import { executeRun, type RunEnd } from '../../core/run/execute';
 import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { gateOf } from '../../core/steps/kinds/gate';
 import type { StepSigns } from '../../core/progress/signs';
-import { databaseFault } from '../../database/faults';
+import { databaseFault, databaseFaultOrSame } from '../../database/faults';
 import type { PreparedRun } from './run-preparation';
 import type { FlowOptions } from '../options/options';
 import { RunJournal } from '../stores/journal';
@@ -146,7 +147,10 @@ export class RunAttempt {
         const redacted = redactedPorts(ports, this.redactor);
         const idle = (waitMs: number, stop: AbortSignal): Promise<void> =>
             kit.idle(waitMs, stop, work => (this.lent = work));
-        const end = await kit.caused(run, () => executeRun(prepared.compiled, redacted, { signal, yieldSignal, idle }));
+        const executed = await kit.caused(run, () =>
+            executeRun(prepared.compiled, redacted, { signal, yieldSignal, idle }),
+        );
+        const end = executed.end === 'stopped' ? { ...executed, error: lostOr(executed.error) } : executed;
         if (end.end === 'stopped' && end.isUnknown) return { ...end, counters: this.counters };
         this.isKnown = true;
         return end;
@@ -164,13 +168,15 @@ export class RunAttempt {
 
 /** What reading through TypeORM throws is the driver's own; a database that is away must not fail the run. */
 function failureOf(error: unknown): FlowError {
-    try {
-        const fault = databaseFault(error);
-        if (fault.treat === 'transient') return fault;
-    } catch {
-        // No database error at all.
-    }
-    return asFlowError(error);
+    return asFlowError(databaseFaultOrSame(error));
+}
+
+/** An adapter of the shop's own may query through TypeORM: that the connection was lost then is no bug. */
+function lostOr(error: FlowError): FlowError {
+    const { cause } = error;
+    if (error.code !== 'BUG' || !(cause instanceof QueryFailedError)) return error;
+    const fault = databaseFault(cause);
+    return fault.code === 'DATABASE_LOST' ? fault : error;
 }
 
 /** How the run ends; undefined when it does not, but goes on elsewhere. */

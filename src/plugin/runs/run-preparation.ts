@@ -6,6 +6,7 @@ import { systemClock } from '../../core/work/clock';
 import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
+import { withDatabaseFaults } from '../../database/faults';
 import { FlowPipeline } from '../entities/pipeline';
 import { languagesOf } from '../../platform/lookup/run-channel';
 import type { FlowRunFacts } from '../events';
@@ -113,10 +114,10 @@ export class RunPreparation {
     }
 
     private async codeOf({ pipelineId }: ClaimedRun): Promise<string | undefined> {
-        const pipelines = await this.connection.rawConnection
-            .getRepository(FlowPipeline)
-            .find({ where: { id: pipelineId }, select: { id: true, code: true } });
-        return pipelines[0]?.code;
+        const pipelines = this.connection.rawConnection.getRepository(FlowPipeline);
+        const select = { id: true, code: true };
+        const [found] = await withDatabaseFaults(() => pipelines.find({ where: { id: pipelineId }, select }));
+        return found?.code;
     }
 
     private async published({ revisionId }: ClaimedRun): Promise<RunRevision> {

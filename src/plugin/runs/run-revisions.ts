@@ -3,6 +3,7 @@ import { type ID, TransactionalConnection } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import type { JsonObject } from '../../core/value/json';
+import { withDatabaseFaults } from '../../database/faults';
 import { FlowPipelineRevision } from '../entities/revision';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -44,9 +45,8 @@ export class RunRevisions {
     }
 
     private async read(id: ID): Promise<RunRevision | undefined> {
-        const stored = await this.connection.rawConnection
-            .getRepository(FlowPipelineRevision)
-            .findOne({ where: { id } });
+        const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
+        const stored = await withDatabaseFaults(() => revisions.findOne({ where: { id } }));
         if (!stored) return undefined;
         const { number, definition } = stored;
         let parsed: PipelineDefinition | undefined;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ID, TransactionalConnection } from '@vendure/core';
 import type { PipelineStart, PipelineStarted, PipelineStarts } from '../../core/hooks/pipeline-starts';
 import { flowError } from '../../core/errors/flow-error';
+import { withDatabaseFaults } from '../../database/faults';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { requirement } from '../pipelines/requirements';
@@ -42,7 +43,11 @@ export class StartedByHooks {
         };
     }
 
-    private async start(
+    private start(run: StartingRun, order: PipelineStart): Promise<PipelineStarted> {
+        return withDatabaseFaults(() => this.startNow(run, order));
+    }
+
+    private async startNow(
         { channelId, startedByUserId, chain }: StartingRun,
         order: PipelineStart,
     ): Promise<PipelineStarted> {
@@ -71,7 +76,11 @@ export class StartedByHooks {
     }
 
     /** Throws ACTOR_GONE, and FORBIDDEN where its user must not run pipelines. */
-    private async startingRun(runId: ID): Promise<StartingRun> {
+    private startingRun(runId: ID): Promise<StartingRun> {
+        return withDatabaseFaults(() => this.readStartingRun(runId));
+    }
+
+    private async readStartingRun(runId: ID): Promise<StartingRun> {
         const run = await this.connection.rawConnection
             .getRepository(FlowPipelineRun)
             .findOneOrFail({ where: { id: runId } });

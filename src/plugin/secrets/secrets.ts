@@ -14,6 +14,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import { seal } from '../../io/crypto/envelope';
 import type { Database } from '../../database/database';
+import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
 import { FlowSecret, type SecretProvider } from '../entities/secret';
 import { unlessSorted } from '../stores/list-order';
@@ -117,10 +118,11 @@ export class Secrets {
 
     /** As `open`, all of them with one statement or two. */
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Secret>> {
-        const { rawConnection } = this.connection;
-        const rows = await rawConnection.getRepository(FlowSecret).find({ where: { channelId, code: In([...codes]) } });
+        const { manager } = this.connection.rawConnection;
+        const rows = await withDatabaseFaults(() => manager.findBy(FlowSecret, { channelId, code: In([...codes]) }));
+        const where = { id: channelId };
         const channels = rows.some(isInMemory)
-            ? await rawConnection.getRepository(Channel).find({ where: { id: channelId }, loadEagerRelations: false })
+            ? await withDatabaseFaults(() => manager.find(Channel, { where, loadEagerRelations: false }))
             : [];
         const rules = this.rules(channels);
         const opened = new Map<string, Secret>();

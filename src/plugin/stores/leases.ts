@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, post, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import type { ReplayedPart } from '../entities/run';
-import type { GivenSource } from '../../core/pipeline/given-source';
 import { nowMoment, nowMs } from './database-clock';
 import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
@@ -16,31 +13,14 @@ import { settledPositions } from './positions';
 import { endRun } from './run-endings';
 import { type RunProgress, progressOf } from './run-progress';
 import type { RunIdentity, StoreEnv } from './store-env';
+import { readStoredRun, type StoredRun } from './stored-run';
 import { deathsWithoutProgress } from './takeovers';
 
 /** A run that so many workers in a row have died at without progress pauses until a person resumes it. */
 const MOST_DEATHS = 3;
 
 /** A run in the hands of this worker. */
-export interface ClaimedRun extends RunIdentity {
-    /** Null for a dry run of the working copy, which carries its definition. */
-    readonly revisionId: Id | null;
-    readonly definition: JsonObject | null;
-    readonly startedByUserId: Id | null;
-    readonly triggerKey: string;
-    readonly triggerType: string;
-    /** The records that it was given; null where its sources read. */
-    readonly seed: readonly JsonObject[] | null;
-    readonly sourceReference: GivenSource | null;
-    /** Which of its records have been refused by which step, where it replays them. */
-    readonly replay: readonly ReplayedPart[] | null;
-    readonly dryRun: boolean;
-    readonly attempt: number;
-    /** When it was stored: a file that was there then is there for all of it. */
-    readonly createdAt: Date;
-    /** The run's first start; what `now` means in it (spec 4, operators). */
-    readonly startedAt: Date;
-    readonly isCancelRequested: boolean;
+export interface ClaimedRun extends StoredRun {
     /** Nobody has worked on it before. */
     readonly isFirstStart: boolean;
     /** Its worker has died. */
@@ -50,9 +30,6 @@ export interface ClaimedRun extends RunIdentity {
     /** A dry run that had begun elsewhere: what its worker knew is gone, and so is all that was stored of it. */
     readonly isRestart: boolean;
 }
-
-/** What of it stands in its row. */
-type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover' | 'isResumed' | 'isRestart'>;
 
 /**
  * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
@@ -74,6 +51,12 @@ interface Candidate {
 
 const CANDIDATE = ['pipelineId', 'channelId', 'status', 'leaseToken', 'takeovers', 'startedAt', 'dryRun'] as const;
 
+/** The lease that a claim is about to take, and of which run. */
+interface NewLease {
+    readonly token: string;
+    runId: Id | undefined;
+}
+
 /** The run of a pipeline that is next. */
 type WaitingRun = Candidate & { readonly id: Id };
 
@@ -89,12 +72,24 @@ export class RunLeases {
      * come, first served (spec 4, overlap).
      */
     claim(runId: Id): Promise<Claim> {
-        return this.env.database.transaction(() => this.take(runId), { brief: true, goesAhead: true });
+        return this.claiming(mine => this.take(runId, mine));
     }
 
     /** As `claim`, of the run of a pipeline that is next. `waits`: there is none, or one is at work. */
     claimNext(pipelineId: Id): Promise<Claim> {
-        return this.env.database.transaction(() => this.takeNext(pipelineId), { brief: true, goesAhead: true });
+        return this.claiming(mine => this.takeNext(pipelineId, mine));
+    }
+
+    private async claiming(script: (mine: NewLease) => Script<Claim>): Promise<Claim> {
+        const mine: NewLease = { token: randomUUID(), runId: undefined };
+        try {
+            return await this.env.database.transaction(() => script(mine), { brief: true, goesAhead: true });
+        } catch (error) {
+            // Its COMMIT may have arrived. Where this fails as well, the lease runs out.
+            const { token, runId } = mine;
+            if (runId !== undefined) await this.release({ runId, token }).catch(() => false);
+            throw error;
+        }
     }
 
     /** Renews the lease and stores the progress. `lost`: the run is another worker's, write nothing more. */
@@ -119,7 +114,7 @@ export class RunLeases {
      * Gives the run back: it stays RUNNING and any worker may go on with it at once, without counting an attempt. For the end
      * of a slice, a worker that shuts down, and a database that was away. False when the run was another worker's by then.
      */
-    release({ runId, token }: RunIdentity, progress?: RunProgress): Promise<boolean> {
+    release({ runId, token }: Pick<RunIdentity, 'runId' | 'token'>, progress?: RunProgress): Promise<boolean> {
         const set = { ...(progress && progressOf(progress)), leaseToken: null, leaseExpiresAt: null };
         return this.env.database.run(() => changeRun(this.env, { runId, token, from: 'RUNNING', to: 'RUNNING', set }));
     }
@@ -141,7 +136,7 @@ export class RunLeases {
         return [...abandoned, ...waiting.map(({ id }) => id)].slice(0, limit);
     }
 
-    private *take(runId: Id): Script<Claim> {
+    private *take(runId: Id, mine: NewLease): Script<Claim> {
         const known = yield* this.candidate(runId, EMPTY);
         if (!known) return unclaimed('gone');
         yield* this.lockPipeline(known.pipelineId);
@@ -152,18 +147,18 @@ export class RunLeases {
         if (status === 'PAUSED') return unclaimed('paused');
         if (status === 'RUNNING' && leaseToken !== null && !isExpired) return unclaimed('taken');
         if (yield* this.comesLater(runId, pipelineId, status)) return unclaimed('waits');
-        return yield* this.taking(runId, candidate);
+        return yield* this.taking(runId, candidate, mine);
     }
 
     /** Whoever wants a run of this pipeline waits, so that the next one stays the next. */
-    private *takeNext(pipelineId: Id): Script<Claim> {
+    private *takeNext(pipelineId: Id, mine: NewLease): Script<Claim> {
         yield* this.lockPipeline(pipelineId);
         const [next] = yield* this.waiting(1, pipelineId);
-        return next ? yield* this.taking(next.id, next) : unclaimed('waits');
+        return next ? yield* this.taking(next.id, next, mine) : unclaimed('waits');
     }
 
     /** A run that nothing keeps from being taken, under the lock of its pipeline. */
-    private *taking(runId: Id, candidate: Candidate): Script<Claim> {
+    private *taking(runId: Id, candidate: Candidate, mine: NewLease): Script<Claim> {
         const { status, leaseToken, takeovers, pipelineId, channelId } = candidate;
         const isTakeover = status === 'RUNNING' && leaseToken !== null;
         const deaths = isTakeover ? yield* this.deaths(runId, candidate) : takeovers;
@@ -172,7 +167,8 @@ export class RunLeases {
             yield* this.giveUp(holder, Boolean(candidate.dryRun));
             return unclaimed('gaveUp');
         }
-        const token = randomUUID();
+        const { token } = mine;
+        mine.runId = runId;
         const { runs } = this.env.tables;
         const one = (property: string): Sql => sql`${runs.column(property)} + 1`;
         const goesOn = status === 'RUNNING' && !isTakeover;
@@ -188,7 +184,7 @@ export class RunLeases {
         const identity = { runId, pipelineId, channelId, token, takeovers: deaths };
         yield* raiseFence(this.env, identity);
         const isFirstStart = candidate.startedAt === null;
-        const claimed = yield* this.claimed(identity);
+        const claimed = yield* readStoredRun(this.env, identity);
         const isRestart = claimed.dryRun && !isFirstStart;
         if (isRestart) yield* forgetDryRun(this.env, identity);
         const isResumed = status === 'PENDING' && !isFirstStart;
@@ -267,37 +263,6 @@ export class RunLeases {
                 ORDER BY ${of('n', 'createdAt')}, ${of('n', 'id')} LIMIT 1)
             WHERE NOT ${another('RUNNING', EMPTY)} AND NOT ${another('PAUSED', holdsBack)} ${ofPipeline}
             ORDER BY ${of('r', 'createdAt')}, ${of('r', 'id')} LIMIT ${limit}`);
-    }
-
-    private *claimed(identity: RunIdentity): Script<StoredRun> {
-        const { runs } = this.env.tables;
-        const properties = [
-            'revisionId',
-            'definition',
-            'startedByUserId',
-            'triggerKey',
-            'triggerType',
-            'seed',
-            'sourceReference',
-            'replay',
-            'dryRun',
-            'attempt',
-            'createdAt',
-            'startedAt',
-            'cancelRequestedAt',
-        ];
-        const columns = join(properties.map(property => sql`${runs.column(property)} AS ${name(property)}`));
-        const [row] = yield* select<Record<string, unknown>>(
-            sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`,
-        );
-        const { cancelRequestedAt, ...rest } = Object.fromEntries(
-            properties.map(property => [property, runs.fromColumn(property, row?.[property])]),
-        );
-        return {
-            ...identity,
-            ...(rest as unknown as Omit<StoredRun, Exclude<keyof RunIdentity, 'dryRun'> | 'isCancelRequested'>),
-            isCancelRequested: cancelRequestedAt != null,
-        };
     }
 
     private expiry(): Sql {

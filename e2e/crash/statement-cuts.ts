@@ -1,0 +1,101 @@
+import type { CrashBench } from './crash-bench';
+import { CutAtStatements, type LearnedStatement, type StatementCut } from './cut-at-statements';
+
+/** What came of the cuts at some or all statements. */
+export interface StatementCuts {
+    /** How many statements the undisturbed runs sent. */
+    readonly learned: number;
+    /** How many of them a connection was cut at, and those that were not sent again. */
+    readonly cut: number;
+    readonly unsent: readonly string[];
+    /** What went wrong, with the statements of that run. */
+    readonly differences: readonly string[];
+    readonly runs: number;
+}
+
+/** A busy machine must not take longer for a lease than a worker with a lost connection. */
+export const CUT_TIMES = { leaseMs: 6000, sweepMs: 500 };
+
+interface Options {
+    readonly tell?: (line: string) => void;
+}
+
+/** At so many statements one run is cut in the sample. */
+const SAMPLE_GROUP = 6;
+/** TypeORM's own reads and writes name tables by aliases; Flow's scripts, which share one way to the database, do not. */
+const SENT_BY_TYPEORM = /"(\w+)"\."\w+" AS "\1_|`(\w+)`\.`\w+` AS `\2_/;
+/** Loads read the shop through one function. */
+const READ_BY_LOADS =
+    /^(?:StockLocation|TaxCategory|Promotion|entity|Collection|Product|ProductVariant|StockLevel|record|JobRecord)$/;
+
+/**
+ * Cuts the connection at the statements that go past Flow's scripts, save those of loads and of the job queue: six in one run, every other one before it
+ * arrives, the rest before its answer does.
+ */
+export async function cutAtSample(bench: CrashBench): Promise<StatementCuts> {
+    return cutting(bench, {
+        groups: statements => {
+            const chosen = statements.filter(isInSample).map(beforeAndAfterInTurn);
+            return Array.from({ length: Math.ceil(chosen.length / SAMPLE_GROUP) }, (_, i) =>
+                chosen.slice(i * SAMPLE_GROUP, (i + 1) * SAMPLE_GROUP),
+            );
+        },
+    });
+}
+
+/** Cuts the connection at every statement: each has a run in which it does not arrive, and one in which its answer does not. */
+export async function cutAtEvery(
+    bench: CrashBench,
+    { most, tell = () => undefined }: Options & { readonly most: number },
+): Promise<StatementCuts> {
+    return cutting(bench, {
+        tell,
+        groups: statements =>
+            statements
+                .slice(0, most)
+                .flatMap(statement => (['before', 'after'] as const).map(where => [{ ...statement, where }])),
+    });
+}
+
+function isInSample({ text, kind, isFirstRunOnly }: LearnedStatement): boolean {
+    const alias = SENT_BY_TYPEORM.exec(text);
+    return kind === 'live' && !isFirstRunOnly && alias !== null && !READ_BY_LOADS.test(alias[1] ?? alias[2] ?? '');
+}
+
+function beforeAndAfterInTurn(statement: LearnedStatement, index: number): StatementCut {
+    return { ...statement, where: index % 2 === 0 ? 'before' : 'after' };
+}
+
+interface Cutting extends Options {
+    readonly groups: (statements: readonly LearnedStatement[]) => ReadonlyArray<readonly StatementCut[]>;
+}
+
+async function cutting(bench: CrashBench, { groups, tell = () => undefined }: Cutting): Promise<StatementCuts> {
+    const cuts = await CutAtStatements.open(bench);
+    try {
+        const { statements } = cuts;
+        const planned = groups(statements);
+        tell(`${statements.length} statements learned, ${planned.length} runs to come`);
+        const done = new Set<string>();
+        const [unsent, differences]: [Set<string>, string[]] = [new Set(), []];
+        for (const group of planned) {
+            const result = await cuts.cut(group);
+            const missed = new Set(result.unsent);
+            for (const one of group) (missed.has(one) ? unsent : done).add(one.text);
+            const listed = group.map(({ text, where }) => `${where} ${text}`).join('\n  ');
+            if (result.differences.length > 0)
+                differences.push(`${result.run.status}: ${result.differences.join('; ')}\n  ${listed}`);
+            const word = result.differences.length > 0 ? 'DIFFERS' : missed.size > 0 ? 'not sent' : 'equal';
+            tell(`${word}: ${listed}`);
+        }
+        return {
+            learned: statements.length,
+            cut: done.size,
+            unsent: [...unsent].filter(text => !done.has(text)),
+            differences,
+            runs: planned.length,
+        };
+    } finally {
+        await cuts.close();
+    }
+}

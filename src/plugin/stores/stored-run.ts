@@ -1,0 +1,60 @@
+import type { Script } from '../../core/adapter/loader';
+import type { GivenSource } from '../../core/pipeline/given-source';
+import type { JsonObject } from '../../core/value/json';
+import { join, name, select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
+import type { ReplayedPart } from '../entities/run';
+import type { RunIdentity, StoreEnv } from './store-env';
+
+/** A run as its row has it. */
+export interface StoredRun extends RunIdentity {
+    /** Null for a dry run of the working copy, which carries its definition. */
+    readonly revisionId: Id | null;
+    readonly definition: JsonObject | null;
+    readonly startedByUserId: Id | null;
+    readonly triggerKey: string;
+    readonly triggerType: string;
+    /** The records that it was given; null where its sources read. */
+    readonly seed: readonly JsonObject[] | null;
+    readonly sourceReference: GivenSource | null;
+    /** Which of its records have been refused by which step, where it replays them. */
+    readonly replay: readonly ReplayedPart[] | null;
+    readonly dryRun: boolean;
+    readonly attempt: number;
+    /** When it was stored: a file that was there then is there for all of it. */
+    readonly createdAt: Date;
+    /** The run's first start; what `now` means in it (spec 4, operators). */
+    readonly startedAt: Date;
+    readonly isCancelRequested: boolean;
+}
+
+/** Reads the row of a run. */
+export function* readStoredRun({ tables: { runs } }: StoreEnv, identity: RunIdentity): Script<StoredRun> {
+    const properties = [
+        'revisionId',
+        'definition',
+        'startedByUserId',
+        'triggerKey',
+        'triggerType',
+        'seed',
+        'sourceReference',
+        'replay',
+        'dryRun',
+        'attempt',
+        'createdAt',
+        'startedAt',
+        'cancelRequestedAt',
+    ];
+    const columns = join(properties.map(property => sql`${runs.column(property)} AS ${name(property)}`));
+    const [row] = yield* select<Record<string, unknown>>(
+        sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`,
+    );
+    const { cancelRequestedAt, ...rest } = Object.fromEntries(
+        properties.map(property => [property, runs.fromColumn(property, row?.[property])]),
+    );
+    return {
+        ...identity,
+        ...(rest as unknown as Omit<StoredRun, Exclude<keyof RunIdentity, 'dryRun'> | 'isCancelRequested'>),
+        isCancelRequested: cancelRequestedAt != null,
+    };
+}
