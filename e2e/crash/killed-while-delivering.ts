@@ -10,10 +10,10 @@ import { PATIENCE_MS } from './import';
 import { tagged } from './killed-at-a-line';
 
 /** Records for each worker that is killed, and how many of them make a batch. */
-const RECORDS_A_KILL = 100;
+const RECORDS_A_KILL = 120;
 const BATCH = 10;
-/** So slow that runs last as long as workers are killed: some 80 records a second. */
-const REQUESTS_A_SECOND = 40;
+/** So slow that runs last as long as workers are killed: some 20 records a second. */
+const REQUESTS_A_SECOND = 10;
 /** A worker is killed at any moment within this time, whether it has committed a batch by then, has a run at all, or not. */
 const LIFE_MS = 3_000;
 
@@ -95,7 +95,7 @@ export async function killedWhileDelivering(bench: CrashBench, kills: number): P
                 return open();
             },
             isOpen => !isOpen,
-            PATIENCE_MS + count * 20,
+            PATIENCE_MS + count * 120,
         );
         const runs = await Promise.all(ids.map(id => shop.run(id)));
         const tags = await tagged(bench, `${code}-`);
