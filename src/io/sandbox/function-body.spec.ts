@@ -53,6 +53,9 @@ const BODIES: ReadonlyArray<readonly [code: string, answer: unknown]> = [
     ['const { n } = await Promise.resolve({ n: 3 });\nreturn { n }', { n: 3 }],
     ['for (const part of [1]) await part;\nreturn record', { n: 1 }],
     ['const f = async () => { await 0; return record }; return f()', { n: 1 }],
+    ['return await (async () => ({ n: 4 }))()', { n: 4 }],
+    ['const own = await [record]; return own[0]', { n: 1 }],
+    ['return { text: "await (x)" }', { text: 'await (x)' }],
     ['return { text: "await" }', { text: 'await' }],
 ];
 

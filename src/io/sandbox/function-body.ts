@@ -1,10 +1,16 @@
 import { compileFunction, Script } from 'node:vm';
 import { SCRIPT_PARAMETERS, type ScriptMode } from '../../core/schema/script-scope';
 
-/** Whether code uses `await` at its top level, so that it is the body of an async function. Only parsed, never run. */
+/**
+ * Whether code uses `await` at its top level, so that it is the body of an async function. Only parsed, never run. Code that is also valid as a plain
+ * function stays one: `await` in its inner async functions is their own business.
+ */
 export function awaits(code: string, parameters: readonly string[]): boolean {
-    // As an identifier outside of async functions, `await` would also parse.
-    return /\bawait\b/.test(code) && isAsyncBody(code, parameters);
+    if (!/\bawait\b/.test(code)) return false;
+    // In a plain function `await (x)` would be a call, and `await [x]` an access; with `void` in between it is neither.
+    const marked = code.replace(/\bawait\b(?=\s*[([`+\-/])/g, 'await void ');
+    const isPlain = isScript(`(function (${parameters.join()}\n) {\n"use strict";${marked}\n})`);
+    return !isPlain && isAsyncBody(code, parameters);
 }
 
 /** Why a text is not the body of a function with these parameters; undefined when it is one. Only parsed, never run. */
