@@ -37,7 +37,7 @@ export function useStateWords(): Readonly<Record<RunState, string>> {
     return {
         PENDING: t({ message: 'waits', context: 'run' }),
         RUNNING: t({ message: 'running', context: 'run' }),
-        PAUSED: t({ message: 'waits for approval', context: 'run' }),
+        PAUSED: t({ message: 'paused', context: 'run' }),
         SUCCESS: t({ message: 'completed', context: 'run' }),
         PARTIAL: t({ message: 'partial', context: 'run' }),
         EMPTY: t({ message: 'nothing to do', context: 'run' }),

@@ -337,6 +337,19 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.run(runId!)).toMatchObject({ status: 'CANCELLED', ...counted });
         });
 
+        it('cancels a run whose cancel was requested instead of pausing it', async () => {
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            await bench.claim(runId!, 60_000);
+            expect(await endings.cancel(runId!)).toBe('REQUESTED');
+            await bench.dataSource
+                .getRepository(FlowPipelineRun)
+                .update({ id: runId! }, { leaseExpiresAt: 1, takeovers: 2 });
+            expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
+            expect(await bench.run(runId!)).toMatchObject({ status: 'CANCELLED', errorCode: null });
+        });
+
         it('is not counted when its worker had loaded a batch, be it the first worker', async () => {
             const {
                 runs: [runId],

@@ -462,6 +462,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowTrigger.webhook': 'ReadFlowPipeline',
     'FlowPipeline.lastRun': 'ReadFlowRun',
     'FlowPipeline.openErrors': 'ReadFlowRun',
+    'FlowPipeline.publicationIssues': 'ReadFlowPipeline',
     'FlowPipeline.days': 'ReadFlowRun',
     'FlowPipelineRevision.definition': 'ReadFlowPipeline',
     'FlowPlannedChange.before': 'ReadFlowRecord',

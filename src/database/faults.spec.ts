@@ -238,6 +238,8 @@ describe('work that reads through TypeORM or a service of Vendure', () => {
         for (const error of [
             new Error('no such channel'),
             new TypeError('x is undefined'),
+            Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', path: '/assets/a.png' }),
+            Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', name: 'AxiosError' }),
             flowError('ACTOR_GONE', { who: 'user 1' }),
         ])
             expect(await failing(error)).toBe(error);

@@ -8,6 +8,7 @@ interface DriverFault {
     readonly message: string;
     readonly code?: unknown;
     readonly errno?: unknown;
+    readonly path?: unknown;
 }
 
 const BY_ERRNO = new Map(Object.values(MYSQL_FAULTS));
@@ -101,11 +102,13 @@ function isDriverFault(error: unknown): error is DriverFault {
 
 const isSaid = (texts: readonly string[], message: string): boolean => texts.some(text => message.startsWith(text));
 
-function sort({ name, code, errno, message }: DriverFault): FaultKind {
+/** `path`: of the file system. An unreachable API of a shop's own code has the same codes as an unreachable database, and its client's name. */
+function sort({ name, code, errno, message, path }: DriverFault): FaultKind {
+    const isOfOthers = typeof path === 'string' || name === 'AxiosError';
     if (LOST_NAMES.has(name) || isSaid(LOST_TEXTS, message)) return 'lost';
     if (isSaid(BUSY_TEXTS, message)) return 'busy';
     if (typeof code === 'string') {
-        if (LOST_CODES.test(code) || SYSTEM_CODES.has(code)) return 'lost';
+        if (LOST_CODES.test(code) || (SYSTEM_CODES.has(code) && !isOfOthers)) return 'lost';
         if (code.startsWith('SQLITE_')) return sortSqlite(code);
         if (/^[0-9A-Z]{5}$/.test(code)) return sortSqlState(code);
     }

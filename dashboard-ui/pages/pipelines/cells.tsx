@@ -178,7 +178,7 @@ export function NextCell({ row }: { readonly row: PipelineRow }): ReactNode {
         enable: [page, t`Enable it`],
         run: [page, t`Try it with a dry run`],
         failure: [run, t`See why it failed`],
-        approval: [run, t`Decide at the gate`],
+        approval: [run, t`Approve or resume`],
         rejects: [
             `/flow/record-errors?pipelineId=${row.id}`,
             t`${plural(rejected, { one: 'Correct # record', other: 'Correct # records' })}`,

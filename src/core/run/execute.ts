@@ -129,7 +129,9 @@ async function* fresh(source: Source, from: Position, run: Execution): AsyncGene
     await run.opening(source);
     for await (const batch of source.step.read(from, run.readEnv(source))) {
         const { batchNo, after, from: before } = batch;
-        const cutAt = before.cut === undefined ? undefined : before;
+        // Where the run is resumed at a batch that was cut, that is decided and stored: it comes again as it was, whatever of it is loaded.
+        const isStored = from.cut !== undefined && batchNo === from.batchNo;
+        const cutAt = before.cut === undefined || isStored ? undefined : before;
         const actions = run.afterSuccess.wanted(source, batch.actions);
         yield after.done
             ? { end: after, actions }

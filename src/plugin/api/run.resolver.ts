@@ -102,7 +102,7 @@ export class RunResolver {
     resumeFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
         return answering(async () => {
             const run = await this.runs.find(ctx, id);
-            if (!run) throw flowError('RUN_NOT_FOUND', { id });
+            if (!run) throw flowError('RUN_NOT_FOUND', {});
             await this.resumer.resume(ctx, run);
             return this.stored(ctx, id);
         });

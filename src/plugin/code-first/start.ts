@@ -25,6 +25,8 @@ export class CodeFirstStart {
     /** The pipelines whose definition in the code is not published, with the versions of their rows. */
     private held: ReadonlyMap<string, number> = new Map();
     private lacking: CodeFirstReport['lacking'] = new Map();
+    /** What was checked at the start: the code does not change while the process runs. */
+    private written: readonly CodeFirstPipeline[] = [];
 
     constructor(
         private readonly connection: TransactionalConnection,
@@ -63,6 +65,7 @@ export class CodeFirstStart {
         const { options, registry } = this.setup;
         const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
         const pipelines = this.check();
+        this.written = pipelines;
         const report = await sync.sync({
             pipelines,
             secrets: options.secrets,
@@ -79,7 +82,7 @@ export class CodeFirstStart {
     /** Once the connections, secrets and pipelines that they name exist, pipelines are published without a restart. */
     private async publishHeld(): Promise<void> {
         if (this.held.size === 0) return;
-        const written = this.check();
+        const { written } = this;
         const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
         const { lacking, pipelines } = await sync.publishHeld(written, this.held);
         this.lacking = lacking;

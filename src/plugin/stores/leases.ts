@@ -14,6 +14,7 @@ import { endRun } from './run-endings';
 import { type RunProgress, progressOf } from './run-progress';
 import type { RunIdentity, StoreEnv } from './store-env';
 import { readStoredRun, type StoredRun } from './stored-run';
+import { storedProgress } from './stored-progress';
 import { deathsWithoutProgress } from './takeovers';
 
 /** A run that so many workers in a row have died at without progress pauses until a person resumes it. */
@@ -199,8 +200,19 @@ export class RunLeases {
     private *giveUp(holder: RunIdentity, isDryRun: boolean): Script<void> {
         const place = yield* placeOf(this.env, holder);
         const error = flowError('NO_PROGRESS', { deaths: MOST_DEATHS, place });
-        if (isDryRun) yield* endRun(this.env, holder, { status: 'FAILED', error });
+        if (yield* this.isToBeCancelled(holder.runId)) {
+            const progress = yield* storedProgress(this.env, holder);
+            yield* endRun(this.env, holder, { status: 'CANCELLED', ...(progress && { progress }) });
+        } else if (isDryRun) yield* endRun(this.env, holder, { status: 'FAILED', error });
         else yield* pauseForPerson(this.env, holder, error);
+    }
+
+    private *isToBeCancelled(runId: Id): Script<boolean> {
+        const { runs } = this.env.tables;
+        const rows = yield* select(sql`
+            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name}
+            WHERE ${runs.column('id')} = ${runId} AND ${runs.column('cancelRequestedAt')} IS NOT NULL`);
+        return rows.length > 0;
     }
 
     private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
