@@ -196,6 +196,9 @@ function missing(open: () => Promise<FlowServer>): void {
         const named = (...list: readonly string[]): readonly JsonObject[] =>
             list.map(name => ({ name: `Missing Nova ${name}` }));
         await performed('missing-names', named('S24', 'S24+', 'S25', 'S26'), 'products');
+        await performed('missing-names', named('s24', 'S24+', 'S25', 'S26'), 'products');
+        await performed('missing-names', named('S24', 'S24+', 'S25', 'S26'), 'products');
+        expect(await disabled()).toEqual([]);
         await performed('missing-names', named('S24', 'S25', 'S26'), 'products');
         expect(await disabled()).toEqual(['Missing Nova S24+']);
         const slugs = [{ slug: 'missing-nova-s24' }, ...named('S25', 's26')];
@@ -218,6 +221,12 @@ function missing(open: () => Promise<FlowServer>): void {
             parent: parent.name,
         });
         await performed('missing-named-collections', [men, women, shoes(men), shoes(women)], 'collections');
+        // The same parent in another case, and by its slug.
+        for (const parent of ['missing WOMEN', 'missing-women', 'Missing Women']) {
+            const named = { name: 'Missing Shoes', parent };
+            await performed('missing-named-collections', [men, women, shoes(men), named], 'collections');
+            expect(await hidden()).toEqual([]);
+        }
         await performed('missing-named-collections', [men, women, shoes(women)], 'collections');
         expect(await hidden()).toEqual(['Missing Men']);
     });

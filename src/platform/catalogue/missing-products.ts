@@ -17,7 +17,7 @@ import {
     type Listed,
     missingRecord,
     missingRecordOf,
-    readNamedKey,
+    storedKeys,
     toldBy,
 } from '../entities/missing';
 import { readReference } from '../lookup/reference';
@@ -58,22 +58,17 @@ export const missingProducts: MissingRule<Config> = {
         const field = isBySku(config) ? 'sku' : 'slug';
         if (action !== 'ZERO_STOCK') {
             const record = toldBy(told, action);
-            return keys =>
-                keys.map(key =>
-                    isBySku(config)
-                        ? missingRecord(config, record, { field, key })
-                        : missingRecordOf(product, config, { told: record, text: key }),
-                );
+            return async keys => {
+                if (isBySku(config)) return keys.map(key => missingRecord(config, record, { field, key }));
+                const keyOf = await storedKeys(product, cx, keys);
+                return keys.map(key => missingRecordOf(product, config, { told: record, text: keyOf(key) }));
+            };
         }
         const stock = await zeroStock(cx);
         const platform = vendureOf(cx);
         return async keys => {
             // What is known by its name is looked for by the slug that it has.
-            const slugs =
-                field === 'slug'
-                    ? await keysInShop(product, cx)(keys.filter(key => readNamedKey(key)))
-                    : new Map<string, readonly string[]>();
-            const slugOf = (key: string): string => slugs.get(key)?.[0] ?? key;
+            const slugOf = field === 'slug' ? await storedKeys(product, cx, keys) : (key: string): string => key;
             const skus = await platform.database.run(() => skusOf(keys.map(slugOf), field, platform));
             return keys.map(key => {
                 const variants = (skus.get(slugOf(key)) ?? []).map(sku =>
@@ -81,7 +76,10 @@ export const missingProducts: MissingRule<Config> = {
                 );
                 return isBySku(config)
                     ? { [fieldNames(config).variants]: variants }
-                    : missingRecordOf(product, config, { told: variants.length > 0 ? { variants } : {}, text: key });
+                    : missingRecordOf(product, config, {
+                          told: variants.length > 0 ? { variants } : {},
+                          text: slugOf(key),
+                      });
             });
         };
     },

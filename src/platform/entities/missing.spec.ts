@@ -15,7 +15,7 @@ function keyOf(code: string, config: JsonObject, data: JsonObject): string | und
 describe('what a load takes for missing', () => {
     it.each<[code: string, config: JsonObject, data: JsonObject, key: string | undefined]>([
         ['productUpsert', {}, { slug: ' Desk Lamp ' }, 'desk-lamp'],
-        ['productUpsert', {}, { name: 'Desk lamp', sku: 'L-1' }, '{"name":"Desk lamp"}'],
+        ['productUpsert', {}, { name: 'Desk lamp', sku: 'L-1' }, '{"name":"desk lamp"}'],
         ['productUpsert', { slugField: 'url' }, { url: 'lamp', slug: 'other' }, 'lamp'],
         ['productUpsert', {}, { sku: 'L-1' }, undefined],
         ['productUpsert', { matchBy: 'sku' }, { sku: ' L-1 ', slug: 'lamp' }, 'L-1'],
@@ -23,12 +23,12 @@ describe('what a load takes for missing', () => {
         ['productUpsert', { matchBy: 'sku' }, { slug: 'lamp', variants: [] }, undefined],
         ['productUpsert', {}, { translations: { en: { slug: 'lamp' }, de: { slug: 'Leuchte' } } }, 'leuchte'],
         ['productUpsert', {}, { slug: 'lamp', translations: { de: { name: 'Leuchte' } } }, 'lamp'],
-        ['collectionUpsert', {}, { name: 'Lamps', translations: { de: { name: 'Leuchten' } } }, '{"name":"Leuchten"}'],
+        ['collectionUpsert', {}, { name: 'Lamps', translations: { de: { name: 'Leuchten' } } }, '{"name":"leuchten"}'],
         ['productUpsert', {}, { translations: { en: { slug: 'lamp' } } }, undefined],
         ['variantUpsert', {}, { sku: 'L-1' }, 'L-1'],
         ['variantUpsert', {}, { sku: null }, undefined],
-        ['collectionUpsert', {}, { name: 'Lamps' }, '{"name":"Lamps"}'],
-        ['collectionUpsert', {}, { name: 'Lamps', parent: 'Light' }, '{"name":"Lamps","within":"Light"}'],
+        ['collectionUpsert', {}, { name: 'Lamps' }, '{"name":"lamps"}'],
+        ['collectionUpsert', {}, { name: 'Lamps', parent: 'Light' }, '{"name":"lamps","within":"light"}'],
         ['customerUpsert', {}, { emailAddress: ' Anna@Example.com ' }, 'anna@example.com'],
     ])('is known of %s %j by the key of its record: %j', (code, config, data, key) => {
         expect(keyOf(code, config, data)).toBe(key);

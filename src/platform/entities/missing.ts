@@ -23,8 +23,8 @@ import type { EntityDescription } from './description';
 import { idOf } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
-import { calledBy } from './identity';
-import { entityName } from './name-index';
+import { isCalled } from './identity';
+import { entityName, foldName } from './name-index';
 import { readNames } from './read-names';
 import { UnitOfWork } from './unit-of-work';
 
@@ -84,9 +84,9 @@ export function keyOfRecord(
     return name === undefined ? undefined : namedKey(name, made?.nameWithin && saidOf(made.nameWithin));
 }
 
-/** By what something is known that has no key: its name and, where names are those of something, what that is. */
+/** By what something is known that has no key: its name and, where names are those of something, what that is. Case and outer blanks do not count. */
 export function namedKey(name: string, within?: string): string {
-    return JSON.stringify({ name: name.trim(), ...(within !== undefined && { within }) });
+    return JSON.stringify({ name: foldName(name), ...(within !== undefined && { within: foldName(within) }) });
 }
 
 /** The name that such a key has; undefined for others. */
@@ -126,11 +126,31 @@ export function missingByKey(entity: EntityDescription, told: Told, listed: List
     return {
         ...(entity.key.made && { found: (_, cx) => keysInShop(entity, cx) }),
         keyOf: (config, data, cx) => keyOfRecord(entity, config, { data, language: languageOf(cx) }),
-        records: (config, action) =>
-            Promise.resolve(keys =>
-                keys.map(key => missingRecordOf(entity, config, { told: toldBy(told, action), text: key })),
-            ),
+        records: (config, action, cx) =>
+            Promise.resolve(async keys => {
+                const keyOf = await storedKeys(entity, cx, keys);
+                return keys.map(key =>
+                    missingRecordOf(entity, config, { told: toldBy(told, action), text: keyOf(key) }),
+                );
+            }),
         listed: (config, action, cx) => listEntities({ config, action, listed }, byKey(entity), cx),
+    };
+}
+
+/**
+ * The stored keys of what some keys name: a record that names an entity by its name would also rename it to that spelling. A name that several have, or none,
+ * stays a name, and the loader refuses it.
+ */
+export async function storedKeys(
+    entity: EntityDescription,
+    cx: AdapterContext,
+    keys: readonly string[],
+): Promise<(key: string) => string> {
+    const named = keys.filter(key => readNamedKey(key) !== undefined);
+    const found = named.length === 0 ? new Map<string, readonly string[]>() : await keysInShop(entity, cx)(named);
+    return key => {
+        const stored = (found.get(key) ?? []).filter(one => readNamedKey(one) === undefined);
+        return stored.length === 1 ? stored[0]! : key;
     };
 }
 
@@ -185,7 +205,8 @@ export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysO
                 owner === undefined ? undefined : (state.columns.get(owner) as Id | null);
             const found = keys.map(key => {
                 const named = readNamedKey(key);
-                return named ? calledBy(work, { entity, language }, { text: named.name }) : set.seen(key);
+                if (!named) return set.seen(key);
+                return set.called(named.name).filter(state => isCalled({ entity, language }, state, named.name));
             });
             yield* store.readById(
                 work,
@@ -200,7 +221,10 @@ export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysO
                             [field]: above.key,
                             [made!.of]: entityName(entity, above, language) ?? null,
                         };
-                        return [state.key, ...withinEach(entityName(entity, state, language) ?? '', within, entity)];
+                        const own = withinEach(entityName(entity, state, language) ?? '', within, entity);
+                        // Of several with one name the key means those of its own parent.
+                        const isOther = readNamedKey(keys[i]!) !== undefined && !own.includes(keys[i]!);
+                        return isOther ? [] : [state.key, ...own];
                     });
                     return [keys[i]!, others] as const;
                 }),
