@@ -28,8 +28,6 @@ const BUILT_IN_DURATION = 46;
 /** What a format code holds besides its letters: texts in quotes, single characters behind \, _ and *, colours and conditions. */
 const NOT_LETTERS = /"[^"]*"?|[\\_*][^]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi;
 
-/** Signs between the digits of an article or telephone number. */
-const NOT_DIGITS = /[ \-/()+]/g;
 const WORDS = /[\p{L}\p{M}]+/gu;
 /** Day, month, year, hour and second, next to eras and the T and Z of ISO 8601. */
 const DATE_WORD = /^(?=.*[dmyhs])[dmyhsgeb]+(?:t[hms]+)?z?$/i;
@@ -46,7 +44,8 @@ export async function readStyles(archive: Archive, part: string | undefined): Pr
 export function kindOfFormat(code: string): NumberKind {
     const [letters = ''] = code.replace(NOT_LETTERS, '').split(';');
     if (/\[(h+|m+|s+)\]/i.test(letters)) return 'duration';
-    const digits = letters.replace(NOT_DIGITS, '');
+    // Nothing but zeros: a format with other signs shows more than the digits, and a part of that would be another number.
+    const digits = code.split(';')[0]!.replace(/^(?:\[[^\]]*\])+/, '');
     if (/^0{2,}$/.test(digits)) return { digits: digits.length };
     // Words such as "Standard", which is German for "General", are no date, although they have letters of one.
     const words = letters.match(WORDS) ?? [];
