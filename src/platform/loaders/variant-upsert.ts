@@ -15,6 +15,7 @@ import { entitySession } from '../catalogue/session';
 import { compareVariants } from '../catalogue/compare-records';
 import { variant } from '../described/variant';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
+import { mayDelete } from '../lookup/deleting';
 
 const FIELDS = [
     'sku',
@@ -116,6 +117,7 @@ export const variantUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    mayRequire: mayDelete(variant.permissions.delete),
     requiresFor: missingRequires('PRODUCT_VARIANT', variant.permissions.delete),
     judge: (config, shop) => missingLacks(config, 'PRODUCT_VARIANT', shop),
     missing: missingVariants,
