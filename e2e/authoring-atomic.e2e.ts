@@ -13,6 +13,7 @@ import { Availability } from '../src/plugin/pipelines/availability';
 import { DefinitionChecks } from '../src/plugin/pipelines/definition-check';
 import { PipelineChanges } from '../src/plugin/pipelines/pipeline-changes';
 import { Publications } from '../src/plugin/pipelines/publications';
+import { PublishingRights } from '../src/plugin/pipelines/publishing-rights';
 import { Reviews } from '../src/plugin/pipelines/reviews';
 import { StoredChecks } from '../src/plugin/pipelines/stored-checks';
 import { WorkingCopies } from '../src/plugin/pipelines/working-copies';
@@ -46,6 +47,7 @@ function desk(shop: FlowServer, database: Sql) {
     const lane = get<WorkLane>(WorkLane);
     const stored = get<StoredChecks>(StoredChecks);
     const copies = new WorkingCopies(connection, get<Pipelines>(Pipelines), changes, stored, lane, get(FLOW_SETUP));
+    const rights = get<PublishingRights>(PublishingRights);
     const checks = get<DefinitionChecks>(DefinitionChecks);
     return {
         copies,
@@ -58,9 +60,10 @@ function desk(shop: FlowServer, database: Sql) {
             stored,
             lane,
             get(EventBus),
+            rights,
             get(FLOW_SETUP),
         ),
-        availability: new Availability(changes, connection),
+        availability: new Availability(changes, connection, rights),
     };
 }
 type Desk = ReturnType<typeof desk>;

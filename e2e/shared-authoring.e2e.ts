@@ -1,4 +1,5 @@
 import { sharedShop } from './config/shared-shop';
+import { authoritySuite } from './suites/authority.suite';
 import { adminApiSuite } from './suites/api.suite';
 import { apiSourcesSuite } from './suites/api-sources.suite';
 import { authoringSuite } from './suites/authoring.suite';
@@ -34,4 +35,5 @@ sharedShop('what people make', [
     messageTriggersSuite,
     watchedFoldersSuite,
     searchRecipeSuite,
+    authoritySuite,
 ]);

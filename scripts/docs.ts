@@ -18,6 +18,7 @@ import { loaders, shopExtractors, shopRules as platformRules } from '../src/plat
 import { clientsPage } from './client-versions';
 import { dashboardTypes } from './dashboard-schema';
 import { definitionPage } from './definition-page';
+import { withRights } from './rights-table';
 import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
 
@@ -48,6 +49,7 @@ async function pages(): Promise<ReadonlyMap<string, string>> {
     made.set('errors.md', errorsPage());
     made.set('graphql.md', graphqlPage());
     made.set('permissions.md', permissionsPage());
+    made.set('security.md', withRights(readFileSync(join(REFERENCE, 'security.md'), 'utf8')));
     made.set(relative(REFERENCE, TYPES), await dashboardTypes());
     return made;
 }

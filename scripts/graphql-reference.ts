@@ -75,8 +75,9 @@ export function permissionsPage(): string {
         `${GENERATED}\n# Permissions\n`,
         'A role gets them per channel. What a role does not have is answered with `FORBIDDEN`; what belongs to another channel is not found,',
         'whatever the role. A superadmin has all of them.\n',
-        'A run acts for the user who started it, and needs the permissions of its loaders (on their [reference pages](loaders)) and those that its',
-        'definition lists in `capabilities.requires`. They are checked when a revision is published and again when a run begins.\n',
+        'A run acts for the person who started it, or for the publisher of its revision (see [Who a run acts for](../guide/concepts.md#who-a-run-acts-for)).',
+        'It needs the permissions of its loaders (on their [reference pages](loaders)) and those that its definition lists in `capabilities.requires`.',
+        'They are checked when a revision is published or allowed to run, and again when a run starts.\n',
         ...sections,
     ].join('\n');
 }

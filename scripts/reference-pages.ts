@@ -25,6 +25,15 @@ export function adapterPage(adapter: Adapter): string {
         parts.push(
             `A run needs the permission ${adapter.requires.map(need => [need].flat().map(code).join(' or ')).join(', ')}.\n`,
         );
+    const possible = adapter.mayRequire?.({}) ?? [];
+    if (possible.length > 0)
+        parts.push(
+            [
+                'Some records need more. Publishing asks for these permissions, and a run checks them for each record:\n',
+                ...possible.map(({ need, reason }) => `- ${[need].flat().map(code).join(' or ')}: ${reason}.`),
+                '',
+            ].join('\n'),
+        );
     parts.push(fieldsTable(adapter));
     if (adapter.notes && adapter.notes.length > 0)
         parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);

@@ -1,7 +1,6 @@
 import { Tag } from '@vendure/core';
 import gql from 'graphql-tag';
 import { createPipelineBuilder, type BuiltinCatalogue, type JsonObject } from '../../src';
-import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { makeAdministrator, refusal } from '../config/administrators';
 import type { FlowServer } from '../config/flow-server';
@@ -438,17 +437,14 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(
             await refusal(client.query(RETRY, { selection: { runId }, edits: [{ operation: 'REMOVE', path: 'a' }] })),
         ).toMatchObject({ code: 'FORBIDDEN' });
+        // The run would act for the person who replays, who has no right to run pipelines.
         const { retryFlowRecordErrors: answer } = await client.query(RETRY, { selection: { runId } });
-        // The run acts for whoever replays.
-        expect(await shop.ended(answer.runs[0].id)).toMatchObject({ status: 'FAILED', error: { code: 'FORBIDDEN' } });
+        expect(answer).toMatchObject({
+            runs: [],
+            records: 0,
+            refused: [{ records: 3, reason: expect.stringContaining('RunFlowPipeline') }],
+        });
         expect(await errorsOf({ runId })).toHaveLength(3);
-        const stored = await shop.dataSource
-            .getRepository(FlowPipelineRun)
-            .createQueryBuilder('run')
-            .addSelect('run.seed')
-            .where({ id: answer.runs[0].id.replace('T_', '') })
-            .getOneOrFail();
-        expect(stored.seed).toBeNull();
     });
 }
 

@@ -35,6 +35,7 @@ import { flowJson } from './api/flow-json';
 import { adminApiSchema } from './api/schema';
 import { StepTestResolver } from './api/step-test.resolver';
 import { SecretFieldResolver, SecretResolver } from './api/secret.resolver';
+import { PublishingRights } from './pipelines/publishing-rights';
 import { Availability } from './pipelines/availability';
 import { DefinitionChecks } from './pipelines/definition-check';
 import { Documents } from './pipelines/documents';
@@ -192,6 +193,7 @@ const providers: Provider[] = [
     Reviews,
     Publications,
     Availability,
+    PublishingRights,
     KnownCodes,
     ResourceUsage,
     Connections,

@@ -21,15 +21,28 @@ import { needs } from '../servers/needs';
 
 const LIMITS = { timeoutMs: 5_000, signal: new AbortController().signal };
 
+/** Calls of volatile functions: of the owner, as attributes, and of PostgreSQL itself. */
+const VOLATILE = [
+    'SELECT evil() AS a',
+    'SELECT public.evil() AS a',
+    'SELECT * FROM evil() AS a',
+    'SELECT (SELECT max(evil()) FROM items) AS a',
+    'SELECT i.evil_of AS a FROM items i',
+    'SELECT n FROM items WHERE evil() > 0',
+    'SELECT pg_get_wal_replay_pause_state() AS a',
+    'SELECT name FROM pg_show_all_file_settings()',
+];
+
 /** What both servers have: functions that write, lock and wait, and rows that are alike in what orders them. */
 const SETUP: Readonly<Record<'postgres' | 'mysql', readonly string[]>> = {
     postgres: [
         'CREATE TABLE items (n int PRIMARY KEY)',
         'INSERT INTO items VALUES (1), (2), (3)',
         'CREATE FUNCTION evil() RETURNS int LANGUAGE sql AS $$ INSERT INTO items VALUES (99) RETURNING n $$',
-        'CREATE FUNCTION evil_lock() RETURNS void LANGUAGE sql AS $$ SELECT pg_advisory_lock(4711) $$',
-        "CREATE FUNCTION evil_setting() RETURNS text LANGUAGE sql AS $$ SELECT set_config('flow.evil', 'yes', false) $$",
-        'CREATE FUNCTION evil_wait() RETURNS int LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN 1; END $$',
+        'CREATE FUNCTION evil_lock() RETURNS void LANGUAGE sql STABLE AS $$ SELECT pg_advisory_lock(4711) $$',
+        "CREATE FUNCTION evil_setting() RETURNS text LANGUAGE sql STABLE AS $$ SELECT set_config('flow.evil', 'yes', false) $$",
+        'CREATE FUNCTION evil_of(items) RETURNS int LANGUAGE sql AS $$ SELECT evil() $$',
+        'CREATE FUNCTION evil_wait() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(60); RETURN 1; END $$',
         'CREATE TABLE changes (id bigint PRIMARY KEY, changed timestamptz NOT NULL, note text)',
         "INSERT INTO changes SELECT i, '2024-01-01 00:00:00+00'::timestamptz + (i / 5) * interval '0.000001 s', 'n' || i FROM generate_series(1, 40) i",
         'CREATE INDEX ON changes (changed, id)',
@@ -147,6 +160,34 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             expect(await source.ask('SELECT n FROM items')).toHaveLength(3);
         });
     });
+
+    if (dialect === 'postgres')
+        describe('a volatile function', () => {
+            it.each(VOLATILE)('is not called for a role that can write: %j', async query => {
+                expect(await codeOf(recordsOf(step({ query })))).toBe('QUERY_REFUSED');
+            });
+
+            it.each([
+                'SELECT random() > 2 AS a, gen_random_uuid() IS NULL AS b, clock_timestamp() IS NULL AS c',
+                "SELECT pg_table_size('items') > 0 AS a",
+                'SELECT now() IS NULL AS a, count(*) AS n FROM items i WHERE i.n = abs(i.n)',
+            ])('is called where it only reads: %j', async query => {
+                expect(await recordsOf(step({ query }))).toHaveLength(1);
+            });
+
+            it('is called for a role that can only read, and writes nothing', async () => {
+                const own = await make();
+                try {
+                    for (const sql of SETUP[dialect]) await own.ask(sql);
+                    const read = (query: string) => codeOf(recordsOf({ ...own.step, query }));
+                    expect(await read('SELECT pg_get_wal_replay_pause_state() AS a')).not.toBe('QUERY_REFUSED');
+                    expect(await read('SELECT evil() AS a')).toBe('QUERY_FAILED');
+                    expect(await own.ask('SELECT n FROM items')).toHaveLength(3);
+                } finally {
+                    await own.drop();
+                }
+            });
+        });
 
     describe('a query that takes too long', () => {
         it('is ended, at the server as well', async () => {

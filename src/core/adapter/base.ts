@@ -55,6 +55,19 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly requires?: ReadonlyArray<string | readonly string[]>;
     /** As `requires`, where they depend on what is configured. The configuration may have faults. */
     requiresFor?(config: JsonObject): ReadonlyArray<string | readonly string[]>;
+    /**
+     * Permissions that only some records need. Publishing asks for them; the adapter itself checks them for each record, since a run can act for
+     * someone other than its publisher. The configuration may have faults.
+     */
+    mayRequire?(config: JsonObject): readonly PossibleRight[];
+}
+
+/** A permission that an adapter needs for some records. */
+export interface PossibleRight {
+    /** Of a list, any one is enough. */
+    readonly need: string | readonly string[];
+    /** Which records need it, and how to do without: follows the step's name and a colon. */
+    readonly reason: string;
 }
 
 /** A need of `requires`, in words. */

@@ -184,9 +184,17 @@ export const ERRORS = {
         treat: 'request',
         text: '{what} "{code}" comes from the shop\'s code and is read-only here; change it there.',
     },
-    CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is taken by another {what}; choose another one.' },
+    CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is {problem}.' },
     IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}; take it out there first.' },
     INPUT_INVALID: { treat: 'request', text: '{problem}.' },
+    RECORD_LIMIT: {
+        treat: 'request',
+        text: 'The body has more than {max} records. Send at most {max} in one post, or raise the option webhooks.maxRecords.',
+    },
+    CROSS_SITE: {
+        treat: 'request',
+        text: 'Requests from another site ({origin}) may not use the session cookie. Send a bearer token and no cookie.',
+    },
     RECORD_ERROR_NOT_OPEN: {
         treat: 'request',
         text: 'Of {count} records that were to be replayed, some are not open any more: somebody else replays or ignores them.',

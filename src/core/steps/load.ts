@@ -62,7 +62,7 @@ function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): T
         ...(rule.scope === 'FILTER' && { listed: ({ adapter }) => missing.listed!(config, action, adapter) }),
         ...(missing.found && { found: ({ adapter }) => missing.found!(config, adapter) }),
         open: async ({ adapter }) => {
-            const { loading } = await opened(loader, { ...config, strategy: 'UPDATE' }, adapter);
+            const { loading } = await opened(loader, { ...config, strategy: 'UPDATE', allowDeletes: true }, adapter);
             return { loading, recordsOf: await missing.records(config, action, adapter) };
         },
     };

@@ -53,6 +53,17 @@ async function postgresProblem(sql: string): Promise<string | undefined> {
     return undefined;
 }
 
+/** The functions that a query of PostgreSQL calls, and the names that it calls as attributes where nothing has a column of that name. */
+export async function calledFunctions(
+    sql: string,
+): Promise<{ readonly calls: readonly string[]; readonly attributes: readonly string[] }> {
+    const parser = await import('libpg-query');
+    await parser.loadModule();
+    const parts = [...partsOf(parser.parseSync(sql))];
+    const calls = parts.flatMap(({ FuncCall: call }) => (isNode(call) ? (nameOf(call) ?? []) : []));
+    return { calls: [...new Set(calls)], attributes: [...new Set(parts.flatMap(attributesOf))] };
+}
+
 /** To PostgreSQL `(60::float8).pg_sleep` and `f.pg_sleep` are calls as well, where nothing has a column of that name. */
 function attributesOf({ A_Indirection: indirection, ColumnRef: column }: Node): readonly string[] {
     const names = (parts: unknown): readonly string[] => (Array.isArray(parts) ? parts.flatMap(textsOf) : []);

@@ -4,6 +4,7 @@ import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 import { AnswerGuard } from './answer-guard';
 import { sourceFault, driver } from './source-faults';
+import { volatileProblem } from './postgres-functions';
 import { Portal, type Submitter, type TextRow } from './postgres-portal';
 import { postgresColumn, postgresSent, unknownTypes, type UnknownType } from './postgres-types';
 import { checkColumns } from './same-columns';
@@ -134,6 +135,8 @@ export class PostgresSession implements SqlSession {
     columns(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlColumn[]> {
         return this.within(limits, async () => {
             const portal = await this.begun(statement, limits, 0);
+            const problem = await volatileProblem(this.client, statement.text);
+            if (problem !== undefined) throw flowError('QUERY_REFUSED', { problem });
             await portal.next(this.submitter);
             await this.learn(portal.fields.map(({ dataTypeID }) => dataTypeID));
             await this.client.query('ROLLBACK');

@@ -37,6 +37,14 @@ describe('the records of a body', () => {
         expect(recordsOf(text)).toEqual({ records, count: (records as unknown[]).length });
     });
 
+    it('are no more than allowed, which is known before the rest is looked at', () => {
+        const list = (count: number): string => `[${Array.from({ length: count }, () => '{"a":[{},{}]}').join()}]`;
+        expect(atOnce(recordsOfBody(list(10), 10)).count).toBe(10);
+        const walk = recordsOfBody(`${list(11).slice(0, -1)},no JSON`, 10);
+        expect(() => atOnce(walk)).toThrow(expect.objectContaining({ code: 'RECORD_LIMIT' }));
+        expect(atOnce(recordsOfBody('{"a":1}', 1)).count).toBe(1);
+    });
+
     it('keep a key that every object has a setter for', () => {
         const { text } = atOnce(recordsOfBody('{"__proto__":{"polluted":true}}'));
         expect(text).toBe('[{"__proto__":{"polluted":true}}]');

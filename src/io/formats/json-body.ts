@@ -30,10 +30,11 @@ const ESCAPED = '"\\/bfnrt';
 
 /**
  * The records of a JSON text that is one object or a list of objects, in turns and without making values of them: a body of 10 MiB would
- * hold everybody else up. A number that no double holds exactly becomes the text that it is. Throws INPUT_INVALID, which names the place.
+ * hold everybody else up. A number that no double holds exactly becomes the text that it is. Throws INPUT_INVALID, which names the place,
+ * and RECORD_LIMIT at the first record beyond `maxRecords`.
  */
-export function* recordsOfBody(text: string): Work<RecordsText> {
-    const walk = new BodyWalk(text);
+export function* recordsOfBody(text: string, maxRecords = Infinity): Work<RecordsText> {
+    const walk = new BodyWalk(text, maxRecords);
     let bits = 0;
     for (let at = behindBlanks(text, 0); at < text.length;) {
         const token = text.charCodeAt(at) === QUOTE ? yield* stringAt(text, at) : plainAt(text, at);
@@ -61,7 +62,10 @@ class BodyWalk {
     private readonly pieces: string[] = [];
     private copied = 0;
 
-    constructor(private readonly text: string) {}
+    constructor(
+        private readonly text: string,
+        private readonly maxRecords: number,
+    ) {}
 
     take(token: JsonToken): void {
         const { syntax, open } = this;
@@ -104,6 +108,7 @@ class BodyWalk {
             this.isList = kind === '[';
         } else if (this.isList && open.length === 1) {
             if (kind !== '{') throw refused(`has ${said(token)} as its element ${this.count}; allowed: an object`);
+            if (this.count === this.maxRecords) throw flowError('RECORD_LIMIT', { max: this.maxRecords });
             this.count++;
         }
         if (kind === '{' || kind === '[') this.opens(kind);

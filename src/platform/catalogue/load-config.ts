@@ -58,6 +58,7 @@ export function fieldArguments<const F extends FieldName>(fields: readonly F[]):
 /** What the loads of products and variants have in common. */
 export const catalogueArguments = {
     strategy: loadArguments.strategy,
+    allowDeletes: loadArguments.allowDeletes,
     createMissingFacetValues: z.boolean().default(false).meta({
         title: 'Create missing facet values',
         description:

@@ -35,6 +35,8 @@ interface Opening {
     readonly allowNegativePrices?: boolean;
     /** For loads that create variants. */
     readonly missingPrice?: MissingPrice;
+    /** False: records with the operation DELETE are rejected. */
+    readonly allowDeletes?: boolean;
     /** Texts and custom fields of variants are of no interest. In a dry run other steps may find the same variants, and need them. */
     readonly isBare?: boolean;
     /** For loads that give assets to products and variants. */
@@ -44,12 +46,13 @@ interface Opening {
 /** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
 export async function openCatalogue(
     cx: AdapterContext,
-    { allowNegativePrices = false, missingPrice = 'REJECT', isBare = false, gallery }: Opening,
+    { allowNegativePrices = false, allowDeletes = true, missingPrice = 'REJECT', isBare = false, gallery }: Opening,
 ): Promise<OpenCatalogue> {
     const platform = vendureOf(cx);
     const { dataSource, database } = platform;
     const isDryRun = cx.mode !== 'live';
-    const reference = await readReference(cx);
+    const shop = await readReference(cx);
+    const reference = { ...shop, deleting: { ...shop.deleting, allowDeletes } };
     const tables = catalogueTables(dataSource);
     const products = new EntityStore(product, platform);
     const variants = new EntityStore(variant, platform, { isBare: isBare && !isDryRun });

@@ -9,7 +9,7 @@ import { missingEntities } from '../entities/missing';
 import type { Refinement } from '../entities/refinement';
 import type { WorkPart } from '../entities/unit-of-work';
 import { Galleries } from '../galleries/galleries';
-import { galleryArguments } from '../galleries/read-gallery';
+import { galleryArguments, mayCreateAssets } from '../galleries/read-gallery';
 import type { ReadyPictures } from '../pictures/picture-desk';
 import { NamedEntities } from '../operations/named-entities';
 import { CollectionBatch } from './plan-collections';
@@ -29,6 +29,7 @@ const config = {
 /** The place of collections in their tree, their filters and their assets. */
 export const collectionTree: Refinement<CollectionState, DesiredCollection, typeof config> = {
     config,
+    mayRequire: mayCreateAssets,
     async open(rules, { createMissingParents: createsParents, ...pictures }) {
         const { store, channel, names, mode } = rules;
         const galleries = new Galleries(rules.cx, pictures, rules);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { KnownFields } from '../../core/adapter/loader';
-import { type ListMode, listModeArgument, loadArguments } from './load-arguments';
+import type { PossibleRight } from '../../core/adapter/base';
+import type { JsonObject } from '../../core/value/json';
+import { type ListMode, listMode, listModeArgument, loadArguments, type Strategy } from './load-arguments';
 import { contentsOf, type EntityDescription, listFieldsOf } from './description';
 
 /** The `…Field` argument by which a field is renamed; `holds` says what is in it. */
@@ -39,13 +41,14 @@ export type EntityConfig<D extends EntityDescription, X extends z.ZodRawShape = 
 
 /** That configuration, with a `…Field` argument for each field, by which it can be renamed, and further ones. */
 export function configOf(entity: EntityDescription, further: z.ZodRawShape = {}): SharedConfig {
-    const { strategy, sideEffects, history } = shared.shape;
+    const { strategy, allowDeletes, sideEffects, history } = shared.shape;
     const renames = Object.entries(contentsOf(entity)).map(
         ([field, holds]) => [`${field}Field`, fieldArgument(field, holds)] as const,
     );
     const modes = listFieldsOf(entity).map(([field]) => [`${field}Mode`, listModeArgument(field)] as const);
     return z.strictObject({
         strategy,
+        allowDeletes,
         ...further,
         ...Object.fromEntries([...renames, ...modes]),
         sideEffects,
@@ -64,6 +67,17 @@ export function listModesOf(
             return mode ? [[field, mode] as const] : [];
         }),
     );
+}
+
+/** The rights that taking children away needs, of lists that a step lets records shorten. */
+export function mayTakeChildren(entity: EntityDescription, config: JsonObject): readonly PossibleRight[] {
+    return listFieldsOf(entity).flatMap(([field, list]) => {
+        if (list.kind !== 'children') return [];
+        const own = config[`${field}Mode`] as ListMode | undefined;
+        const mode = listMode(own, config['strategy'] as Strategy, list.mode);
+        const reason = `records take ${list.of.called[1]} away; set ${field}Mode to MERGE or SKIP to keep them`;
+        return mode === 'REPLACE' || mode === 'REMOVE' ? [{ need: list.of.deletedBy, reason }] : [];
+    });
 }
 
 /** The names that the fields of a record go by in one step, at the top level and in translations. */

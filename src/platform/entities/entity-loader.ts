@@ -6,7 +6,7 @@ import {
     type TableLoader,
     type TableSession,
 } from '../../core/adapter/loader';
-import { deletingBy } from '../lookup/deleting';
+import { deletingBy, mayDelete } from '../lookup/deleting';
 import { readRunChannel } from '../lookup/run-channel';
 import { vendureOf } from '../lookup/vendure';
 import type { EntityDescription } from './description';
@@ -18,6 +18,7 @@ import {
     fieldNamesOf,
     knownFieldsOf,
     listModesOf,
+    mayTakeChildren,
     type SharedConfig,
 } from './entity-config';
 import { type DesiredEntity, readEntity } from './entity-record';
@@ -78,6 +79,11 @@ export function entityLoader<
             `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],
         requires: [permissions.update, permissions.create],
+        mayRequire: config => [
+            ...mayDelete(permissions.delete)(config),
+            ...mayTakeChildren(entity, config),
+            ...(refinement?.mayRequire?.(config) ?? []),
+        ],
         ...(missing && {
             missing: missingByKey(entity, missing.told, missing),
             requiresFor: missingRequires(missing.entity, permissions.delete),
@@ -90,8 +96,8 @@ export function entityLoader<
             const store = new EntityStore(entity, platform);
             const channel = await readRunChannel(platform);
             const names = fieldNamesOf(entity, config);
-            const { strategy, sideEffects } = config;
-            const deleting = deletingBy(platform.ctx, permissions.delete);
+            const { strategy, allowDeletes, sideEffects } = config;
+            const deleting = deletingBy(platform.ctx, permissions.delete, allowDeletes);
             const rules: StepRules = {
                 ...{ store, channel, names, strategy, deleting, sideEffects },
                 children: childStoresOf(store, config),

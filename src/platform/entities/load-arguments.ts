@@ -35,6 +35,11 @@ export function applyList<T>(mode: ListMode, now: readonly T[], given: readonly 
 
 /** What all loads of entities have in common. */
 export const loadArguments = {
+    allowDeletes: z.boolean().default(true).meta({
+        title: 'Allow deletes',
+        description:
+            'Records with __operation DELETE delete what they name. When off, they are rejected, and publishing the pipeline needs no permission to delete.',
+    }),
     strategy: z.enum(STRATEGIES).default('UPSERT').meta({
         title: 'Strategy',
         description:

@@ -8,12 +8,14 @@ import type { Deleting } from '../lookup/deleting';
 import type { FieldReader } from './read-field';
 
 /** Whether a record's `__operation` says DELETE; CREATE and UPDATE are read as UPSERT (spec 4, section 7). */
-export function readsDelete(reader: FieldReader, { isAllowed, permission }: Deleting): boolean {
+export function readsDelete(reader: FieldReader, { isAllowed, permission, allowDeletes }: Deleting): boolean {
     const value = reader.data[OPERATION_FIELD];
     if (value === undefined || value === null) return false;
     const operation = parseOperation(value);
     if (!operation) reader.refuse(OPERATION_FIELD, `allowed: ${RECORD_OPERATIONS.join(', ')}`);
-    if (operation === 'DELETE' && !isAllowed)
+    if (operation === 'DELETE' && allowDeletes === false)
+        reader.wrong(OPERATION_FIELD, 'is "DELETE", and allowDeletes is false; set it to true to let records delete');
+    else if (operation === 'DELETE' && !isAllowed)
         reader.wrong(OPERATION_FIELD, `is "DELETE", for which the run's user lacks the permission ${permission}`);
     return operation === 'DELETE';
 }

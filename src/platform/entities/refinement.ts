@@ -1,3 +1,4 @@
+import type { PossibleRight } from '../../core/adapter/base';
 import type { z } from 'zod';
 import type { Effect, Script } from '../../core/adapter/loader';
 import type { AdapterContext, RunMode } from '../../core/adapter/context';
@@ -29,6 +30,8 @@ export interface Refinement<
     X extends z.ZodRawShape = Record<never, z.ZodType>,
 > {
     readonly config?: X;
+    /** Rights that only some records need, in addition to those of the entity. The configuration may have faults. */
+    mayRequire?(config: JsonObject): readonly PossibleRight[];
     /** Called once a step. */
     open(rules: StepRules, config: z.output<z.ZodObject<X>>): RefinedStep<S, D> | Promise<RefinedStep<S, D>>;
 }

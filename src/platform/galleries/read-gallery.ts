@@ -1,5 +1,7 @@
+import { Permission } from '@vendure/core';
 import { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../../core/value/json';
+import type { PossibleRight } from '../../core/adapter/base';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { listModeArgument, type ListMode } from '../entities/load-arguments';
 import { FieldReader, unfit } from '../entities/read-field';
 import {
@@ -25,6 +27,13 @@ export const galleryArguments = {
     }),
     ...pictureArguments,
 };
+
+/** The right that new pictures need. */
+export function mayCreateAssets({ assetsMode }: JsonObject): readonly PossibleRight[] {
+    const need = [Permission.CreateCatalog, Permission.CreateAsset];
+    const reason = 'records with new pictures create assets; set assetsMode to REMOVE to create none';
+    return assetsMode === 'REMOVE' ? [] : [{ need, reason }];
+}
 
 /** What all loads of entities with assets say of them. */
 export const ASSETS_NOTES = [

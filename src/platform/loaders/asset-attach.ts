@@ -4,7 +4,7 @@ import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { fieldArgument } from '../entities/entity-config';
 import { LIST_MODES, loadArguments } from '../entities/load-arguments';
 import { ATTACHED_TO, attachedBy, openAttaching } from '../galleries/attach-session';
-import { ASSETS_NOTES, galleryArguments } from '../galleries/read-gallery';
+import { ASSETS_NOTES, galleryArguments, mayCreateAssets } from '../galleries/read-gallery';
 
 const baseUrl = { pictureBaseUrl: 'https://pictures.example.com/' };
 const at = (name: string): string => baseUrl.pictureBaseUrl + name;
@@ -47,6 +47,7 @@ export const assetAttach = defineLoader({
         'A record is {slug, assets, featuredAsset}, or {sku, assets, featuredAsset}; an entity that does not exist is a record error.',
         ...ASSETS_NOTES,
     ],
+    mayRequire: mayCreateAssets,
     requires: [[Permission.UpdateCatalog, Permission.UpdateProduct, Permission.UpdateCollection]],
     requiresFor: ({ entity }) => [
         [Permission.UpdateCatalog, entity === 'COLLECTION' ? Permission.UpdateCollection : Permission.UpdateProduct],

@@ -6,6 +6,7 @@ import { openHistoryOrders } from '../orders/history-orders';
 import { liveExamples, liveNotes } from '../orders/live-examples';
 import { openLiveOrders } from '../orders/live-orders';
 import { orderArguments, orderFields } from '../orders/order-record';
+import { mayDelete } from '../lookup/deleting';
 
 const config = z
     .strictObject({
@@ -48,6 +49,7 @@ const declared = {
     summary: 'Creates, updates and deletes orders.',
     config,
     requires: [Permission.UpdateOrder, Permission.CreateOrder],
+    mayRequire: mayDelete([Permission.DeleteOrder]),
     fields: orderFields,
 } as const;
 

@@ -26,6 +26,7 @@ import { entitySession } from '../catalogue/session';
 import { compareProducts } from '../catalogue/compare-records';
 import { product } from '../described/product';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
+import { mayDelete } from '../lookup/deleting';
 
 /**
  * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
@@ -253,6 +254,7 @@ export const productUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    mayRequire: mayDelete(product.permissions.delete),
     requiresFor: missingRequires('PRODUCT', product.permissions.delete),
     judge: (config, shop) => missingLacks(config, 'PRODUCT', shop),
     missing: missingProducts,

@@ -23,6 +23,7 @@ import { product } from '../described/product';
 import { variant } from '../described/variant';
 import { keysFor } from '../entities/identity';
 import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
+import { mayDelete } from '../lookup/deleting';
 
 const FIELDS = [
     'sku',
@@ -149,6 +150,7 @@ export const variantUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    mayRequire: mayDelete(variant.permissions.delete),
     requiresFor: missingRequires('PRODUCT_VARIANT', variant.permissions.delete),
     judge: (config, shop) => missingLacks(config, 'PRODUCT_VARIANT', shop),
     missing: missingVariants,

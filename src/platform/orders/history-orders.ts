@@ -40,7 +40,7 @@ export async function openHistoryOrders(
         translation: order,
     });
     const names = orderNames(config);
-    const deleting = deletingBy(ctx, [Permission.DeleteOrder]);
+    const deleting = deletingBy(ctx, [Permission.DeleteOrder], config.allowDeletes);
     const tables = new OrderTables(platform, custom);
     const shop = await readOrderShop(platform);
     const overflow = overflowOf(cx, 'orders', MOST_ORDERS);

@@ -18,7 +18,7 @@ export async function openLiveOrders(config: OrderArguments, cx: AdapterContext)
     const custom = liveCustomOf(platform);
     const reading: OrderReading = {
         names,
-        deleting: deletingBy(ctx, [Permission.DeleteOrder]),
+        deleting: deletingBy(ctx, [Permission.DeleteOrder], config.allowDeletes),
         custom: custom.order.fields,
         lineCustom: custom.line.fields,
         mail: normalizeEmailAddress,

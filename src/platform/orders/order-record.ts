@@ -65,6 +65,7 @@ type Renames = { readonly [F in OrderField as `${F}Field`]: ReturnType<typeof fi
 /** What the modes of orderUpsert have in common: the strategy, and a `…Field` argument for each field. */
 export const orderArguments = {
     strategy: loadArguments.strategy,
+    allowDeletes: loadArguments.allowDeletes,
     ...(Object.fromEntries(
         Object.entries(FIELDS).map(([field, holds]) => [`${field}Field`, fieldArgument(field, holds)]),
     ) as Renames),

@@ -9,7 +9,7 @@ import { SPEC_NOTE, specFields, withSense } from '../../core/rules/fields';
 import { recordCheck } from '../../core/rules/spec-checks';
 import { path, withRules } from '../../core/schema/fields';
 import { vendureOf } from '../lookup/vendure';
-import { ENTITIES, KEYS, finderOf, keysOf, permissionsOf } from './entities';
+import { type Entity, ENTITIES, KEYS, finderOf, keysOf, permissionsOf } from './entities';
 
 /** So many values go into one statement. */
 const CHUNK = 1000;
@@ -43,6 +43,8 @@ export const reference = defineRule({
                 fault('by', `allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
         },
     ),
+    requiresFor: ({ entity }) =>
+        (ENTITIES as readonly unknown[]).includes(entity) ? [permissionsOf(entity as Entity)] : [],
     notes: [
         SPEC_NOTE,
         "Only what the run's channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run's language.",

@@ -5,7 +5,7 @@ import type { ServiceEntity } from './service-entity';
 
 /** The configuration of a load by a service: how, and by what names. */
 export type ServiceConfig<F extends string> = z.ZodObject<
-    { readonly strategy: (typeof loadArguments)['strategy'] } & {
+    Pick<typeof loadArguments, 'strategy' | 'allowDeletes'> & {
         readonly [K in F | 'customFields' as `${K}Field`]: ReturnType<typeof fieldArgument>;
     },
     z.core.$strict
@@ -25,7 +25,11 @@ export function serviceConfigOf(entity: ServiceEntity): z.ZodObject {
     const renames = Object.entries(contentsOf(entity)).map(
         ([field, holds]) => [`${field}Field`, fieldArgument(field, holds)] as const,
     );
-    return z.strictObject({ strategy: loadArguments.strategy, ...Object.fromEntries(renames) });
+    return z.strictObject({
+        strategy: loadArguments.strategy,
+        allowDeletes: loadArguments.allowDeletes,
+        ...Object.fromEntries(renames),
+    });
 }
 
 /** Those names, as a step gives them. */

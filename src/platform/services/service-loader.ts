@@ -8,7 +8,7 @@ import {
 } from '../../core/adapter/loader';
 import type { loadArguments, Strategy } from '../entities/load-arguments';
 import { overflowOf } from '../entities/overflow';
-import { deletingBy } from '../lookup/deleting';
+import { deletingBy, mayDelete } from '../lookup/deleting';
 import { readRunChannel } from '../lookup/run-channel';
 import { vendureOf } from '../lookup/vendure';
 import { ServiceChannels } from './service-channels';
@@ -45,7 +45,7 @@ export function serviceLoader<const C extends string, F extends string>({
         ...words,
         summary: `Creates, updates and deletes ${called[1]}.`,
         config: serviceConfigOf(entity) as z.ZodObject<
-            { strategy: (typeof loadArguments)['strategy'] },
+            Pick<typeof loadArguments, 'strategy' | 'allowDeletes'>,
             z.core.$strict
         >,
         notes: [
@@ -56,6 +56,7 @@ export function serviceLoader<const C extends string, F extends string>({
             `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],
         requires: [permissions.update, permissions.create],
+        mayRequire: mayDelete(permissions.delete),
         examples: examples as ReadonlyArray<LoaderExample<{ strategy?: Strategy }>>,
         fields: config =>
             new Map(['__operation', ...Object.values(namesOf(entity, config))].map(name => [name, undefined])),
@@ -72,7 +73,7 @@ export function serviceLoader<const C extends string, F extends string>({
                 channels:
                     assigned?.kind === 'channels' ? await ServiceChannels.read(platform, channel, assigned) : undefined,
                 strategy: config.strategy,
-                deleting: deletingBy(platform.ctx, permissions.delete),
+                deleting: deletingBy(platform.ctx, permissions.delete, config.allowDeletes),
                 overflow: overflowOf(cx, called[1]),
             });
         },

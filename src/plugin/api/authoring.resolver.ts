@@ -1,13 +1,14 @@
 import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
+import { AllowOperation } from '../operation-rights';
 import { Availability } from '../pipelines/availability';
 import { Publications } from '../pipelines/publications';
 import { RequestChecks } from '../pipelines/request-checks';
 import { Reviews, type Versioned } from '../pipelines/reviews';
 import { type CreateInput, type UpdateInput, WorkingCopies } from '../pipelines/working-copies';
 import type { FlowPipeline } from '../entities/pipeline';
-import { flowPipelinePermission, publishFlowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
+import { flowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
@@ -85,7 +86,7 @@ export class PublicationResolver {
     ) {}
 
     @Mutation()
-    @Allow(publishFlowPipelinePermission.Permission)
+    @AllowOperation('publishFlowPipeline')
     publishFlowPipeline(
         @Ctx() ctx: RequestContext,
         @Args() args: Versioned & { message?: string | null },
@@ -94,7 +95,7 @@ export class PublicationResolver {
     }
 
     @Mutation()
-    @Allow(publishFlowPipelinePermission.Permission)
+    @AllowOperation('selectFlowPipelineRevision')
     selectFlowPipelineRevision(
         @Ctx() ctx: RequestContext,
         @Args() args: { id: ID; revisionId: ID },
@@ -103,25 +104,25 @@ export class PublicationResolver {
     }
 
     @Mutation()
-    @Allow(publishFlowPipelinePermission.Permission)
+    @AllowOperation('enableFlowPipeline')
     enableFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
         return answering(() => this.availability.enable(ctx, id));
     }
 
     @Mutation()
-    @Allow(publishFlowPipelinePermission.Permission)
+    @AllowOperation('disableFlowPipeline')
     disableFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
         return answering(() => this.availability.disable(ctx, id));
     }
 
     @Mutation()
-    @Allow(publishFlowPipelinePermission.Permission)
+    @AllowOperation('archiveFlowPipeline')
     archiveFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
         return answering(() => this.availability.archive(ctx, id));
     }
 
     @Mutation()
-    @Allow(publishFlowPipelinePermission.Permission)
+    @AllowOperation('restoreFlowPipeline')
     restoreFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
         return answering(() => this.availability.restore(ctx, id));
     }

@@ -1,6 +1,7 @@
 import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext, type User } from '@vendure/core';
+import { AllowOperation } from '../operation-rights';
 import { flowError } from '../../core/errors/flow-error';
 import { MASK, maskedMessage } from '../../core/errors/masked';
 import type { FlowGateDecision } from '../entities/gate-decision';
@@ -39,7 +40,7 @@ export class GateResolver {
     }
 
     @Mutation()
-    @Allow(approveFlowGatePermission.Permission)
+    @AllowOperation('approveFlowGate')
     approveFlowGate(@Ctx() ctx: RequestContext, @Args() args: OfRun & GateInput): Promise<FlowPipelineRun> {
         return answering(async () => {
             await this.decisions.approve(ctx, await this.run(ctx, args), args);
@@ -48,7 +49,7 @@ export class GateResolver {
     }
 
     @Mutation()
-    @Allow(approveFlowGatePermission.Permission)
+    @AllowOperation('rejectFlowGate')
     rejectFlowGate(@Ctx() ctx: RequestContext, @Args() args: OfRun & GateInput): Promise<FlowPipelineRun> {
         return answering(async () => {
             await this.decisions.reject(ctx, await this.run(ctx, args), args);

@@ -9,6 +9,7 @@ import {
     RequestContext,
     type User,
 } from '@vendure/core';
+import { AllowOperation } from '../operation-rights';
 import { maskedMessage, maskedText } from '../../core/errors/masked';
 import { isReplayable, remedyOf } from '../../core/errors/remedies';
 import type { JsonObject } from '../../core/value/json';
@@ -94,7 +95,7 @@ export class RecordErrorResolver {
     }
 
     @Mutation()
-    @Allow(retryFlowRecordPermission.Permission)
+    @AllowOperation('retryFlowRecordErrors')
     retryFlowRecordErrors(@Ctx() ctx: RequestContext, @OpenedArgs() args: RetryArgs): Promise<RecordRetry> {
         const { selection, corrections, edits, revision } = args;
         assertMaySelect(ctx, selection);
@@ -114,7 +115,7 @@ export class RecordErrorResolver {
     }
 
     @Mutation()
-    @Allow(retryFlowRecordPermission.Permission)
+    @AllowOperation('retryFlowCorrectedRecords')
     retryFlowCorrectedRecords(
         @Ctx() ctx: RequestContext,
         @Args() { fileId, revision }: { readonly fileId: ID; readonly revision?: ReplayRevision | null },

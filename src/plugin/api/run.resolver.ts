@@ -9,6 +9,7 @@ import {
     RequestContext,
     type User,
 } from '@vendure/core';
+import { AllowOperation } from '../operation-rights';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowGateDecision } from '../entities/gate-decision';
 import type { FileOfStep } from '../../core/pipeline/given-source';
@@ -17,12 +18,7 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun, RunCause } from '../entities/run';
 import { Files } from '../files/files';
-import {
-    manageFlowFilesPermission,
-    readFlowFilesPermission,
-    readFlowRunPermission,
-    runFlowPipelinePermission,
-} from '../permissions';
+import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRunPermission } from '../permissions';
 import { PublicIds } from '../stores/public-ids';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
@@ -75,19 +71,19 @@ export class RunResolver {
     }
 
     @Mutation()
-    @Allow(runFlowPipelinePermission.Permission)
+    @AllowOperation('startFlowPipelineRun')
     startFlowPipelineRun(@Ctx() ctx: RequestContext, @OpenedArgs() args: StartArgs): Promise<FlowPipelineRun> {
         return answering(() => this.start(ctx, args, false));
     }
 
     @Mutation()
-    @Allow(runFlowPipelinePermission.Permission)
+    @AllowOperation('dryRunFlowPipeline')
     dryRunFlowPipeline(@Ctx() ctx: RequestContext, @OpenedArgs() args: StartArgs): Promise<FlowPipelineRun> {
         return answering(() => this.start(ctx, args, true));
     }
 
     @Mutation()
-    @Allow(runFlowPipelinePermission.Permission)
+    @AllowOperation('cancelFlowPipelineRun')
     cancelFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
         return answering(async () => {
             const run = await this.runs.find(ctx, id);
@@ -98,7 +94,7 @@ export class RunResolver {
     }
 
     @Mutation()
-    @Allow(runFlowPipelinePermission.Permission)
+    @AllowOperation('resumeFlowPipelineRun')
     resumeFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
         return answering(async () => {
             const run = await this.runs.find(ctx, id);

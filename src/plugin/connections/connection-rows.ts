@@ -36,7 +36,11 @@ export class ConnectionRows {
         } catch (error) {
             // The index is all that a row whose fields have been checked can offend against.
             throw isFlowError(error) && error.code === 'RECORD_REFUSED'
-                ? flowError('CODE_TAKEN', { code: row.code, what: 'connection' }, { cause: error })
+                ? flowError(
+                      'CODE_TAKEN',
+                      { code: row.code, problem: 'taken by another connection; choose another one' },
+                      { cause: error },
+                  )
                 : error;
         }
     }

@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type ID, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
+import { Logger, ProcessContext } from '@vendure/core';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
-import { FlowPipelineRevision } from '../entities/revision';
 import { type Beat } from '../periodic/periodic';
 import { Periodics } from '../periodic/periodics';
 import { RunStarter } from '../runs/run-starter';
@@ -32,7 +31,6 @@ export class EventStarter implements OnModuleDestroy {
     private found: Id | undefined;
 
     constructor(
-        private readonly connection: TransactionalConnection,
         private readonly process: ProcessContext,
         private readonly starter: RunStarter,
         private readonly outbox: EventOutbox,
@@ -124,19 +122,10 @@ export class EventStarter implements OnModuleDestroy {
             triggerType: 'EVENT',
             triggerKey,
             occurrenceKey,
-            actor: await this.publisherOf(revisionId),
             dryRun: false,
             seed: event.seed,
             ...(event.causes && { causes: event.causes }),
         });
-    }
-
-    /** Automated runs act for whoever published them (spec 1, Authentication 3). */
-    private async publisherOf(id: ID): Promise<ID | null> {
-        const revision = await this.connection.rawConnection
-            .getRepository(FlowPipelineRevision)
-            .findOne({ where: { id }, select: { id: true, publishedBy: true } });
-        return revision?.publishedBy ?? null;
     }
 
     private async fail(event: ClaimedEvent, error: unknown): Promise<void> {

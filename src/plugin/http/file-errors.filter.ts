@@ -9,6 +9,7 @@ import type { HttpRequest, HttpResponse } from './exchange';
 const STATUS: Partial<Record<ErrorCode, number>> = {
     UNAUTHENTICATED: 401,
     FORBIDDEN: 403,
+    CROSS_SITE: 403,
     FILE_NOT_FOUND: 404,
     FEED_UNKNOWN: 404,
     RUN_NOT_FOUND: 404,

@@ -1,8 +1,13 @@
-import { applyDecorators, UseFilters } from '@nestjs/common';
+import { applyDecorators, UseFilters, UseGuards } from '@nestjs/common';
 import { Allow, type Permission } from '@vendure/core';
+import { CrossSiteGuard } from './cross-site.guard';
 import { FileErrorsFilter } from './file-errors.filter';
 
-/** A file route: open to those who have one of these permissions in the active channel, which its errors name. */
+/** A file route: open to those who have one of these permissions in the active channel, which its errors name, and closed to pages of other sites. */
 export function FileRoute(...permissions: readonly Permission[]): MethodDecorator {
-    return applyDecorators(Allow(...permissions), UseFilters(new FileErrorsFilter(permissions)));
+    return applyDecorators(
+        Allow(...permissions),
+        UseGuards(new CrossSiteGuard()),
+        UseFilters(new FileErrorsFilter(permissions)),
+    );
 }

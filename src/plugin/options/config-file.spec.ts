@@ -68,6 +68,7 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     locking: { code: 'database', said: 'process' },
     redis: { code: { url: 'redis://one' }, said: { url: 'rediss://two:6380/1', keyPrefix: 'shop' } },
     'webhooks.failuresPerAddress': { code: 1, said: 0 },
+    'webhooks.maxRecords': { code: 1, said: 2 },
     'hooks.maxChain': { code: 2, said: 3 },
     lookupIndexes: { code: true, said: false },
     'publishing.requireReview': { code: false, said: true },

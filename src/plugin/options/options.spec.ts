@@ -53,7 +53,7 @@ describe('the options of FlowPlugin.init', () => {
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             locking: 'database',
-            webhooks: { failuresPerAddress: 120 },
+            webhooks: { failuresPerAddress: 120, maxRecords: 10_000 },
             hooks: { maxChain: 10 },
             lookupIndexes: true,
             publishing: { requireReview: false },

@@ -91,6 +91,8 @@ export interface FlowPluginOptions {
     readonly webhooks?: {
         /** Failed authentications of one address in any minute, behind which its posts are refused for a while: 0 (no limit) to 100,000, default 120. */
         readonly failuresPerAddress?: number;
+        /** Records that one post may bring: 1 to 1,000,000, default 10,000. */
+        readonly maxRecords?: number;
     };
     /** How large definitions may be; what is larger is not saved, published or tried, while what is published goes on running. */
     readonly definitions?: {
@@ -152,7 +154,7 @@ export interface FlowOptions {
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
     readonly security: ResolvedSecurity;
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
-    readonly webhooks: { readonly failuresPerAddress: number };
+    readonly webhooks: { readonly failuresPerAddress: number; readonly maxRecords: number };
     readonly hooks: { readonly maxChain: number };
     /** Days; 0 keeps for ever. */
     readonly retention: Required<NonNullable<FlowPluginOptions['retention']>>;
@@ -219,7 +221,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given({ locking: code.locking, redis: code.redis }),
             ...given({ locking: said?.locking, redis: said?.redis }),
         }),
-        webhooks: { failuresPerAddress: 120, ...given(code.webhooks), ...given(said?.webhooks) },
+        webhooks: { failuresPerAddress: 120, maxRecords: 10_000, ...given(code.webhooks), ...given(said?.webhooks) },
         hooks: { maxChain: 10, ...given(code.hooks), ...given(said?.hooks) },
         lookupIndexes: said?.lookupIndexes ?? code.lookupIndexes ?? true,
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },

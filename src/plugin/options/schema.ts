@@ -227,7 +227,12 @@ const shared = {
         })
         .readonly()
         .optional(),
-    webhooks: z.strictObject({ failuresPerAddress: z.int().min(0).max(100_000).optional() }).optional(),
+    webhooks: z
+        .strictObject({
+            failuresPerAddress: z.int().min(0).max(100_000).optional(),
+            maxRecords: z.int().min(1).max(1_000_000).optional(),
+        })
+        .optional(),
     hooks: z.strictObject({ maxChain: z.int().min(2).max(50).optional() }).optional(),
     lookupIndexes: z.boolean().optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),

@@ -5,12 +5,16 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { tellOpenWebhook } from '../triggers/webhook-trigger';
+import { flowError } from '../../core/errors/flow-error';
 import { type ChangeRequest, PipelineChanges } from './pipeline-changes';
+import { PublishingRights } from './publishing-rights';
 
 interface Switch {
     readonly property: 'enabled' | 'archived';
     readonly to: boolean;
     readonly action: PipelineAction;
+    /** It lets the selected revision run, which needs the rights of publishing that. */
+    readonly letsRun?: boolean;
 }
 
 /** Lets pipelines be started or not, puts them away and brings them back. What is so already is not written again. */
@@ -19,10 +23,16 @@ export class Availability {
     constructor(
         private readonly changes: PipelineChanges,
         private readonly connection: TransactionalConnection,
+        private readonly rights: PublishingRights,
     ) {}
 
+    /** Throws FORBIDDEN, as publishing the selected revision would. */
     enable(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
-        return this.turn(ctx, { id, action: 'enabled' }, { property: 'enabled', to: true, action: 'ENABLED' });
+        return this.turn(
+            ctx,
+            { id, action: 'enabled' },
+            { property: 'enabled', to: true, action: 'ENABLED', letsRun: true },
+        );
     }
 
     disable(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
@@ -37,22 +47,33 @@ export class Availability {
         );
     }
 
+    /** Throws FORBIDDEN, as publishing the selected revision would. */
     restore(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
         return this.turn(
             ctx,
             { id, action: 'restored', evenArchived: true },
-            { property: 'archived', to: false, action: 'RESTORED' },
+            { property: 'archived', to: false, action: 'RESTORED', letsRun: true },
         );
     }
 
     private async turn(
         ctx: RequestContext,
         request: ChangeRequest,
-        { property, to, action }: Switch,
+        { property, to, action, letsRun }: Switch,
     ): Promise<FlowPipeline> {
         let isTurned = false;
+        const before = letsRun ? await this.changes.open(ctx, request) : undefined;
+        const isChecked = before !== undefined && before[property] !== to;
+        if (isChecked) await this.rights.assertForRevision(ctx, before.selectedRevisionId);
         const { pipeline } = await this.changes.change(ctx, request, state => {
             isTurned = state[property] !== to;
+            const isSame = isChecked && String(state.selectedRevisionId) === String(before.selectedRevisionId);
+            if (isTurned && letsRun && !isSame)
+                throw flowError('PIPELINE_STATE_CONFLICT', {
+                    code: state.code,
+                    action: request.action,
+                    problem: 'someone else changed it at the same moment; try again',
+                });
             return isTurned ? { action, set: { [property]: to } } : undefined;
         });
         if (isTurned && pipeline.enabled && !pipeline.archived) await this.tellOpen(pipeline);

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { type ID, Logger, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
@@ -56,6 +57,11 @@ export interface Changed {
 
 /** Columns of a pipeline by which its triggers are in force or not. */
 const DECIDE_ON_TRIGGERS: ReadonlyArray<keyof FlowPipeline> = ['enabled', 'archived', 'selectedRevisionId'];
+
+/** Of a pipeline's code. */
+const LONGEST_CODE = 64;
+/** Of a suggested code: two letters each. */
+const SUFFIX_BYTES = 2;
 
 /** What a change has stored. */
 interface Stored {
@@ -230,8 +236,15 @@ function conflict({ code, version: current }: Pick<PipelineState, 'code' | 'vers
     return flowError('REVISION_CONFLICT', { what: 'Pipeline', code, current, given }, { details: { current, given } });
 }
 
+/**
+ * Codes are unique over all channels, so the pipeline that has this one may belong to another channel. The message names no owner, and the suggestion is
+ * random: it does not show which further codes are in use.
+ */
 function codeTaken(code: string): FlowError {
-    return flowError('CODE_TAKEN', { code, what: 'pipeline' });
+    const suffix = randomBytes(SUFFIX_BYTES).toString('hex');
+    const suggestion = `${code.slice(0, LONGEST_CODE - suffix.length - 1).replace(/-$/, '')}-${suffix}`;
+    const problem = `not available; use another one, for example "${suggestion}"`;
+    return flowError('CODE_TAKEN', { code, problem }, { details: { suggestion } });
 }
 
 /** Why a pipeline cannot be what somebody wants it to be. */

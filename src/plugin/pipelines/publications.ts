@@ -8,7 +8,7 @@ import type { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelinePublished } from '../events';
 import { tellOpenWebhook } from '../triggers/webhook-trigger';
-import { requirementsOf, unmet } from './requirements';
+import { PublishingRights } from './publishing-rights';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
@@ -31,6 +31,7 @@ export class Publications {
         private readonly stored: StoredChecks,
         private readonly lane: WorkLane,
         private readonly events: EventBus,
+        private readonly rights: PublishingRights,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -46,7 +47,7 @@ export class Publications {
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
-        this.assertMayRun(ctx, definition);
+        this.rights.assert(ctx, definition);
         await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
             before: await this.newest(id),
             after: copy.definition,
@@ -88,7 +89,13 @@ export class Publications {
         if (!revision) throw flowError('REVISION_NOT_FOUND', {});
         const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
         const isJudged = !isSelected(selected);
-        if (isJudged) this.assertMayRun(ctx, await this.checks.sound(ctx.channelId, revision.definition));
+        if (isJudged) {
+            this.rights.assert(ctx, await this.checks.sound(ctx.channelId, revision.definition));
+            await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+                before: selected === null ? undefined : await this.definitionOf(selected),
+                after: revision.definition,
+            });
+        }
         const { pipeline } = await this.changes.change(ctx, request, ({ code, selectedRevisionId }) => {
             if (isSelected(selectedRevisionId)) return undefined;
             const problem = 'another revision was selected in this moment; try again';
@@ -105,6 +112,11 @@ export class Publications {
         return (await revisions.findOne({ where: { pipelineId }, order: { number: 'DESC' } }))?.definition;
     }
 
+    private async definitionOf(id: ID): Promise<JsonObject | undefined> {
+        const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
+        return (await revisions.findOne({ where: { id } }))?.definition;
+    }
+
     /** Option publishing.requireReview: two people, whoever they are. */
     private assertReviewed(ctx: RequestContext, { code, status, submittedBy }: FlowPipeline): void {
         if (!this.setup.options.publishing.requireReview) return;
@@ -113,13 +125,6 @@ export class Publications {
         if (status !== 'REVIEW') throw refuse('it must be submitted for review first');
         if (String(submittedBy) === String(ctx.activeUserId))
             throw refuse('somebody other than the one who submitted it must publish it');
-    }
-
-    /** Runs that nobody starts act for their publisher, who must therefore have all rights that they need. */
-    private assertMayRun(ctx: RequestContext, definition: PipelineDefinition): void {
-        const who = ctx.session?.user?.identifier ?? 'The caller';
-        const missing = unmet(ctx, requirementsOf(definition, this.setup.registry));
-        if (missing) throw flowError('FORBIDDEN', { who, ...missing });
     }
 
     /** It is published, whatever a subscriber makes of it. */

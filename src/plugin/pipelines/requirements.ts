@@ -32,22 +32,40 @@ export function unmet(
  * (`capabilities.requires`), and what the adapters of its steps do (spec 4, permissions).
  */
 export function requirementsOf(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
+    return collect(definition, registry, false);
+}
+
+/** As `requirementsOf`, and in addition the permissions that only some records need: runs check these for each record. */
+export function requirementsToPublish(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
+    return collect(definition, registry, true);
+}
+
+function collect(definition: PipelineDefinition, registry: Registry, isPublished: boolean): readonly Requirement[] {
     const all = [
         requirement('RunFlowPipeline', 'running a pipeline'),
         ...definition.capabilities.requires.map(permission =>
             requirement(permission, 'the pipeline (capabilities.requires)'),
         ),
-        ...definition.steps.filter(step => !step.disabled).flatMap(step => ofStep(step, registry)),
+        ...definition.steps.filter(step => !step.disabled).flatMap(step => ofStep(step, registry, isPublished)),
     ];
     return all.filter(({ permission }, i) => all.findIndex(other => other.permission === permission) === i);
 }
 
 /** Throws DEFINITION_INVALID for a kind of steps, and ADAPTER_NOT_FOUND for an adapter, of which it cannot be told what they need. */
-function ofStep({ key, kind, config }: StepDefinition, registry: Registry): readonly Requirement[] {
+function ofStep(
+    { key, kind, config }: StepDefinition,
+    registry: Registry,
+    isPublished: boolean,
+): readonly Requirement[] {
     return [...partsOf(stepKind(kind), config, registry)].flatMap(({ named, adapter, value }) => {
         if (!named) return [];
         if (!adapter) throw flowError('ADAPTER_NOT_FOUND', { ...named, hint: 'What it needs cannot be told.' });
         const needs = [...(adapter.requires ?? []), ...(adapter.requiresFor?.(value) ?? [])];
-        return needs.map(need => requirement(need, `step "${key}" (${named.code})`));
+        const what = `step "${key}" (${named.code})`;
+        const possible = isPublished ? (adapter.mayRequire?.(value) ?? []) : [];
+        return [
+            ...needs.map(need => requirement(need, what)),
+            ...possible.map(({ need, reason }) => requirement(need, `${what}: ${reason}`)),
+        ];
     });
 }

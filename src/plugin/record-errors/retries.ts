@@ -10,6 +10,7 @@ import { JsonText } from '../entities/columns';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import type { ReplayedPart } from '../entities/run';
+import { PublishingRights } from '../pipelines/publishing-rights';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import { giveTo, type Replayed } from '../stores/replays';
@@ -73,6 +74,7 @@ export class RecordRetries {
         private readonly connection: TransactionalConnection,
         private readonly stores: RunStores,
         private readonly starter: RunStarter,
+        private readonly rights: PublishingRights,
     ) {}
 
     /**
@@ -111,6 +113,13 @@ export class RecordRetries {
     ): Promise<void> {
         const target = await this.targetOf(ctx, load, isOriginal);
         if ('reason' in target) return retry.refuse(target.code, load.records, target.reason);
+        const missing = this.rights.missing(ctx, target.definition);
+        if (missing)
+            return retry.refuse(
+                target.code,
+                load.records,
+                `replaying it needs the permission ${missing.permission} (${missing.what})`,
+            );
         const steps = new Map(target.definition.steps.map(step => [step.key, step]));
         const records = load.records.filter(({ code }) => isReplayable(code));
         const files = load.records.filter(({ code }) => !isReplayable(code));

@@ -19,7 +19,7 @@ const FAILED = 'The run has failed. ';
 const LEADS: readonly RegExp[] = [
     /^The run has failed\. /,
     /^\d+ of \d+ look-ups failed and got the default\. The first: /,
-    /^\d+ more warnings (?:like this one were left out|of kinds beyond the first \d+ were left out, for example like this one): /,
+    /^\d+ more (?:warnings|lines) (?:like this one were left out|of kinds beyond the first \d+ were left out, for example like this one): /,
     /^Record \d+ of [\w.-]+ (?:is rejected|goes on with a warning)\. /,
 ];
 /** How it says what comes of it, by the fact that it says so with: what is behind the words of others is known by where it was written. */

@@ -3,6 +3,7 @@ import { Logger, type RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
 import type { FlowPipelineRun } from '../entities/run';
+import { PublishingRights } from '../pipelines/publishing-rights';
 import { LOG_CONTEXT } from '../tokens';
 import { RunQueue } from './run-queue';
 import { RunStores } from './run-stores';
@@ -15,14 +16,16 @@ export class RunResumer {
         private readonly stores: RunStores,
         private readonly queue: RunQueue,
         private readonly tellings: RunTellings,
+        private readonly rights: PublishingRights,
     ) {}
 
     /**
      * The run waits for a worker when this resolves, and continues after the last batch that was committed. Throws RUN_STATE_CONFLICT where it is not paused, or
-     * waits at a gate: `approveFlowGate` continues that.
+     * waits at a gate: `approveFlowGate` continues that. Throws FORBIDDEN, as publishing its revision would.
      */
     async resume(ctx: RequestContext, run: FlowPipelineRun): Promise<void> {
         const { id, gateStepKey } = run;
+        await this.rights.assertForRun(ctx, run);
         if (!(await this.stores.pauses.resume(id as Id))) {
             const status = gateStepKey === null ? run.status : `${run.status} at the gate "${gateStepKey}"`;
             throw flowError('RUN_STATE_CONFLICT', { status, allowed: 'PAUSED without a gate', action: 'resumed' });

@@ -28,8 +28,8 @@ import { WorkLane } from '../work-lane';
 export interface StartOrder extends WantedTrigger, Seeding {
     readonly pipelineId: ID;
     readonly channelId: ID;
-    /** The user that the run acts for; null for the configured superadmin. */
-    readonly actor: ID | null;
+    /** The person who starts the run, for whom it acts; null for the configured superadmin. Absent: the publisher of the revision that runs. */
+    readonly actor?: ID | null;
     readonly dryRun: boolean;
     /** A published revision of the pipeline, in place of the selected one. */
     readonly revisionId?: ID;
@@ -56,6 +56,14 @@ export interface ReadOrder extends Partial<Pick<FlowPipelineRun, BesideIds>> {
 export interface Started {
     readonly runId: ID;
     readonly isNew: boolean;
+}
+
+/** What a run executes. */
+interface Chosen {
+    readonly executed: PipelineDefinition;
+    /** How the run's row names it. */
+    readonly row: Row;
+    readonly publishedBy: ID | null;
 }
 
 type BesideIds = 'replay' | 'replays' | 'sourceReference' | 'occurrenceKey';
@@ -185,7 +193,8 @@ export class RunStarter {
         if ('problem' in trigger) throw refuse(trigger.problem);
         const problem = whyNotSeeded(chosen.executed, trigger.key, order);
         if (problem !== undefined) throw refuse(problem);
-        const { actor, dryRun, occurrenceKey, causes, seed, source } = order;
+        const { dryRun, occurrenceKey, causes, seed, source } = order;
+        const actor = order.actor === undefined ? chosen.publishedBy : order.actor;
         const row = {
             pipelineId: id,
             channelId,
@@ -208,14 +217,14 @@ export class RunStarter {
         manager: EntityManager,
         { id, selectedRevisionId }: FlowPipeline,
         { dryRun, workingCopy = false, revisionId: wanted }: StartOrder,
-    ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | string> {
+    ): Promise<Chosen | string> {
         if (workingCopy) {
             const copy = await manager.getRepository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
             if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
             const executed = await this.lane.done(
                 parsingDefinition(copy.definition, this.setup.registry, { isStored: true }),
             );
-            return { executed, row: { revisionId: null, definition: executed } };
+            return { executed, row: { revisionId: null, definition: executed }, publishedBy: null };
         }
         const revisionId = wanted ?? selectedRevisionId;
         const revision =
@@ -230,7 +239,7 @@ export class RunStarter {
             return `it has no published revision${hint}`;
         }
         const executed = revision.definition as unknown as PipelineDefinition;
-        return { executed, row: { revisionId: revision.id } };
+        return { executed, row: { revisionId: revision.id }, publishedBy: revision.publishedBy };
     }
 
     /** Nothing is stored when the pipeline is not as it was read any more. */
@@ -287,8 +296,10 @@ async function earlier(
 }
 
 /** Throws INPUT_INVALID. */
-function checkOrder({ workingCopy, dryRun, revisionId, occurrenceKey, causes = [] }: StartOrder): void {
+function checkOrder({ actor, workingCopy, dryRun, revisionId, occurrenceKey, causes = [] }: StartOrder): void {
     const refuse = (problem: string): Error => flowError('INPUT_INVALID', { problem });
+    if (workingCopy === true && actor === undefined)
+        throw refuse('workingCopy: a working copy has no publisher. Name the person who starts the run');
     if (workingCopy === true && !dryRun)
         throw refuse('workingCopy is for dry runs; real runs are of the selected revision');
     if (workingCopy === true && revisionId !== undefined)

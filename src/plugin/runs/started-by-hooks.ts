@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ID, TransactionalConnection } from '@vendure/core';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { PipelineStart, PipelineStarted, PipelineStarts } from '../../core/hooks/pipeline-starts';
 import { flowError } from '../../core/errors/flow-error';
 import { withDatabaseFaults } from '../../database/faults';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
+import { PublishingRights } from '../pipelines/publishing-rights';
 import { requirement } from '../pipelines/requirements';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -13,18 +14,24 @@ import { chainBehind } from './run-causes';
 import { RunStarter } from './run-starter';
 
 /** What of a run the runs depend on that its hooks start. */
-interface StartingRun extends Pick<FlowPipelineRun, 'channelId' | 'startedByUserId'> {
+interface StartingRun extends Pick<FlowPipelineRun, 'channelId'> {
+    /** With the rights of its user. */
+    readonly ctx: RequestContext;
     /** All that led to what it starts, itself last. */
     readonly chain: readonly RunCause[];
 }
 
-/** Starts pipelines for the hooks of runs (spec 4, "hook stages"): in the run's channel, for its user, with the runs that led to it as causes. */
+/**
+ * Starts pipelines for the hooks of runs (spec 4, "hook stages"): in the run's channel, with the runs that led to it as causes. The started run acts for the
+ * publisher of its own revision. The starting run's user must have the rights of that revision as well: the hook chooses its records.
+ */
 @Injectable()
 export class StartedByHooks {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly actors: Actors,
         private readonly starter: RunStarter,
+        private readonly rights: PublishingRights,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -47,10 +54,7 @@ export class StartedByHooks {
         return withDatabaseFaults(() => this.startNow(run, order));
     }
 
-    private async startNow(
-        { channelId, startedByUserId, chain }: StartingRun,
-        order: PipelineStart,
-    ): Promise<PipelineStarted> {
+    private async startNow({ channelId, ctx, chain }: StartingRun, order: PipelineStart): Promise<PipelineStarted> {
         const { pipelineCode: code, records, occurrence } = order;
         // A → B → A ends (spec 4, event loops).
         if (chain.some(({ pipelineCode }) => pipelineCode === code))
@@ -60,13 +64,18 @@ export class StartedByHooks {
         if (chain.length >= max)
             throw flowError('HOOK_CHAIN_TOO_LONG', { code, max, count: chain.length, chain: shown(chain) });
         const pipelines = this.connection.rawConnection.getRepository(FlowPipeline);
-        const pipeline = await pipelines.findOne({ where: { code, channelId }, select: { id: true } });
+        const pipeline = await pipelines.findOne({
+            where: { code, channelId },
+            select: { id: true, selectedRevisionId: true },
+        });
         if (!pipeline)
             throw flowError('PIPELINE_NOT_RUNNABLE', { code, problem: 'no pipeline of the channel has this code' });
+        const { selectedRevisionId } = pipeline;
+        await this.rights.assertForRevision(ctx, selectedRevisionId);
         const { isNew } = await this.starter.startOnce({
             pipelineId: pipeline.id,
             channelId,
-            actor: startedByUserId,
+            ...(selectedRevisionId !== null && { revisionId: selectedRevisionId }),
             dryRun: false,
             seed: records,
             causes: chain,
@@ -85,7 +94,7 @@ export class StartedByHooks {
             .getRepository(FlowPipelineRun)
             .findOneOrFail({ where: { id: runId } });
         const { pipelineId, channelId, startedByUserId, causes } = run;
-        await this.actors.restore({ userId: startedByUserId ?? undefined, channelId }, [
+        const ctx = await this.actors.restore({ userId: startedByUserId ?? undefined, channelId }, [
             requirement('RunFlowPipeline', 'starting a pipeline by a hook'),
         ]);
         const pipeline = await this.connection.rawConnection
@@ -93,7 +102,7 @@ export class StartedByHooks {
             .findOne({ where: { id: pipelineId } });
         return {
             channelId,
-            startedByUserId,
+            ctx,
             chain: chainBehind(causes ?? [], { pipelineCode: pipeline?.code ?? '', runId }),
         };
     }

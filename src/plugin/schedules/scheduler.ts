@@ -127,8 +127,8 @@ export class Scheduler {
 
     private async start(schedule: Schedule, occurrence: Occurrence): Promise<void> {
         const { trigger, timetable } = schedule;
-        const { pipelineId, channelId, stepKey, publishedBy } = trigger;
-        const order = { pipelineId, channelId, actor: publishedBy, dryRun: false, triggerType: 'SCHEDULE' } as const;
+        const { pipelineId, channelId, stepKey } = trigger;
+        const order = { pipelineId, channelId, dryRun: false, triggerType: 'SCHEDULE' } as const;
         const { marks } = this;
         const decided: { decision: Decision } = { decision: 'decided' };
         try {

@@ -91,7 +91,8 @@ export class SecretRows {
     private *inserting(row: NewSecret): Script<Id> {
         const { secrets, database } = this;
         const { channelId, code } = row;
-        const taken = (): Error => flowError('CODE_TAKEN', { code, what: 'secret' });
+        const taken = (): Error =>
+            flowError('CODE_TAKEN', { code, problem: 'taken by another secret; choose another one' });
         const found = yield* select(sql`
             SELECT ${secrets.column('id')} FROM ${secrets.name}
             WHERE ${secrets.column('channelId')} = ${channelId} AND ${secrets.column('code')} = ${code}`);

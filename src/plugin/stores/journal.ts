@@ -63,7 +63,7 @@ export class RunJournal implements Journal {
                 }
                 return;
             case 'log': {
-                const line = event.level === 'WARN' ? this.sampler.take(event) : event;
+                const line = this.sampler.take(event);
                 if (line) this.keep(line);
             }
         }

@@ -24,6 +24,14 @@ describe('what is kept of warnings', () => {
         expect(sampler.rest()).toEqual([]);
     });
 
+    it.each(['DEBUG', 'INFO', 'ERROR'] as const)('is the same of lines of the level %s', level => {
+        const sampler = new Sampler();
+        const line: LogLine = { level, stepKey: 'a', message: 'Loading.', facts: { stage: 'BEFORE_LOAD' } };
+        const kept = Array.from({ length: 25 }, () => sampler.take(line)).filter(one => one);
+        expect(kept).toHaveLength(10);
+        expect(sampler.rest()).toMatchObject([{ level, stepKey: 'a', facts: { leftOut: 15 } }]);
+    });
+
     it('is some of each field, which does not hide what is wrong with another one', () => {
         const sampler = new Sampler();
         const at = (path: string): LogLine => ({

@@ -12,9 +12,9 @@ export interface LogLine {
     readonly isOwn?: boolean;
 }
 
-/** So many warnings that are alike are kept one by one. */
+/** So many lines that are alike are kept one by one. */
 const KEPT = 10;
-/** More kinds of warnings than this are no kinds: whoever writes such messages must fill neither the memory nor the log. */
+/** Lines beyond this number of kinds count as one kind for each step and level: messages that all differ fill neither the memory nor the log. */
 const MAX_KINDS = 1_000;
 
 interface Kind {
@@ -25,8 +25,8 @@ interface Kind {
 }
 
 /**
- * Keeps the first of the warnings of a step that are alike (same code and field, else same text) and counts the others. What lies beyond so many
- * kinds counts as one kind for each step.
+ * Keeps the first lines of a step that are alike (same level, and same code and field, else same text) and counts the others. What lies beyond so many
+ * kinds counts as one kind for each step and level.
  */
 export class Sampler {
     private readonly kinds = new Map<string, Kind>();
@@ -35,9 +35,16 @@ export class Sampler {
     take(line: LogLine): LogLine | undefined {
         const { code, path } = line.facts ?? {};
         const field = typeof path === 'string' ? pathOfEach(path) : null;
-        const key = JSON.stringify([line.stepKey, ...(typeof code === 'string' ? [code, field] : [line.message])]);
+        const key = JSON.stringify([
+            line.level,
+            line.stepKey,
+            ...(typeof code === 'string' ? [code, field] : [line.message]),
+        ]);
         const isBeyond = this.kinds.size >= MAX_KINDS && !this.kinds.has(key);
-        const kind = this.kindOf(isBeyond ? JSON.stringify([line.stepKey]) : key, { first: line, isBeyond });
+        const kind = this.kindOf(isBeyond ? JSON.stringify([line.level, line.stepKey]) : key, {
+            first: line,
+            isBeyond,
+        });
         kind.seen++;
         return kind.seen <= KEPT ? line : undefined;
     }
@@ -51,9 +58,10 @@ export class Sampler {
             const which = isBeyond
                 ? `of kinds beyond the first ${MAX_KINDS} were left out, for example like this one`
                 : 'like this one were left out';
-            const message = `${seen - KEPT} more warnings ${which}: ${first.message}`;
+            const what = first.level === 'WARN' ? 'warnings' : 'lines';
+            const message = `${seen - KEPT} more ${what} ${which}: ${first.message}`;
             rest.push({
-                level: 'WARN',
+                level: first.level,
                 stepKey: first.stepKey,
                 message,
                 facts: { leftOut: seen - KEPT, ...(code !== undefined && { code }) },

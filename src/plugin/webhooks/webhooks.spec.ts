@@ -44,15 +44,16 @@ function desk({ find, startRead, keys = [], problems = [] }: Parts) {
         { webhookKeys: { find: () => Promise.resolve(known.shift()) } } as unknown as RunStores,
         new Lane(),
         { encode: String } as unknown as PublicIds,
+        { options: { webhooks: { maxRecords: 2 } } } as FlowSetup,
     );
-    return async (headers: Record<string, string> = {}): Promise<unknown> => {
+    return async (headers: Record<string, string> = {}, body = BODY): Promise<unknown> => {
         const distinct = Object.entries({ 'x-api-key': 'sesame', ...headers }).map(([name, value]) => [name, [value]]);
         try {
             return await service.receive({
                 code: 'orders',
                 address: '203.0.113.7',
                 headers: Object.fromEntries(distinct) as Record<string, string[]>,
-                body: BODY,
+                body,
             });
         } catch (error) {
             if (!isFlowError(error)) throw error;
@@ -71,6 +72,12 @@ describe('a post', () => {
     });
     afterEach(() => told.mockRestore());
     const UNAVAILABLE = { code: 'WEBHOOK_UNAVAILABLE', waitMs: expect.any(Number) };
+
+    it('with more records than the option allows starts nothing', async () => {
+        const startRead = jest.fn(() => Promise.resolve(11));
+        expect(await desk({ startRead })({}, Buffer.from('[{},{},{}]'))).toMatchObject({ code: 'RECORD_LIMIT' });
+        expect(startRead).not.toHaveBeenCalled();
+    });
 
     it('that is let in is answered with its run', async () => {
         expect(await desk({})()).toEqual({

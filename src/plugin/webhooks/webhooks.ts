@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ChannelService, Logger } from '@vendure/core';
 import { createHash } from 'node:crypto';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
@@ -25,7 +25,8 @@ import { RunStores } from '../runs/run-stores';
 import { type OpenedSecrets, Secrets } from '../secrets/secrets';
 import type { KnownKey, RememberedPost } from '../stores/webhook-keys';
 import { PublicIds } from '../stores/public-ids';
-import { LOG_CONTEXT } from '../tokens';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { WorkLane } from '../work-lane';
 import { type ActiveWebhook, WebhookLookup } from './webhook-lookup';
 import { WebhookRates } from './webhook-rates';
@@ -85,6 +86,7 @@ export class Webhooks {
         private readonly stores: RunStores,
         private readonly lane: WorkLane,
         private readonly ids: PublicIds,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     /** Throws RATE_LIMITED for an address whose posts were refused too often. */
@@ -93,7 +95,7 @@ export class Webhooks {
     }
 
     /**
-     * Throws WEBHOOK_REFUSED (the same for whatever keeps a post out), RATE_LIMITED, INPUT_INVALID for key and body, IDEMPOTENCY_CONFLICT, and
+     * Throws WEBHOOK_REFUSED (the same for whatever keeps a post out), RATE_LIMITED, INPUT_INVALID for key and body, RECORD_LIMIT, IDEMPOTENCY_CONFLICT, and
      * WEBHOOK_UNAVAILABLE where the run could not be stored.
      */
     async receive(post: ReceivedPost): Promise<WebhookAnswer> {
@@ -146,7 +148,11 @@ export class Webhooks {
         let records: RecordsText | undefined;
         for (let tries = 1; ; tries++) {
             if (key && known && known !== 'expired') return this.answerAgain(webhook, key, known);
-            records ??= await workOn(post.body, this.lane, recordsOfBody(textOf(post.body)));
+            records ??= await workOn(
+                post.body,
+                this.lane,
+                recordsOfBody(textOf(post.body), this.setup.options.webhooks.maxRecords),
+            );
             try {
                 const runId = await this.store(webhook, records, key && { ...key, known });
                 const { pipelineCode } = webhook;

@@ -1,0 +1,39 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { flowError } from '../../core/errors/flow-error';
+import { header, type HttpRequest } from './exchange';
+
+/** What the guard reads of an express request; `session` is the one of the cookie. */
+interface CookieRequest extends HttpRequest {
+    readonly hostname?: string;
+    readonly session?: { readonly token?: unknown } | null;
+}
+
+/** The values of Sec-Fetch-Site with which a browser says that a page of this site sends the request, or the user did. */
+const OWN_SITE = ['same-origin', 'same-site', 'none'];
+
+/**
+ * Refuses requests that a page of another site sends with the session cookie of the user, whatever the cookie's SameSite is. Requests that prove
+ * themselves by a bearer token alone come from code that has the token. What is no browser sends neither of the headers.
+ */
+export class CrossSiteGuard implements CanActivate {
+    canActivate(context: ExecutionContext): boolean {
+        const request = context.switchToHttp().getRequest<CookieRequest>();
+        if (!request.session?.token || isOwnSite(request)) return true;
+        const origin = header(request, 'origin') ?? 'no origin is given';
+        throw flowError('CROSS_SITE', { origin: origin.slice(0, LONGEST_ORIGIN) });
+    }
+}
+
+const LONGEST_ORIGIN = 200;
+
+function isOwnSite(request: CookieRequest): boolean {
+    const site = header(request, 'sec-fetch-site');
+    if (site !== undefined) return OWN_SITE.includes(site);
+    const origin = header(request, 'origin');
+    return origin === undefined || hostOf(origin) === (request.hostname ?? '').toLowerCase();
+}
+
+/** Undefined for "null", the origin of sandboxed pages, and for what is no address. */
+function hostOf(origin: string): string | undefined {
+    return URL.canParse(origin) ? new URL(origin).hostname : undefined;
+}
