@@ -320,6 +320,8 @@ describe('a word of more', () => {
         ['a path and null', '/products?page=2', null],
         ['a query and an empty text', '?page=2', ''],
         ['true and false', true, false],
+        ['True and FALSE', 'True', 'FALSE'],
+        ['an address beside this one and null', 'items?page=2', null],
         ['the address of the next page and nothing', 'https://a.example/?page=2', undefined],
     ])('may be %s', async (_, yes, no) => {
         const way: Way = {
