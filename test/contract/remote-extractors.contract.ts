@@ -366,6 +366,18 @@ function reading(make: () => Promise<Served>): void {
         expect(await records({ modifiedAfter: '2025-01-01' })).toHaveLength(3);
     });
 
+    it('reads a file that could not be read again with LAST_RUN, once it is corrected with the same time', async () => {
+        const since = { modifiedAfter: 'LAST_RUN' };
+        await served.write('a.csv', 'sku\nA\n', 1);
+        await served.write('b.csv', 'sku,name\n"never closed\n', 2);
+        await served.write('c.csv', 'sku\nC\n', 3);
+        const first = await pages(since);
+        expect(faultsOf(first)).toHaveLength(1);
+        const resumeFrom = (first.at(-1)!.nextRun as { readonly from: JsonValue }).from;
+        await served.write('b.csv', 'sku\nB\n', 2);
+        expect(skus(await records(since, { resumeFrom }))).toEqual(['B', 'C']);
+    });
+
     it('does with a file afterwards what is wanted, and nothing with one that has changed since', async () => {
         await served.write('a.csv', 'sku\nA\n', 1);
         await served.write('b.csv', 'sku\nB\n', 2);

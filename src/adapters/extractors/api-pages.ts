@@ -4,7 +4,7 @@ import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/o
 import { FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { RecordPage } from '../../io/formats/source';
 import { type AnswerParts, type AnswerReader, type AnswerReading, answerReader, WHOLE_BYTES } from './api-answer';
-import { lackOf, PageLine, type Paging, type ReadPage } from './api-paging';
+import { type Following, lackOf, PageLine, type Paging, type ReadPage } from './api-paging';
 import { digestAfter, type PagePlace, readPagePlace, storedPagePlace } from './api-place';
 import type { Incremental } from './incremental';
 import { convertRecords, countPageRows, NOTHING, placedIn, type RecordOf } from './page-records';
@@ -177,7 +177,14 @@ class ApiReading {
         const { place, rows, fingerprint } = page;
         const { maxPages } = this.source.paging;
         // Also behind the last page that a step test shows: what a path does not lead to is told there.
-        const { next, error, counted } = this.line.following(page);
+        let following: Following;
+        try {
+            following = this.line.following(page);
+        } catch (thrown) {
+            if (held) yield await this.handedOn(held, { ...place, skip: rows, current: fingerprint });
+            throw thrown;
+        }
+        const { next, error, counted } = following;
         if (held && countPageRows(held) >= this.wanted)
             return void (yield await this.handedOn(held, { ...place, skip: rows, current: fingerprint }));
         // Empty, and says that there is more; a repeated page ends by itself.

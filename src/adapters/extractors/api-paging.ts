@@ -32,6 +32,8 @@ export interface Paging {
     readonly hasMore?: SignPath | undefined;
     /** By places: whether any lie behind a page. */
     readonly more?: ((page: ReadPage, total: number) => boolean) | undefined;
+    /** Why a page does not have all of its records, by what stands around them; the end of a sentence that begins with the source. */
+    readonly flawOf?: ((page: ReadPage) => string | undefined) | undefined;
     /** What to do about a server that answers its first page again and again, as the end of a sentence. */
     readonly remedy: string;
     /** Where the next page is; undefined where nothing tells of one. Throws REMOTE_MALFORMED and OUTBOUND_ORIGIN. */
@@ -78,15 +80,18 @@ export class PageLine {
         return by === 'numbers' && !total && !hasMore && isAgain(place, fingerprint);
     }
 
-    following(page: ReadPage): Following {
+    following(read: ReadPage): Following {
+        const flaw = this.paging.flawOf?.(read);
+        const page = flaw === undefined ? read : { ...read, place: { ...read.place, lack: flaw } };
         const { place } = page;
-        if (this.paging.by === 'nothing') return {};
+        if (this.paging.by === 'nothing') return { counted: { lack: place.lack } };
         if (this.isRepeat(page)) return this.behindRepeat(page);
         const total = this.total(page);
         if (this.paging.more && total !== undefined) return this.behindPlaces(page, total);
         const hasMore = signOf(this.paging.hasMore, page, readFlag);
         if (hasMore === false) return this.ended(page, total);
-        if (this.paging.by === 'numbers') return this.behindNumber(page, { total, hasMore });
+        if (this.paging.by === 'numbers')
+            return this.behindNumber(page, { total, hasMore, isFlawed: flaw !== undefined });
         const at = this.paging.next(page);
         if (at === undefined) return this.behindLast(page, { total, hasMore });
         return this.behindCursor(page, at, { total, most: mostOf(place, total) });
@@ -95,7 +100,7 @@ export class PageLine {
     /** There is no further page. */
     ended({ place, rows }: Pick<ReadPage, 'place' | 'rows'>, total = place.total): Following {
         const unshown = (total ?? 0) - place.rows - rows;
-        return { counted: { total, most: mostOf(place, total), ...(unshown > 0 && { unshown }) } };
+        return { counted: { total, most: mostOf(place, total), lack: place.lack, ...(unshown > 0 && { unshown }) } };
     }
 
     /** The server has answered a page after the first with a status that means the end. */
@@ -104,13 +109,13 @@ export class PageLine {
         return { ...this.ended({ place, rows: 0 }).counted, ...(lack && { lack }) };
     }
 
-    /** An empty page is the end, unless a total or `hasMore` says that there is more; a total says it once. */
-    private behindNumber(page: ReadPage, { total, hasMore }: Signs): Following {
+    /** An empty page is the end, unless a total or `hasMore` says that there is more, or the page is flawed; a total and a flaw count once. */
+    private behindNumber(page: ReadPage, { total, hasMore, isFlawed = false }: Signs): Following {
         const { place, rows, fingerprint } = page;
         const read = place.rows + rows;
         const isShort = total !== undefined && read < total;
         if (hasMore === undefined && total !== undefined && !isShort) return this.ended(page, total);
-        if (rows === 0 && hasMore === undefined && (!isShort || place.empty)) {
+        if (rows === 0 && hasMore === undefined && (!(isShort || isFlawed) || place.empty)) {
             if (isShort)
                 this.warn(`Page ${place.page} is empty after ${read} records; by its server there are ${total}.`);
             return this.ended(page, total);
@@ -241,6 +246,7 @@ export class PageLine {
 interface Signs {
     readonly total: number | undefined;
     readonly hasMore: boolean | undefined;
+    readonly isFlawed?: boolean;
 }
 
 /** Whether a page is the one before again, row by row. */

@@ -46,9 +46,12 @@ export function signOf<T>(
 
 /** Of a text, what it spells; the address of a next page says that there is one. */
 export function readFlag(value: JsonValue | undefined): boolean | undefined {
-    if (value === null || value === 0 || value === 'false' || value === '') return false;
-    if (value === 1 || value === 'true') return true;
-    if (typeof value === 'string') return /^(https?:\/\/|[/?])/i.test(value) ? true : undefined;
+    if (value === null || value === 0 || value === '') return false;
+    if (value === 1) return true;
+    if (typeof value === 'string') {
+        if (/^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+        return /^\S*[/?]\S*$/.test(value) ? true : undefined;
+    }
     return typeof value === 'boolean' ? value : undefined;
 }
 

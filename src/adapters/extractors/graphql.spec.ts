@@ -144,6 +144,48 @@ describe('errors of a GraphQL API', () => {
         expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
     });
 
+    it.each<[string, JsonObject]>([
+        ['NONE', ONE],
+        ['OFFSET', { ...OFFSET, pagination: { type: 'OFFSET', limit: 1 } }],
+        [
+            'OFFSET with a total',
+            { ...OFFSET, pagination: { type: 'OFFSET', limit: 1, totalCountPath: 'data.products.total' } },
+        ],
+        [
+            'OFFSET with a word of more',
+            { ...OFFSET, pagination: { type: 'OFFSET', limit: 1, hasMorePath: 'data.products.more' } },
+        ],
+        [
+            'CURSOR',
+            {
+                query: 'query ($limit: Int, $after: Int) { products(limit: $limit, after: $after) { items { sku } next } }',
+                dataPath: 'data.products.items',
+                pagination: {
+                    type: 'CURSOR',
+                    limit: 1,
+                    limitVariable: 'limit',
+                    cursorVariable: 'after',
+                    cursorPath: 'data.products.next',
+                },
+            },
+        ],
+    ])('make the reading partial with %s, whichever page has them', async (type, config) => {
+        const all = type === 'NONE' ? [['A']] : [['A'], ['B'], ['C']];
+        for (const broken of all.keys()) {
+            const server = await api.serve(({ number }) => {
+                const isBroken = number - 1 === broken;
+                const skus = isBroken ? [] : (all[number - 1] ?? []);
+                const page = { items: skus.map(sku => ({ sku })), total: all.length, more: number < all.length };
+                const products = { ...page, next: number < all.length ? number : null };
+                return { body: { data: { products }, ...(isBroken && errors()) } };
+            });
+            const { records, pages, error } = await api.read(server, { config });
+            expect(error).toBeUndefined();
+            expect(pages.at(-1)).toMatchObject({ isPart: expect.any(String) });
+            expect(records).toEqual(all.filter((_, i) => i !== broken).flatMap(([sku]) => ({ sku })));
+        }
+    });
+
     it.each<[string, PlayedAnswer, string]>([
         ['without data', { body: errors() }, 'REMOTE_REFUSED'],
         ['with data that is null', { body: errors('FORBIDDEN', { data: null }) }, 'REMOTE_REFUSED'],

@@ -9,6 +9,7 @@ import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../req
 import { malformed, type ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
+import type { ReadPage } from './api-paging';
 import { valueAt } from './api-signs';
 import { adviseGraphql, type GraphqlArgs, graphqlConfig } from './graphql-config';
 import { graphqlPaging } from './graphql-paging';
@@ -27,10 +28,10 @@ export const graphqlExtractor = defineExtractor({
     summary: 'Reads records from a GraphQL API, page by page.',
     config: graphqlConfig,
     notes: [
-        'A response that has data and errors logs the errors, and its records are read. One with errors and nothing at dataPath fails the run, and says what the server says.',
+        'A response that has data and errors logs the errors, and its records are read, but the reading is partial. With OFFSET, one empty page with errors is passed over. A response with errors and nothing at dataPath fails the run, and says what the server says.',
         'THROTTLED, RATE_LIMITED and their like are waited for: as long as the cost in the answer (extensions.cost) says, else as after 429. A query that costs more than the server ever allows fails the run; ask for fewer records a page then.',
         'With OFFSET the data ends with an empty page, false at hasMorePath, or as many records as totalCountPath says. With CURSOR and RELAY it ends where there is no cursor (null, empty, false, 0 or missing), with hasNextPage or hasMorePath false, and never with an empty page. A page with fewer records than requested is not the end.',
-        'The reading is partial where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
+        'The reading is partial where a response has errors, or where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
         'With RELAY and a dataPath that ends with edges the records are their nodes; paths to nodes do as well.',
         'Variables are judged by the document when the pipeline is checked: each must be declared, those that are needed given, and values of Int, Float, String, Boolean and ID must fit. What the schema of the server makes of the rest is told by its answers.',
         'More pages than maxPages allows fail the run, behind the last page that is allowed; its records are loaded by then. A cursor that comes a second time fails it as well.',
@@ -91,7 +92,7 @@ const TOLD_BY_BODY: readonly number[] = [400, 404, 405, 406, 409, 410, 413, 415,
 function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
     const { url, common } = apiRequests(args, cx);
     const { query, operationName, variables, dataPath, pagination, incremental: since } = args;
-    const paging = graphqlPaging(args);
+    const paging = { ...graphqlPaging(args), flawOf };
     const incremental = since && new Incremental(since);
     const records = compilePath(dataPath);
     return {
@@ -131,6 +132,12 @@ function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
         },
         ...(paging.hasEdges && { recordOf: nodeOf }),
     };
+}
+
+/** Records may be missing from a page that comes with errors. */
+function flawOf({ around, place }: ReadPage): string | undefined {
+    const errors = isJsonObject(around) ? errorsOf(around) : [];
+    return errors.length === 0 ? undefined : `returned errors with page ${place.page}`;
 }
 
 function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: StepLog): void {

@@ -320,6 +320,8 @@ describe('a word of more', () => {
         ['a path and null', '/products?page=2', null],
         ['a query and an empty text', '?page=2', ''],
         ['true and false', true, false],
+        ['True and FALSE', 'True', 'FALSE'],
+        ['an address beside this one and null', 'items?page=2', null],
         ['the address of the next page and nothing', 'https://a.example/?page=2', undefined],
     ])('may be %s', async (_, yes, no) => {
         const way: Way = {
@@ -353,5 +355,23 @@ describe('what was read of a page before the rest of it fails', () => {
         const { records: found, error } = await readers.httpApi.read(server);
         expect(error).toMatchObject({ code: 'REMOTE_MALFORMED' });
         expect(found).toHaveLength(2_500);
+    });
+});
+
+describe('the end of the pages', () => {
+    it.each<[string, JsonObject, JsonObject]>([
+        ['a cursor that is none', { type: 'CURSOR', cursorPath: 'next' }, { next: { broken: true } }],
+        [
+            'a link to another host',
+            { type: 'CURSOR', cursorPath: 'next', cursorIs: 'LINK' },
+            { next: 'https://b.example/' },
+        ],
+        ['a total that is none', { type: 'PAGE', totalPath: 'total' }, { total: 'many' }],
+        ['a word of more that is none', { type: 'PAGE', hasMorePath: 'more' }, { more: 'perhaps' }],
+    ])('is a failure with %s, behind the records of that page', async (_, pagination, around) => {
+        const server = await readers.httpApi.serve(() => ({ body: { items: [{ id: 1 }, { id: 2 }], ...around } }));
+        const { records, error } = await readers.httpApi.read(server, { config: { dataPath: 'items', pagination } });
+        expect(error).toBeDefined();
+        expect(records).toEqual([{ id: 1 }, { id: 2 }]);
     });
 });

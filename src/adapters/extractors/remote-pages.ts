@@ -87,12 +87,11 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
     const { files, file, reading } = of;
     let at: RemotePlace = begunAt(of);
     const isIncremental = isByCompleted(reading, cx);
-    const over = (): RemotePlace => ({
-        ...at,
-        isOver: true,
-        read: at.read + 1,
-        newest: withRead(at.newest ?? at.since, file),
-    });
+    const over = (isRead: boolean): RemotePlace => {
+        const hasLeftOut = at.hasLeftOut === true || !isRead;
+        const newest = hasLeftOut ? at.newest : withRead(at.newest ?? at.since, file);
+        return { ...at, isOver: true, read: at.read + 1, newest, ...(hasLeftOut && { hasLeftOut }) };
+    };
     const last = (place: RemotePlace): Pick<Page, 'checkpoint' | 'nextRun'> => ({
         checkpoint: checkpointOf(place),
         ...(isIncremental && { nextRun: nextRunOf(place) }),
@@ -102,7 +101,7 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
             at = { ...at, rows: page.rows };
             yield { page: { ...page.page, checkpoint: checkpointOf(at) }, at };
         }
-        at = over();
+        at = over(true);
         const afterSuccess = cx.mode === 'live' ? actionsFor(of) : [];
         yield { page: { records: [], ...last(at), ...(afterSuccess.length > 0 && { afterSuccess }) }, at };
     } catch (thrown) {
@@ -111,16 +110,16 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
         if (!reading.config.continueOnError || !OF_ONE_FILE.has(error.code)) throw thrown;
         if (cx.reference && NOT_AS_FOUND.has(error.code)) throw thrown;
         ownLine(cx.log, 'ERROR', `A file of ${files.host} is left out: ${error.message}`, { code: error.code });
-        at = over();
+        at = over(false);
         yield { page: { records: [], faults: [faultOf(file, error)], ...last(at) }, at };
     }
 }
 
 function begunAt({ place, file }: OfFile): RemotePlace {
-    const { read, since, newest, after } = place;
+    const { read, since, newest, after, hasLeftOut } = place;
     const isGoneOn =
         !place.isOver && place.file !== undefined && place.file.path === file.path && isSame(place.file, file);
-    return { file, rows: isGoneOn ? place.rows : 0, isOver: false, read, since, newest, after };
+    return { file, rows: isGoneOn ? place.rows : 0, isOver: false, read, since, newest, after, hasLeftOut };
 }
 
 interface FilePage {

@@ -28,6 +28,8 @@ export interface RemotePlace {
     readonly after?: ListedAt | undefined;
     /** What the next run leaves out. */
     readonly newest?: ReadUpTo | undefined;
+    /** A file could not be read: `newest` stays before it, so that it is read once it is corrected. */
+    readonly hasLeftOut?: boolean | undefined;
 }
 
 const START: RemotePlace = { rows: 0, isOver: true, read: 0 };
@@ -49,11 +51,11 @@ export function nextRunOf({ newest, since }: RemotePlace): NextRun {
 }
 
 /** The next run continues behind what was read, because this one has read as many files as it may. */
-export function nextRunBehind({ file, after, newest, since }: RemotePlace, keepsSince: boolean): NextRun {
+export function nextRunBehind({ file, after, newest, since, hasLeftOut }: RemotePlace, keepsSince: boolean): NextRun {
     const last = file ?? after;
     const from = {
         ...START,
-        ...(keepsSince && { since: newest ?? since }),
+        ...(keepsSince && { since: newest ?? since, hasLeftOut }),
         ...(last && { after: { path: last.path, modifiedAt: last.modifiedAt } }),
     };
     return { from: checkpointOf(from), evenIfPart: true };

@@ -57,7 +57,7 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     return {
         end: 'completed',
         counters,
-        outcome: outcomeOf(totalsOf(counters, compiled.shape), run.partial.hasUnintended),
+        outcome: outcomeOf(totalsOf(counters, compiled.shape), run.partial.hasUnintended(counters)),
     };
 }
 

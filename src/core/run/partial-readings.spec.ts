@@ -93,6 +93,29 @@ describe('a reading that is known to be incomplete', () => {
         expect(warnings(state)).toEqual([]);
     });
 
+    it('of a source without a record says nothing of a run that has records of another one', async () => {
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(ids(4))],
+                empty: ['EXTRACT', pages([])],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > write', 'start > empty > write'],
+        });
+        const toy = toyPages();
+        const source: Extractor = {
+            ...toy,
+            async *extract(...[config, cx]: Parameters<typeof toy.extract>): AsyncGenerator<Page, void, void> {
+                yield* toy.extract(config, cx);
+                if (cx.stepKey === 'empty') yield { records: [], isPart: 'has no file to read' };
+            },
+        };
+        const { end, state } = await runPipeline(definition, { adapters: [source] });
+        expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
+        expect(warnings(state)).toEqual([]);
+    });
+
     it('is none where the step asks for changes alone', async () => {
         const { end, state } = await run(toyOutcomes({ by: 'completed' }));
         expect(end).toMatchObject({ outcome: 'SUCCESS' });

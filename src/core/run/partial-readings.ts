@@ -27,9 +27,9 @@ export class PartialReadings {
         this.gaps.set(sourceKey, { why, isIntended: false });
     }
 
-    /** Whether a source was not read completely although the step asks for all of it. */
-    get hasUnintended(): boolean {
-        return [...this.gaps.values()].some(({ isIntended }) => !isIntended);
+    /** Whether the run has records of a source that was not read completely although the step asks for all of it. */
+    hasUnintended(counters: Counters): boolean {
+        return this.unintended(counters).length > 0;
     }
 
     [Symbol.iterator](): IterableIterator<[sourceKey: string, gap: Gap]> {
@@ -38,10 +38,13 @@ export class PartialReadings {
 
     /** Logs each reading that is partial, at the end of the run. A source without any record is not worth a warning. */
     log(counters: Counters): void {
-        for (const [sourceKey, { why, isIntended }] of this.gaps)
-            if (!isIntended && countsOf(counters, sourceKey).in > 0)
-                ownLine(this.surroundings.log(sourceKey), 'WARN', `The source was not read completely: it ${why}.`, {
-                    code: 'SOURCE_PARTIAL',
-                });
+        for (const [sourceKey, { why }] of this.unintended(counters))
+            ownLine(this.surroundings.log(sourceKey), 'WARN', `The source was not read completely: it ${why}.`, {
+                code: 'SOURCE_PARTIAL',
+            });
+    }
+
+    private unintended(counters: Counters): ReadonlyArray<readonly [sourceKey: string, gap: Gap]> {
+        return [...this.gaps].filter(([key, { isIntended }]) => !isIntended && countsOf(counters, key).in > 0);
     }
 }
