@@ -575,7 +575,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowRemoteAction:
         'id createdAt updatedAt pipelineId pipeline runId stepKey kind path to attempts lastError nextTryAt',
     FlowRemoteActionList: 'items totalItems',
-    FlowAdapter: 'kind code aliases title summary category notes requires schema examples canBeTried',
+    FlowAdapter: 'kind code aliases title summary category icon sinkType notes requires schema examples canBeTried',
 };
 
 /** One route: who may call it, and what becomes of that. */
