@@ -119,6 +119,21 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored('LATER')).toEqual({ enabled: true, prices: ['1999 USD'] });
     });
 
+    it('put it on sale once a record has a price and says nothing of the variant being enabled', async () => {
+        const config = { missingPrice: 'DISABLE' };
+        const flat = { name: 'Flat', slug: 'flat', enabled: true, sku: 'FLAT' };
+        await load(productUpsert, [flat], config);
+        expect(verdicts(await load(productUpsert, [{ ...flat, price: 1999 }], config))).toEqual(['update']);
+        expect(await stored('FLAT')).toEqual({ enabled: true, prices: ['1999 USD'] });
+    });
+
+    it('put it on sale once a record of the variant has nothing but a price', async () => {
+        const config = { missingPrice: 'DISABLE' };
+        await load(productUpsert, [{ name: 'Bare', slug: 'bare', sku: 'BARE' }], config);
+        expect(verdicts(await load(variantUpsert, [{ sku: 'BARE', price: 1999 }], config))).toEqual(['update']);
+        expect(await stored('BARE')).toEqual({ enabled: true, prices: ['1999 USD'] });
+    });
+
     it('enable a variant that has a price by a record without one', async () => {
         const config = { missingPrice: 'DISABLE' };
         await load(productUpsert, [{ name: 'Paused', sku: 'PAUSED', price: 500 }]);

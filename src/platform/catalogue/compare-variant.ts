@@ -63,12 +63,14 @@ export class MovedVariants implements WorkPart {
 
 /** Plans what a record moves, where price and level have rows already; undefined where they have not. */
 export function planMoves(
-    { catalogue: { reference }, work }: PlanRules,
+    { catalogue: { reference }, work, missingPrice }: PlanRules,
     sku: string,
     { row, price, level }: Moves & { readonly row: StoredVariant },
 ): Change | undefined {
     const { id: variantId, priceId, levelId } = row;
     if ((price !== undefined && priceId === null) || (level && levelId === null)) return undefined;
+    // The first price may enable the variant.
+    if (missingPrice === 'DISABLE' && price !== undefined && row.price === 0) return undefined;
     const moved = work.part(MovedVariants);
     const before: Record<string, JsonValue> = {};
     const after: Record<string, JsonValue> = {};

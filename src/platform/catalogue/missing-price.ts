@@ -48,6 +48,17 @@ export function dependsOnStoredPrice(
     return missingPrice === 'DISABLE' && enabled === true;
 }
 
+/**
+ * Whether a record puts a variant on sale because it gives the price for which the variant was created disabled. The `enabled` of a product
+ * record is that of the product; a variant whose own `enabled` is given follows that.
+ */
+export function gainsPrice(rules: MissingPriceRules, desired: DesiredVariant, existing: VariantState): boolean {
+    if (rules.missingPrice !== 'DISABLE' || desired.enabled !== undefined) return false;
+    const { id: channelId, defaultCurrency: currency } = rules.catalogue.reference.channel;
+    if (existing.columns.get('enabled') !== false || (desired.prices.get(currency) ?? 0) === 0) return false;
+    return (priceOf(existing, { channelId, currency })?.price ?? 0) === 0;
+}
+
 /** Tells of a variant that has no price. */
 export function missingPriceNote({ catalogue, missingPrice }: MissingPriceRules, { key }: VariantState): LoadNote {
     const { defaultCurrency } = catalogue.reference.channel;

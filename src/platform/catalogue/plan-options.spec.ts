@@ -40,6 +40,16 @@ function faultsOf(product: ProductState, ...variants: readonly DesiredVariant[])
     return faults.count > 0 ? [faults.error().message] : [];
 }
 
+/** The codes of a product's options after a variant has named one by a text. */
+function optionCodes(option: { readonly name: string; readonly code: string }, text: string): readonly string[] {
+    const product = new ProductState(1, new Columns({}), 'paint');
+    product.groups = [{ id: 5, code: 'kind', name: 'Kind', options: [{ id: 7, ...option }] }];
+    const draft = new OptionsDraft(product, new Faults());
+    draft.choose(wish('PAINT-1', { kind: text }));
+    draft.commit();
+    return product.groups[0]!.options.map(({ code }) => code);
+}
+
 describe('the options of new variants', () => {
     it('find groups and options by name or code, and make the options that are missing', () => {
         const product = shirt();
@@ -52,6 +62,36 @@ describe('the options of new variants', () => {
         expect(product.groups![0]!.options).toHaveLength(1);
         draft.commit();
         expect(product.groups![0]!.options.map(({ code }) => code)).toEqual(['s', 'm', 'l']);
+    });
+
+    it.each([
+        ['Grün', 'gruen'],
+        ['Größe', 'groesse'],
+        ["O'Neill", 'oneill'],
+        ['Rock & Pop', 'rock-pop'],
+        ['1,5 l', '15-l'],
+    ])('find %s by the code %s exactly as given', (name, code) => {
+        expect(optionCodes({ name, code }, code)).toEqual([code]);
+    });
+
+    it.each([
+        ['3/4', '34', '34'],
+        ['1,5l', '15l', '15l'],
+        ['C++', 'c', 'c'],
+        ['1,5 l', '15-l', '15 l'],
+    ])('keep %s with the code %s apart from %s', (name, code, text) => {
+        expect(optionCodes({ name, code }, text)).toEqual([code, `${code}-2`]);
+    });
+
+    it('prefer an option of that name to the code of another name', () => {
+        const product = new ProductState(1, new Columns({}), 'paint');
+        const options = [
+            { id: 7, code: 'gruen', name: 'Grün' },
+            { id: 8, code: 'gruen-2', name: 'gruen' },
+        ];
+        product.groups = [{ id: 5, code: 'colour', name: 'Colour', options }];
+        product.combinations = new Map([['["colour","gruen"]', 'PAINT-1']]);
+        expect(faultsOf(product, wish('PAINT-2', { Colour: 'gruen' }))).toEqual([]);
     });
 
     it('leave the product alone when the record turns out to be bad', () => {

@@ -9,7 +9,7 @@ import type { Faults } from '../entities/faults';
 import type { ResolvedGallery } from '../galleries/galleries';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
-import { missingPriceNote, lacksPrice, mustStayDisabled, requirePrice } from './missing-price';
+import { gainsPrice, missingPriceNote, lacksPrice, mustStayDisabled, requirePrice } from './missing-price';
 import { type CommitScript, commitScript, type PlanRules } from './plan-rules';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
@@ -161,13 +161,22 @@ function* updateVariant(
     if (diff.size > had) touchVariant(rules.work, variant);
 }
 
-function setColumns(rules: PlanRules, variant: VariantState, { desired, diff, prefix }: VariantPlan): void {
+/** How differences name the field: at the top level of a product record, `enabled` is that of the product. */
+function enabledPath({ desired: { isFlat, sku }, prefix }: VariantPlan): string {
+    return isFlat ? `variants.${sku}.enabled` : `${prefix}enabled`;
+}
+
+function setColumns(rules: PlanRules, variant: VariantState, plan: VariantPlan): void {
+    const { desired, diff, prefix } = plan;
     const { catalogue, strategy } = rules;
     const set = (property: string, field: string, value: JsonValue | undefined): void => {
         if (value !== undefined) diff.set(variant.columns, property, { path: prefix + field, value });
     };
     if (mustStayDisabled(rules, desired, variant)) diff.note ??= missingPriceNote(rules, variant);
-    else set('enabled', 'enabled', desired.enabled);
+    else {
+        const value = gainsPrice(rules, desired, variant) ? true : desired.enabled;
+        if (value !== undefined) diff.set(variant.columns, 'enabled', { path: enabledPath(plan), value });
+    }
     set('trackInventory', 'trackInventory', desired.trackInventory);
     if (desired.taxCategory && desired.taxCategory.id !== variant.columns.get('taxCategoryId')) {
         const { taxCategories } = catalogue.reference;
@@ -268,9 +277,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     if (desired.taxCategory) diff.add(`${prefix}taxCategory`, null, desired.taxCategory.name);
     const isDisabled = mustStayDisabled(rules, desired, undefined);
     const enabled = isDisabled ? false : desired.enabled;
-    // Among the fields of a product record, `enabled` is the product's.
-    const enabledPath = desired.isFlat ? `variants.${desired.sku}.enabled` : `${prefix}enabled`;
-    if (enabled !== undefined) diff.set(variant.columns, 'enabled', { path: enabledPath, value: enabled });
+    if (enabled !== undefined) diff.set(variant.columns, 'enabled', { path: enabledPath(plan), value: enabled });
     if (desired.trackInventory !== undefined)
         diff.set(variant.columns, 'trackInventory', { path: `${prefix}trackInventory`, value: desired.trackInventory });
     setCustom(diff, variant.columns, {

@@ -5,7 +5,7 @@ import type { EntityStore } from './entity-store';
 import { entityName, foldName } from './name-index';
 import { listedKey } from './names';
 import { readNames } from './read-names';
-import { nextSlug, numberedKey } from './slug';
+import { nextSlug, numberedKey, slugOf } from './slug';
 import type { UnitOfWork } from './unit-of-work';
 
 /** A text that refers to an entity, by its key or by its name. */
@@ -70,8 +70,8 @@ export function keysFor({ key }: Pick<EntityDescription, 'key'>, text: string): 
 
 /**
  * The entities at hand that a text refers to: those that have it as their key, else those that have it as their name; those of the run's channel
- * first. Several, where nothing tells them apart. With `creates`, a text that is nobody's name is a new one, although it equals the key that was
- * made of another name: "34" is not "3/4".
+ * first. Several, where nothing tells them apart. With `creates`, a short text that equals a key made of another name means a new entity: "34" is
+ * not "3/4". See `isKeyText`.
  */
 export function referredTo<S extends EntityState>(
     work: UnitOfWork,
@@ -82,11 +82,24 @@ export function referredTo<S extends EntityState>(
     const keyed = work.of(kind.entity).find(listedKey(key.normal?.(text) ?? text, within));
     const certain = keyed.filter(state => !isOfOtherName(kind, state, text));
     const named = calledBy(work, kind, { text, within });
-    for (const states of [certain, named, creates ? [] : keyed]) {
+    const meant = creates && !isKeyText(text) ? [] : keyed;
+    for (const states of [certain, named, meant]) {
         const seen = states.filter(({ isInChannel }) => isInChannel);
         if (seen.length > 0) return seen;
     }
-    return [certain, named, keyed].find(({ length }) => length > 0 && !creates) ?? [...certain, ...named];
+    const all = [certain, named, meant].filter(({ length }) => length > 0);
+    return creates ? [...new Set(all.flat())] : (all[0] ?? []);
+}
+
+/** What reads like a key: a word, or words and numbers with hyphens in between. */
+const KEY_TEXT = /^(?:\p{L}{2,}|(?=.*\p{L})(?=.*[-_]).*)$/u;
+
+/**
+ * Whether a text can only be meant as a key where it equals one: "gruen", "rock-pop" and "15-l". Texts such as "34", "15l" and "c" may as well be
+ * names of their own next to "3/4", "1,5l" and "C++".
+ */
+function isKeyText(text: string): boolean {
+    return KEY_TEXT.test(text) && slugOf(text) === text;
 }
 
 interface Called<S extends EntityState> extends TextReference {
@@ -163,7 +176,11 @@ export function namedAmong<T>(
     const keyed = all.find(one => read(one).key === text);
     if (keyed && !isOtherName(made, read(keyed), text)) return keyed;
     const named = all.filter(one => foldName(read(one).name) === foldName(text));
-    return named.find(one => read(one).name.trim() === text.trim()) ?? named[0] ?? (creates ? undefined : keyed);
+    return (
+        named.find(one => read(one).name.trim() === text.trim()) ??
+        named[0] ??
+        (creates && !isKeyText(text) ? undefined : keyed)
+    );
 }
 
 /** Whether the key of an entity was made of a name that differs from the text by more than case and blanks, as the "34" of "3/4" was. */

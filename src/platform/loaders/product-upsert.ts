@@ -57,7 +57,7 @@ export const productUpsert = defineLoader({
     }),
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it, and enables it then unless the record says otherwise.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'Without a slug, a product is found by its name; case and blanks around it are ignored, and nothing else. A new one gets a slug that is derived from the name, with a number if another product has it. Matched by SKU, a given slug that another product has gets a number, as in the dashboard.',
@@ -251,6 +251,21 @@ export const productUpsert = defineLoader({
             ],
             keys: ['desk-lamp', 'floor-lamp', 'LAMP-1', 'LAMP-2'],
             does: ['create', 'create'],
+        },
+        {
+            note: 'A variant that was created disabled without a price is enabled by a record with a price.',
+            config: { missingPrice: 'DISABLE' },
+            in: [
+                { slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' },
+                { slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 },
+            ],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['create', 'update'],
+            after: [
+                { name: 'Desk lamp', slug: 'desk-lamp', sku: 'LAMP-1', 'variants.LAMP-1.enabled': false, price: 0 },
+                { 'variants.LAMP-1.enabled': true, price: 4900 },
+            ],
+            again: ['unchanged', 'unchanged'],
         },
     ],
     requires: CATALOGUE_PERMISSIONS,

@@ -62,7 +62,7 @@ export const variantUpsert = defineLoader({
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
         ...ASSETS_NOTES,
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it.',
+        'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it, and enables it then unless the record says otherwise.',
         "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'SKUs, options and slugs are read without the blanks round them.',
