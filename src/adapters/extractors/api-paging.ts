@@ -114,7 +114,9 @@ export class PageLine {
         const { place, rows, fingerprint } = page;
         const read = place.rows + rows;
         const isShort = total !== undefined && read < total;
-        if (hasMore === undefined && total !== undefined && !isShort) return this.ended(page, total);
+        // Totals that were never as high as what came are wrong, and say nothing of what is still to come.
+        const isWrong = total !== undefined && rows > 0 && read > (mostOf(place, total) ?? 0);
+        if (hasMore === undefined && total !== undefined && !isShort && !isWrong) return this.ended(page, total);
         if (rows === 0 && hasMore === undefined && (!(isShort || isFlawed) || place.empty)) {
             if (isShort)
                 this.warn(`Page ${place.page} is empty after ${read} records; by its server there are ${total}.`);

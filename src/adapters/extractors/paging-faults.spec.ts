@@ -245,6 +245,16 @@ describe('a server with several pages', () => {
         expect(more.records.length === 10 || isPartial(more)).toBe(true);
     });
 
+    it.each(WAYS.filter(([, { sign, by }]) => sign === 'total' && by === 'numbers'))(
+        'whose total is less than what came is read to its end by %s',
+        async (_, way) => {
+            for (const total of [0, 1, 3]) {
+                const found = await read(way, { pages: [...THREE, []], total: () => total });
+                expect(found.records).toEqual(THREE.flat());
+            }
+        },
+    );
+
     it.each(WAYS.filter(([, { sign }]) => sign === 'total'))(
         'whose total falls is read partially by %s',
         async (_, way) => {
