@@ -20,8 +20,8 @@ interface Options {
     readonly tell?: (line: string) => void;
 }
 
-/** At so many statements one run is cut in the sample. */
-const SAMPLE_GROUP = 6;
+/** At so many statements one run is cut. */
+const GROUP = 6;
 /** TypeORM's own reads and writes name tables by aliases; Flow's scripts, which share one way to the database, do not. */
 const SENT_BY_TYPEORM = /"(\w+)"\."\w+" AS "\1_|`(\w+)`\.`\w+` AS `\2_/;
 /** Loads read the shop through one function. */
@@ -34,32 +34,32 @@ const READ_BY_LOADS =
  */
 export async function cutAtSample(bench: CrashBench): Promise<StatementCuts> {
     return cutting(bench, {
-        groups: statements => {
-            const chosen = statements.filter(isInSample).map(beforeAndAfterInTurn);
-            return Array.from({ length: Math.ceil(chosen.length / SAMPLE_GROUP) }, (_, i) =>
-                chosen.slice(i * SAMPLE_GROUP, (i + 1) * SAMPLE_GROUP),
-            );
-        },
+        groups: statements => inGroups(statements.filter(isInSample).map(beforeAndAfterInTurn)),
     });
 }
 
-/** Cuts the connection at every statement: each has a run in which it does not arrive, and one in which its answer does not. */
+/** Cuts the connection at every statement: first every other one before it arrives and the rest before their answers do, then the other way round. */
 export async function cutAtEvery(
     bench: CrashBench,
     { most, tell = () => undefined }: Options & { readonly most: number },
 ): Promise<StatementCuts> {
     return cutting(bench, {
         tell,
-        groups: statements =>
-            statements
-                .slice(0, most)
-                .flatMap(statement => (['before', 'after'] as const).map(where => [{ ...statement, where }])),
+        groups: statements => {
+            const chosen = statements.slice(0, most);
+            const swapped = chosen.map((statement, index) => beforeAndAfterInTurn(statement, index + 1));
+            return [...inGroups(chosen.map(beforeAndAfterInTurn)), ...inGroups(swapped)];
+        },
     });
 }
 
 function isInSample({ text, kind, isFirstRunOnly }: LearnedStatement): boolean {
     const alias = SENT_BY_TYPEORM.exec(text);
     return kind === 'live' && !isFirstRunOnly && alias !== null && !READ_BY_LOADS.test(alias[1] ?? alias[2] ?? '');
+}
+
+function inGroups(cuts: readonly StatementCut[]): ReadonlyArray<readonly StatementCut[]> {
+    return Array.from({ length: Math.ceil(cuts.length / GROUP) }, (_, i) => cuts.slice(i * GROUP, (i + 1) * GROUP));
 }
 
 function beforeAndAfterInTurn(statement: LearnedStatement, index: number): StatementCut {
