@@ -35,10 +35,17 @@ interface PlayedApi {
 const shop =
     (records: readonly JsonObject[]): Play =>
     async ({ body }) => ({ body: await answerGraphql(body, { products: records, customers: records }) });
-const rest = (name: keyof typeof PLAYS): PlayedApi => ({
-    play: PLAYS[name],
-    config: () => ({ adapterCode: 'httpApi', ...PLAYED_CONFIGS[name] }),
-});
+const rest = (name: keyof typeof PLAYS, more: JsonObject = {}): PlayedApi => {
+    const { pagination, ...config } = PLAYED_CONFIGS[name];
+    return {
+        play: PLAYS[name],
+        config: () => ({
+            adapterCode: 'httpApi',
+            ...config,
+            pagination: { ...(pagination as JsonObject), ...more },
+        }),
+    };
+};
 const graphql = (query: string, dataPath: string, pagination: JsonObject): PlayedApi => ({
     play: shop,
     config: () => ({ adapterCode: 'graphql', query, dataPath, pagination }),
@@ -95,7 +102,8 @@ export const PLAYED_APIS = {
     shopify: rest('shopify'),
     woocommerce: rest('woocommerce'),
     stripe: rest('stripe'),
-    magento: rest('magento'),
+    // As the guide has it: Magento answers its last page again at the end, and its total says that this is the end.
+    magento: rest('magento', { totalPath: 'total_count' }),
     offset: rest('offset'),
     'graphql-offset': graphql(
         'query ($skip: Int, $take: Int) { products(options: { skip: $skip, take: $take }) { items { sku } totalItems } }',

@@ -329,6 +329,7 @@ function identity(open: () => Promise<FlowServer>): void {
         const product = (sku: string, slug: string): JsonObject => ({
             sku: prefix + sku,
             name: sku,
+            price: 100,
             slug: prefix + slug,
             translations: { de: { name: sku, slug: prefix + slug } },
         });
