@@ -283,7 +283,7 @@ function canaries(database: Database): void {
                     [`${code}-records`]: 'COMPLETED PARTIAL',
                     [`${code}-beside`]: 'COMPLETED PARTIAL',
                     [`${code}-broken`]: 'FAILED REMOTE_MALFORMED plain',
-                    [`${code}-refused`]: 'FAILED REMOTE_REFUSED plain',
+                    [`${code}-refused`]: 'FAILED REMOTE_REFUSED masked',
                     [`${code}-errors`]: 'FAILED REMOTE_REFUSED masked',
                     // Stored as it is, a run could not go on at a cursor that is masked.
                     [`${code}-cursor`]: 'FAILED BUG plain',

@@ -214,7 +214,7 @@ browserShop(
             const { runId, ...answer } = JSON.parse(stdout) as Record<string, unknown>;
             expect(answer).toMatchObject({ accepted: true, pipelineCode: 'posted-stock', recordCount: 1 });
             await page.getByRole('tab', { name: 'Runs' }).click();
-            await page.getByRole('link', { name: `T_${String(runId)}`, exact: true }).waitFor();
+            await page.getByRole('link', { name: String(runId), exact: true }).waitFor();
             await page.getByText('by a webhook').waitFor();
         });
 

@@ -488,7 +488,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowIssue: 'code path stepKey message severity',
     FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
     FlowPipeline:
-        'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges publicationIssues revision',
+        'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges revision',
     FlowPipelineList: 'items totalItems',
     FlowPipelineRevision: 'id createdAt number message publishedBy submittedBy triggers',
     FlowPipelineRevisionList: 'items totalItems',
@@ -558,7 +558,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowRecordErrorList: 'items totalItems',
     FlowConnection: 'id createdAt updatedAt code name type enabled codeFirst version usedBy',
     FlowConnectionList: 'items totalItems',
-    FlowConnectionTest: 'result message status code durationMs',
+    FlowConnectionTest: 'result message status code durationMs hostKeyFingerprint',
     FlowSecret: 'id createdAt updatedAt code provider isReadable enabled codeFirst version usedBy',
     FlowSecretList: 'items totalItems',
     FlowSecretRotation: 'rotated current unreadable',

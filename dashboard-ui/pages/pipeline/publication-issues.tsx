@@ -7,7 +7,7 @@ import type { Pipeline } from './pipeline.graphql';
 /** Why the definition of a pipeline in the shop's code is not published. */
 export function PublicationIssues({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
     const { publicationIssues: issues } = pipeline;
-    if (issues.length === 0) return null;
+    if (!issues || issues.length === 0) return null;
     return (
         <Alert>
             <TriangleAlertIcon aria-hidden />

@@ -115,8 +115,12 @@ export class PipelineFieldResolver {
     }
 
     @ResolveField()
-    publicationIssues(@Ctx() ctx: RequestContext, @Parent() { codeFirst, code }: FlowPipeline): readonly IssueView[] {
-        return codeFirst && mayRead(ctx) ? this.codeFirst.issuesOf(code).map(issueView) : [];
+    publicationIssues(
+        @Ctx() ctx: RequestContext,
+        @Parent() { codeFirst, code }: FlowPipeline,
+    ): readonly IssueView[] | null {
+        if (!mayRead(ctx)) return null;
+        return codeFirst ? this.codeFirst.issuesOf(code).map(issueView) : [];
     }
 
     @ResolveField()

@@ -135,8 +135,8 @@ export const pipelineSchema = gql`
         hasChanges: Boolean!
         "Null for a pipeline from the shop's code, and unless the caller may read pipelines."
         workingCopy: FlowWorkingCopy
-        "Of a pipeline from the shop's code: what keeps its definition from being published. It is published once this is resolved. Empty unless the caller may read pipelines."
-        publicationIssues: [FlowIssue!]!
+        "Of a pipeline from the shop's code: what keeps its definition from being published. It is published once this is resolved. Null unless the caller may read pipelines."
+        publicationIssues: [FlowIssue!]
         "What its runs execute: the newest revision unless another one was selected; null when nothing is published."
         revision: FlowPipelineRevision
         "Its newest run. Null unless the caller may read runs."
