@@ -19,7 +19,9 @@ function codeOf(request: object): unknown {
     }
 }
 const withCookie = (headers: Readonly<Record<string, string>>): object => ({
-    headers: { host: 'shop.example.com:3000', ...headers },
+    headersDistinct: Object.fromEntries(
+        Object.entries({ host: 'shop.example.com:3000', ...headers }).map(([name, value]) => [name, [value]]),
+    ),
     hostname: 'shop.example.com',
     session: { token: 'of the user' },
 });
