@@ -123,6 +123,7 @@ describe('the guide on webhooks', () => {
             '401 WEBHOOK_REFUSED',
             '409 IDEMPOTENCY_CONFLICT',
             '413 BODY_TOO_LARGE',
+            '413 RECORD_LIMIT',
             '415 MEDIA_TYPE_UNSUPPORTED',
             '429 RATE_LIMITED',
             '503 WEBHOOK_UNAVAILABLE',
