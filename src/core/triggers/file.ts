@@ -51,7 +51,7 @@ export interface FileTriggerConfig {
     };
 }
 
-/** A file lies on a server or in a bucket (spec 1, "FILE trigger fields"). */
+/** A file lies on a server or in a bucket. */
 export const file = defineTrigger({
     code: 'FILE',
     title: 'File elsewhere',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { json, path, paths } from '../../schema/fields';
 
-/** The first value that there is (spec 3, `coalesce`). */
+/** The first value that there is. */
 export const coalesce = recordOperator({
     code: 'coalesce',
     category: 'Enrichment',

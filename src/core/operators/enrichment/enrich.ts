@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { pathValues } from '../../schema/fields';
 
-/** Sets and completes several fields (spec 3, `enrich`). */
+/** Sets and completes several fields. */
 export const enrich = recordOperator({
     code: 'enrich',
     category: 'Enrichment',

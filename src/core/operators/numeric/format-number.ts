@@ -6,7 +6,7 @@ import { path, wholeNumber } from '../../schema/fields';
 import { decimalOf, isNothing } from '../../data/decimal';
 import { locale as localeField } from './locale';
 
-/** Numbers for people (spec 3, `formatNumber`). */
+/** Numbers for people. */
 export const formatNumber = recordOperator({
     code: 'formatNumber',
     category: 'Numeric',
