@@ -14,7 +14,7 @@ import {
 import type { EntityTarget } from 'typeorm';
 import type { AnyOf } from '../context';
 
-/** What a query can be for (spec 2, "platformQuery"). */
+/** What a query can be for. */
 export const QUERIED_ENTITIES = [
     'PRODUCT',
     'PRODUCT_VARIANT',
