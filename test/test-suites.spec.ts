@@ -9,14 +9,14 @@ function namesIn(script: string, declaration: RegExp): readonly string[] {
     return [...body!.matchAll(/(\w+): /g)].map(([, name]) => name!);
 }
 
-describe('CONTRIBUTING.md', () => {
+describe('docs/test-suites.md', () => {
     it('names each option of the scripts that kill and cut, and an example', () => {
         const script = read('scripts/faults.mjs');
         const counts = namesIn(script, /const COUNTS = \{(.*?)\};/s);
         const options = [...script.matchAll(/^ {8}(\w+): \{ type: 'string' \},$/gm)].map(([, name]) => name!);
         expect(counts).toContain('drops');
         expect(options).toEqual(['queue', 'times', 'database', 'only', 'keep']);
-        const text = read('CONTRIBUTING.md');
+        const text = read('docs/test-suites.md');
         for (const name of [...counts, ...options])
             expect(text).toMatch(new RegExp(`^\\| .*\`--${name}[ \`].*\\|`, 'm'));
         const example = /^npm run test:faults -- (--.*)$/m.exec(text)![1]!;
