@@ -4,7 +4,7 @@ import type { JsonObject } from '../value/json';
 /** A pipeline that a hook wants to be run, and with what. */
 export interface PipelineStart {
     readonly pipelineCode: string;
-    /** What the run is given. */
+    /** The records of the new run. */
     readonly records: readonly JsonObject[];
     /** What it is started for; one run of the pipeline is, however often this comes. */
     readonly occurrence: string;

@@ -127,7 +127,7 @@ export const HOOK_SCHEMAS = {
     TRIGGER_PIPELINE: triggerPipelineHook,
 } as const;
 
-/** What is done at a stage. */
+/** A hook of a definition: an action at one stage of a run. */
 export type HookDefinition =
     | z.input<typeof interceptorHook>
     | z.input<typeof scriptHook>

@@ -58,5 +58,5 @@ export function eventTrigger(classes: readonly string[]) {
     });
 }
 
-/** Something happens in the shop. */
+/** The trigger EVENT: an event of the shop starts the pipeline. */
 export const event = eventTrigger(PLATFORM_EVENTS);

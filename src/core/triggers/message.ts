@@ -88,7 +88,7 @@ const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup
         fault('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
 });
 
-/** Messages of a broker start the pipeline. The step's `type` is taken off before this is applied. */
+/** The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is taken off before this is applied. */
 export const message = defineTrigger({
     code: 'MESSAGE',
     title: 'Messages',

@@ -111,7 +111,7 @@ const config = withRules(
 
 type Config = z.output<typeof config>;
 
-/** Entities of the shop. */
+/** Reads entities of the shop. */
 export const platformQuery = defineExtractor({
     code: 'platformQuery',
     aliases: ['vendureQuery'],

@@ -55,7 +55,7 @@ const declared = {
 
 const live = defineServiceLoader({ ...declared, open: openLiveOrders });
 
-/** Orders; how is said by the mode (docs/adr/0021-orders.md). */
+/** Creates and updates orders, in the mode HISTORY or LIVE (docs/adr/0021-orders.md). */
 export const orderUpsert = defineLoader({
     ...declared,
     notes: [

@@ -14,7 +14,7 @@ import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers'
 import { WatchedFolder } from './watched-folder';
 import { WatchedServers } from './watched-servers';
 
-/** So many folders are watched. */
+/** The maximum number of watched folders. */
 export const MOST_WATCHERS = 500;
 /** So many servers are asked at a time, each by one poll. */
 const AT_WORK = 8;

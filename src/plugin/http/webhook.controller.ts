@@ -7,7 +7,7 @@ import { WebhookErrorsFilter } from './webhook-errors.filter';
 import { checkMedia, isPing, type WebhookRequest } from './webhook-request';
 import { wholeBody } from './whole-body';
 
-/** The largest body. */
+/** The largest body, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Whoever takes longer to send it has the connection closed: until then what has come of it takes room that is others' as well. */
 const BODY_MS = 60_000;

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Moves a value to another path. */
+/** Moves a value to another field. */
 export const rename = recordOperator({
     code: 'rename',
     category: 'Data',

@@ -26,7 +26,7 @@ function nowProblem(format: string): string | undefined {
     return problem && `${problem}; or one of the names ISO, timestamp, date and datetime`;
 }
 
-/** The time of the run. */
+/** Sets a field to the time at which the run started. */
 export const now = recordOperator({
     code: 'now',
     category: 'Date',

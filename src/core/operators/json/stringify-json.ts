@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Writes JSON. */
+/** Serialises a value as JSON text. */
 export const stringifyJson = recordOperator({
     code: 'stringifyJson',
     category: 'JSON',

@@ -6,7 +6,7 @@ import { path, wholeNumber } from '../../schema/fields';
 import { decimalOf, isNothing, numberOf, rounded } from '../../data/decimal';
 import { rounding } from './rounding-field';
 
-/** Rounds. */
+/** Rounds a number. */
 export const round = recordOperator({
     code: 'round',
     category: 'Numeric',

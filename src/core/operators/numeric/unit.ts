@@ -38,7 +38,7 @@ const LISTED = Object.entries(CATEGORIES)
     .map(([category, units]) => `${category}: ${Object.keys(units).join(', ')}`)
     .join('; ');
 
-/** Converts units. */
+/** Converts a quantity to another unit. */
 export const unitOperator = recordOperator({
     code: 'unit',
     category: 'Numeric',

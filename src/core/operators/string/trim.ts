@@ -9,7 +9,7 @@ const TRIMS = {
     end: (text: string): string => text.trimEnd(),
 } as const;
 
-/** Takes white space off a text. */
+/** Removes white space around a text. */
 export const trim = recordOperator({
     code: 'trim',
     category: 'String',

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../value/json';
 import type { Holding, Step, StepResult } from '../step';
 import { defineStepKind } from './step-kind';
 
-/** A year of 365 days. */
+/** The longest timeout: a year of 365 days. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
 const MAX_PATH = 2_048;
 /** As many records may a page of held records have. */
@@ -65,7 +65,7 @@ const frame = withRules(
 /** A gate's configuration, with its defaults. */
 export type GateConfig = z.output<typeof frame>;
 
-/** Holds records until somebody or something lets them go on. */
+/** The step kind GATE: holds records until they are approved, or a condition opens it. */
 export const gate = defineStepKind({
     kind: 'GATE',
     summary: 'Holds records until they are let go on.',

@@ -4,7 +4,7 @@ import { defineStepKind } from './step-kind';
 /** All trigger types, those that do not run yet included. */
 export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
 
-/** Starts runs. */
+/** The step kind TRIGGER: starts runs. */
 export const trigger = defineStepKind({
     kind: 'TRIGGER',
     summary: 'Starts runs.',
