@@ -9,8 +9,8 @@ const MAX_CODE = 100_000;
 const marked = new WeakSet<Schema>();
 
 /**
- * A field for JavaScript that stands in a definition. `codeFieldsOf` finds it, so whoever brings code in needs the permission for it. What the
- * code finds stands in its JSON Schema (`scopes`, `globals`), for completion.
+ * A field for JavaScript code in a definition. `codeFieldsOf` finds it, so that saving code requires the permission for
+ * it. The names that the code can use are in its JSON Schema (`scopes`, `globals`), for completion.
  */
 export function scriptCode(title: string, description: string, scopes: readonly CodeScope[]): z.ZodString {
     const field = z
@@ -36,13 +36,16 @@ export function codeFieldsOf(schema: z.ZodObject): readonly string[] {
 
 const ofCode = new WeakSet<Schema>();
 
-/** A field that pipelines in the shop's code may have, and those that are made in the dashboard may not. `codeFirstFieldsOf` finds it. */
+/**
+ * A field that only code-first pipelines may set, not pipelines that are edited in the dashboard. `codeFirstFieldsOf`
+ * finds it.
+ */
 export function codeFirst<S extends z.ZodType>(field: S): S {
     ofCode.add(bare(field));
     return field;
 }
 
-/** The names of the fields of a schema that only the shop's code may set. */
+/** The names of the fields of a schema that only code-first pipelines may set. */
 export function codeFirstFieldsOf(schema: z.ZodObject): readonly string[] {
     return markedFields(schema, ofCode);
 }

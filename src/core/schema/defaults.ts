@@ -3,8 +3,8 @@ import { definitionOf, type Schema, wrappedBy } from './definition';
 import { childSchema } from './walk';
 
 /**
- * A value without the fields that only spell out their schema's default, so that two configurations that mean the same are equal.
- * Works on values with faults too: what the schema does not know stays as it is.
+ * A value without the fields that only repeat their schema's default, so that two equivalent configurations are equal.
+ * Also works on invalid values: fields that the schema does not know stay as they are.
  */
 export function withoutDefaults(schema: Schema, value: JsonValue): JsonValue {
     if (Array.isArray(value))
@@ -25,7 +25,7 @@ function inside(schema: Schema | undefined, value: JsonValue): JsonValue {
     return schema === undefined ? value : withoutDefaults(schema, value);
 }
 
-/** The default may be given before or after `optional` and the like. */
+/** The default may be given before or after `optional` and similar wrappers. */
 function defaultOf(schema: Schema): JsonValue | undefined {
     const definition = definitionOf(schema);
     if (definition.type === 'default' || definition.type === 'prefault') return definition.defaultValue as JsonValue;

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-/** Any schema: those of zod, of zod/mini, and of another copy of either. */
+/** Any schema: of zod, of zod/mini, or of another copy of either. */
 export type Schema = z.core.$ZodType;
 
 /**
- * What a schema was made from, told apart by `type`. zod documents `_zod.def` and the unions `$ZodTypes` and `$ZodChecks` for whoever looks
- * into schemas (zod.dev/packages/core). That, what the rules run and how `safeParse` comes to its answer is all of zod's inside that Flow
- * knows, and all of it is read in this file.
+ * The definition of a schema, discriminated by `type`. zod documents `_zod.def` and the unions `$ZodTypes` and
+ * `$ZodChecks` for libraries that inspect schemas (zod.dev/packages/core). Flow uses no other internals of zod except
+ * the functions of checks and the steps of `safeParse`, and reads all of them in this file.
  */
 export type Definition = z.core.$ZodTypes['_zod']['def'];
 
-/** A rule of a schema, told apart by `check`. */
+/** A check of a schema, discriminated by `check`. */
 export type RuleDefinition = z.core.$ZodChecks['_zod']['def'];
 
-/** What a schema was made from. */
+/** The definition of a schema. */
 export function definitionOf(schema: Schema): Definition {
     return (schema as z.core.$ZodTypes)._zod.def;
 }
 
-/** The rules of a schema; `z.int()` is a rule and a schema at once. */
+/** The checks of a schema; `z.int()` is a check and a schema at once. */
 export function rulesOf(schema: Schema): readonly RuleDefinition[] {
     const definition = definitionOf(schema);
     const rules = (definition.checks ?? []).map(check => (check as z.core.$ZodChecks)._zod.def);
     return 'check' in definition ? [definition as unknown as RuleDefinition, ...rules] : rules;
 }
 
-/** The schema that one only wraps: what is optional, nullable, lazy, has a default …; undefined for all others. */
+/** The schema that another one only wraps (optional, nullable, lazy, default …); undefined for all others. */
 export function wrappedBy(schema: Schema): Schema | undefined {
     const definition = definitionOf(schema);
     if (definition.type === 'lazy') return definition.getter();
@@ -34,7 +34,7 @@ export function wrappedBy(schema: Schema): Schema | undefined {
 
 type RuleFunction = (...args: never[]) => unknown;
 
-/** Of each rule of a schema the functions that judge: the one that zod runs, and the one that `refine` was given. */
+/** The functions of each check of a schema: the one that zod runs, and the one that was passed to `refine`. */
 export function functionsOf(schema: Schema): ReadonlyArray<readonly RuleFunction[]> {
     return (definitionOf(schema).checks ?? []).map(({ _zod: { check, def } }) => {
         const given: unknown = 'fn' in def ? def.fn : undefined;
@@ -42,18 +42,18 @@ export function functionsOf(schema: Schema): ReadonlyArray<readonly RuleFunction
     });
 }
 
-/** What a schema has found wrong with a value, before it is made out in full. */
+/** An issue as the schema raises it, before `safeParse` finalizes it. */
 export type RawFault = z.core.$ZodRawIssue;
 
-/** What `safeParse` makes its answer of. */
+/** The parts of a `safeParse` result. */
 export interface FoundFaults {
     readonly value: unknown;
     readonly faults: readonly RawFault[];
-    /** Makes out in full what `safeParse` makes out of every fault. */
+    /** Finalizes an issue as `safeParse` does. */
     readonly full: (fault: RawFault) => z.core.$ZodIssue;
 }
 
-/** As `safeParse` with these parameters, but leaves it to the caller how many faults are made out in full. */
+/** Like `safeParse` with these parameters, but the caller decides how many issues are finalized. */
 export function findFaults(schema: Schema, value: unknown, params: z.core.ParseContext<z.core.$ZodIssue>): FoundFaults {
     const context = { ...params, async: false };
     const result = schema._zod.run({ value, issues: [] }, context);

@@ -12,7 +12,7 @@ export interface ListedField {
     readonly type: (typeof FIELD_TYPES)[number];
     readonly required?: boolean;
     readonly placeholder?: string;
-    /** Of a select: what can be chosen. */
+    /** For a select: its options. */
     readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>;
 }
 
@@ -23,20 +23,24 @@ interface FieldWords {
 }
 
 const MAX_TEXT = 10_000;
-/** What would reach into how an object is made. */
+/** Names that would change an object's prototype. */
 const NO_KEYS: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
-/** The step's own. */
+/** Names that the step itself uses. */
 const TAKEN: ReadonlySet<string> = new Set(['adapterCode']);
 
-/** The schema that a list of fields means. Throws a TypeError, as the end of a sentence, that names the field, what it is and what is allowed. */
+/**
+ * Builds the schema of a list of fields. Throws a TypeError that names the field, its value and what is allowed, as the
+ * end of a sentence.
+ */
 export function schemaOfFields(fields: readonly ListedField[]): z.ZodObject {
     const shape: Record<string, z.ZodType> = {};
     for (const [index, field] of fields.entries()) {
         const place = `schema.fields[${index}]`;
         const { key, label } = field;
         if (typeof key !== 'string' || key.trim() === '' || NO_KEYS.has(key) || TAKEN.has(key))
-            throw new TypeError(`${place}.key is ${show(key)}; allowed: a text, other than ${taken()}`);
-        if (Object.hasOwn(shape, key)) throw new TypeError(`${place}.key is ${show(key)}, which another field has`);
+            throw new TypeError(`${place}.key is ${show(key)}; allowed: a text other than ${taken()}`);
+        if (Object.hasOwn(shape, key))
+            throw new TypeError(`${place}.key is ${show(key)}, which another field already has`);
         if (typeof label !== 'string' || label.trim() === '')
             throw new TypeError(`${place}.label is ${show(label)}; allowed: a text`);
         const schema = schemaOf(field, place);
@@ -45,7 +49,7 @@ export function schemaOfFields(fields: readonly ListedField[]): z.ZodObject {
     return z.strictObject(shape);
 }
 
-/** A required text is not an empty one. */
+/** A required text must not be empty. */
 function filled(schema: z.ZodType): z.ZodType {
     return schema instanceof z.ZodString ? schema.min(1).meta({ ...schema.meta() }) : schema;
 }
@@ -82,7 +86,9 @@ function schemaOf(field: ListedField, place: string): z.ZodType {
     }
 }
 
-/** Texts that are codes by the names that codes have everywhere: what they name is found, guarded and resolved. */
+/**
+ * A text whose key is named like a code is a code: it is found as a reference, protected from deletion and resolved.
+ */
 function textOf({ key }: ListedField, meta: FieldWords): z.ZodType {
     if (/secretCode$/i.test(key)) return secretCode(meta.title, meta.description);
     if (/connectionCode$/i.test(key))
@@ -96,13 +102,14 @@ function textOf({ key }: ListedField, meta: FieldWords): z.ZodType {
         .meta({ ...meta });
 }
 
-/** What people read in the place of each value. */
+/** The label that the form shows for each value. */
 function labelsOf({ options = [] }: ListedField): Readonly<Record<string, string>> {
     return Object.fromEntries(options.map(({ value, label }) => [value, String(label ?? value)]));
 }
 
 function optionsOf({ options = [] }: ListedField, place: string): [string, ...string[]] {
     const [first, ...others] = options.map(({ value }) => value);
-    if (first === undefined) throw new TypeError(`${place}.options is empty; allowed: at least one option of a select`);
+    if (first === undefined)
+        throw new TypeError(`${place}.options is empty; allowed: at least one option for a select`);
     return [first, ...others];
 }

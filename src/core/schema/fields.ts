@@ -5,7 +5,7 @@ import { pathProblem } from '../data/path';
 import { templateProblem } from '../data/template';
 import { staticHeaderProblem } from './static-headers';
 
-/** The widgets that the dashboard has for a field; without one the JSON Schema type decides. */
+/** The dashboard's widgets for a field; without one, the JSON Schema type decides. */
 export type Widget =
     | 'path'
     | 'template'
@@ -32,17 +32,17 @@ const pathText = (): z.ZodString =>
             if (problem !== undefined) cx.addIssue({ code: 'custom', message: `path ${problem}` });
         });
 
-/** Stands in the description of every field that takes paths. */
+/** Ends the description of every field that takes a path. */
 function withSyntax(description: string): string {
-    return `${description} A dot that belongs to a name is written \`\\.\`.`;
+    return `${description} Write a dot that belongs to a name as \`\\.\`.`;
 }
 
-/** The path of a record's field (`variants.0.sku`); core/data/path.ts has the rules. */
+/** The path of a record's field (`variants.0.sku`). `core/data/path.ts` defines the syntax. */
 export function path(title: string, description: string): z.ZodString {
     return pathText().meta({ title, description: withSyntax(description), widget: 'path' satisfies Widget });
 }
 
-/** A list of paths; one or more, unless an empty list has a meaning. */
+/** A list of at least one path, unless an empty list has a meaning. */
 export function paths(title: string, description: string, atLeast: 0 | 1 = 1): z.ZodArray<z.ZodString> {
     return z
         .array(pathText())
@@ -87,7 +87,7 @@ export function json(title: string, description: string): z.ZodType<JsonValue, J
 
 /** Any JSON value, for use within other schemas. */
 export function jsonValue(): z.ZodType<JsonValue, JsonValue> {
-    // zod's own z.json() would spell every level out in the JSON Schema; this one says "anything" there and checks here.
+    // zod's own z.json() would write every level into the JSON Schema; this one says "anything" there and checks here.
     return z.unknown().superRefine((value, cx) => {
         if (!isJson(value, MAX_DEPTH)) cx.addIssue({ code: 'custom', message: 'allowed: a JSON value' });
     }) as z.ZodType<unknown> as z.ZodType<JsonValue, JsonValue>;
@@ -100,7 +100,7 @@ export function jsonObject(): z.ZodType<JsonObject, JsonObject> {
     }) as z.ZodType<unknown> as z.ZodType<JsonObject, JsonObject>;
 }
 
-/** As deep as a definition may be. */
+/** The maximum depth of a definition. */
 const MAX_DEPTH = 32;
 
 function isJson(value: unknown, depth: number): boolean {
@@ -118,7 +118,7 @@ interface Named {
     readonly description: string;
 }
 
-/** A whole number within a range, both ends allowed. */
+/** A whole number within a range, both ends included. */
 export function wholeNumber(
     range: { readonly min: number; readonly max: number },
     { title, description }: Named,
@@ -126,16 +126,17 @@ export function wholeNumber(
     return z.int().min(range.min).max(range.max).meta({ title, description });
 }
 
-/** Codes of connections and secrets: letters of both cases, digits, dots, hyphens and underscores. */
+/** Codes of connections and secrets: upper- and lower-case letters, digits, dots, hyphens and underscores. */
 export const RESOURCE_CODE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** What `RESOURCE_CODE` allows, as the end of a sentence. */
 export const CODE_ALLOWED =
     'allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit';
 
-/** The code of a secret. `referencesOf` finds it in a configuration, so the field's name does not matter. */
+/** The code of a secret. `referencesOf` finds it in a configuration, so the field may have any name. */
 export function secretCode(title: string, description: string): z.ZodString {
-    // The message leaves the value out: whoever takes this for the field of the secret itself has written it here.
+    // The message leaves the value out: a user who mistakes this field for the secret itself has entered the secret
+    // here.
     const problem =
         'must be the code of a secret, not the secret itself; a code has 1 to 64 letters, digits, dots, hyphens and underscores';
     return z
@@ -144,7 +145,9 @@ export function secretCode(title: string, description: string): z.ZodString {
         .meta({ title, description, widget: 'secret' satisfies Widget });
 }
 
-/** The code of a saved connection of one of these types; of the one that the field `typeField` beside it says, where that says one. */
+/**
+ * The code of a saved connection of one of these types, or of the type in the sibling field `typeField` if it is set.
+ */
 export function connectionCode(
     types: readonly [string, ...string[]],
     { title, description, typeField }: Named & { readonly typeField?: string },
@@ -159,7 +162,7 @@ export function connectionCode(
     });
 }
 
-/** Which names of files are meant: a name with `*` and `?`. */
+/** Selects files by name, with `*` and `?`. */
 export function namePattern(description: string): z.ZodString {
     return z
         .string()
@@ -172,20 +175,20 @@ export function namePattern(description: string): z.ZodString {
         })
         .meta({
             title: 'Names',
-            description: `${description} * is any number of characters, ? one, [0-9] one of a class, {a,b} one of several texts; ! at the beginning takes all other names. Default: all names.`,
+            description: `${description} * matches any number of characters, ? matches one, [0-9] one of a class, {a,b} one of several texts; a leading ! selects all other names. Default: all names.`,
         });
 }
 
-/** Whether a pattern of names heeds upper and lower case. */
+/** Whether a name pattern ignores case. */
 export const ignoreCase = z.boolean().default(false).meta({
     title: 'Ignore case',
-    description: 'Names match in upper and lower case alike: *.csv takes STOCK.CSV as well. Default false.',
+    description: 'Ignores case in names: *.csv also matches STOCK.CSV. Default: false.',
 });
 
 const MAX_HEADERS = 50;
 const MAX_HEADER_VALUE = 4096;
 
-/** Headers that are sent as they stand: no credentials, no cookies, no host, nothing that belongs to the transport. */
+/** Headers that are sent unchanged: no credentials, no cookies, no host, no transport headers. */
 export function staticHeaders(title: string, description: string): z.ZodRecord<z.ZodString, z.ZodString> {
     return z
         .record(z.string(), z.string().max(MAX_HEADER_VALUE))
@@ -199,7 +202,7 @@ export function staticHeaders(title: string, description: string): z.ZodRecord<z
             const seen = new Set<string>();
             for (const name of names.slice(0, MAX_HEADERS)) {
                 const problem = seen.has(name.toLowerCase())
-                    ? 'comes twice; case makes no difference'
+                    ? 'is repeated; case makes no difference'
                     : staticHeaderProblem(name, headers[name]!);
                 if (problem !== undefined) cx.addIssue({ code: 'custom', path: [name], message: problem });
                 seen.add(name.toLowerCase());
@@ -214,8 +217,8 @@ export function timeoutMs(title: string, description: string): z.ZodDefault<z.Zo
 }
 
 /**
- * Rules about several fields of an object. They are applied beside the faults of single fields, so that all are told at once; a field
- * with a fault of its own may therefore hold anything.
+ * Checks that concern several fields of an object. They run even if single fields are invalid, so that all issues are
+ * reported at once; a check must therefore expect any value in an invalid field.
  */
 export function withRules<S extends z.ZodObject>(
     schema: S,

@@ -2,20 +2,20 @@ import type { z } from 'zod';
 import { findFaults, type RawFault } from './definition';
 import { type Fault, WITHOUT_TEXT } from './issues';
 
-/** What a schema says of a value: the value with its defaults, or what is wrong with it. */
+/** The result of a parse: the value with its defaults, or its issues. */
 export type Verdict<T> =
     | { readonly ok: true; readonly value: T }
     | {
           readonly ok: false;
-          /** The first of the faults; none where none is wanted. */
+          /** The first issues; empty if none were requested. */
           readonly faults: readonly Fault[];
-          /** How many more there are. */
+          /** The number of further issues. */
           readonly more: number;
       };
 
 /**
- * As `tryParse`, but only so many faults are made out in full and the others counted: a list of a hundred thousand wrong elements has as
- * many faults, which nobody reads, and to make them out takes far longer than to find them.
+ * Like `tryParse`, but finalizes only the first issues and counts the others: a list of a hundred thousand invalid
+ * elements has as many issues, and finalizing them takes far longer than finding them.
  */
 export function firstFaults<S extends z.ZodType>(schema: S, input: unknown, most: number): Verdict<z.output<S>> {
     const { value, faults, full } = findFaults(schema, input, WITHOUT_TEXT);
@@ -33,7 +33,7 @@ export function firstFaults<S extends z.ZodType>(schema: S, input: unknown, most
     return { ok: false, faults: first.map(full) as unknown as readonly Fault[], more: all - Math.min(all, most) };
 }
 
-/** Of unknown fields each is told by itself. */
+/** Each unknown field is an issue of its own. */
 function sizeOf(fault: RawFault): number {
     return fault.code === 'unrecognized_keys' ? (fault['keys'] as readonly string[]).length : 1;
 }

@@ -4,7 +4,10 @@ import { show } from '../value/show';
 import type { Schema } from './definition';
 import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
 
-/** One fault of a definition or configuration: where it is, and a sentence that names field, value and what is allowed. */
+/**
+ * One issue of a definition or configuration: its path, and a sentence that names the field, its value and what is
+ * allowed.
+ */
 export interface SchemaIssue {
     readonly path: string;
     readonly message: string;
@@ -14,25 +17,27 @@ type ZodIssue = z.core.$ZodIssue;
 
 declare const OWN_TEXT: unique symbol;
 
-/** A fault that `tryParse` has found. Its text is that of the schema's own rule, and empty where the rule has none. */
+/**
+ * An issue that `tryParse` has found. Its message is that of the schema's own check, and empty if the check has none.
+ */
 export type Fault = ZodIssue & { readonly [OWN_TEXT]: true };
 
-/** What zod would say by itself depends on its version and on the language that the shop has set, so it is never asked. */
+/** Suppresses zod's own messages: they depend on its version and on the language that the shop has set. */
 export const WITHOUT_TEXT = { error: (): string => '' };
 
-/** Where the input stands; with the schema, messages name whole ranges and the known keys. */
+/** Where the input is. With the schema, messages name whole ranges and the known keys. */
 interface Place {
     readonly basePath?: string;
     readonly schema?: Schema;
 }
 
 /**
- * A schema may give its own text to a rule: one that begins with `allowed: ` completes "<path> is <value>; …", any other
- * one is the message itself, after the path.
+ * A schema may give a check its own message: one that begins with `allowed: ` completes "<path> is <value>; …", any
+ * other message follows the path as it is.
  */
 const ALLOWED = 'allowed: ';
 
-/** Parses, and answers the value with its defaults or its faults, for `issuesOf` to put into words. */
+/** Parses a value. Returns it with its defaults, or its issues for `issuesOf` to describe. */
 export function tryParse<S extends z.ZodType>(
     schema: S,
     input: unknown,
@@ -43,16 +48,16 @@ export function tryParse<S extends z.ZodType>(
         : { ok: false, faults: result.error.issues as unknown as readonly Fault[] };
 }
 
-/** Turns zod's faults into Flow's: `throughput.batchSize is 0; allowed: 1 to 10000`. */
+/** Describes zod's issues in Flow's words: `throughput.batchSize is 0; allowed: 1 to 10000`. */
 export function issuesOf(faults: readonly Fault[], input: unknown, place: string | Place = ''): readonly SchemaIssue[] {
-    // Of a fault that is only counted not even the path is read.
+    // Without issues to describe, not even the path is read.
     if (faults.length === 0) return [];
     const { basePath = '', schema } = typeof place === 'string' ? { basePath: place } : place;
     const spot: Spot = { value: input, schema, path: basePath === '' ? [] : basePath.split('.') };
     return faults.flatMap(fault => explain(fault, spot));
 }
 
-/** Parses, and answers the value with its defaults or what is wrong; messages know the schema, so they name ranges and keys. */
+/** Parses a value. Returns it with its defaults, or described issues that name ranges and keys from the schema. */
 export function parseWith<S extends z.ZodType>(
     schema: S,
     input: unknown,
@@ -64,7 +69,7 @@ export function parseWith<S extends z.ZodType>(
     return result.ok ? result : { ok: false, issues: issuesOf(result.faults, input, { basePath, schema }) };
 }
 
-/** A place within the input: its value, its schema where known, its full path. */
+/** A position within the input: its value, its schema if known, and its full path. */
 interface Spot {
     readonly value: unknown;
     readonly schema: Schema | undefined;
@@ -92,7 +97,10 @@ function childOf(value: unknown, key: PropertyKey): unknown {
     return (value as Record<PropertyKey, unknown>)[key];
 }
 
-/** Reports the alternative that fits best; when none fits even in kind, all that are allowed. */
+/**
+ * Reports the issues of the alternative that fits best; if the value is of another type than all of them, reports what
+ * all of them allow.
+ */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): SchemaIssue[] {
     const costs = issue.errors.map(misfit);
     const best = costs.indexOf(Math.min(...costs));
@@ -110,7 +118,7 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): SchemaIs
 
 const KIND_MISFIT = 1000;
 
-/** How badly an alternative fits: another kind of value worst, then unknown fields, then whatever is wrong within. */
+/** How badly an alternative fits: another type is worst, then unknown fields, then any other issue. */
 function misfit(issues: readonly ZodIssue[]): number {
     const cost = (issue: ZodIssue): number => {
         if (isKindFault(issue)) return KIND_MISFIT;
@@ -148,11 +156,11 @@ function sentence(issue: ZodIssue, spot: Spot): string {
     return spot.path.length === 0 ? issue.message : `${spot.path.join('.')}: ${issue.message}`;
 }
 
-/** Shorter words are alike by chance, and longer ones are none. */
+/** Shorter words resemble others by chance, and longer texts are not a single word. */
 const LEAST_TO_GUESS = 3;
 const MOST_TO_GUESS = 100;
 
-/** Of one word out of some: which one may have been meant. */
+/** For a value out of a list of words: the word that may have been meant. */
 function guess(issue: ZodIssue, { value }: Spot): string {
     if (issue.code !== 'invalid_value' || typeof value !== 'string' || value.length < LEAST_TO_GUESS) return '';
     const words = issue.values.filter(word => typeof word === 'string' && word.length >= LEAST_TO_GUESS) as string[];
@@ -176,10 +184,10 @@ const KINDS: Readonly<Record<string, string>> = {
     null: 'null',
 };
 
-/** Where a rule has no text of its own and zod has no facts about it. */
+/** The text for a check that has no message and about which zod gives no facts. */
 const ANOTHER = 'another value';
 
-/** What a place allows, as the end of a sentence. */
+/** What is allowed at a position, as the end of a sentence. */
 function allowedBy(issue: ZodIssue, spot: Spot): string {
     const range = spot.schema && rangeOf(spot.schema);
     switch (issue.code) {

@@ -7,13 +7,13 @@ import type { Widget } from './fields';
 export interface OperatorCall {
     readonly op: string;
     readonly args: Readonly<Record<string, unknown>>;
-    /** True: it is left out, and keeps its place. */
+    /** If true, the operator is skipped and keeps its position. */
     readonly disabled?: boolean | undefined;
 }
 
 declare const CALLS: unique symbol;
 
-/** What may be written for a list of calls. A builder that knows the operators narrows it to calls of theirs. */
+/** The input type of a list of calls. A builder that knows the operators narrows it to their calls. */
 export interface OperatorCallsInput extends ReadonlyArray<{
     readonly op: string;
     readonly args?: object;
@@ -22,27 +22,28 @@ export interface OperatorCallsInput extends ReadonlyArray<{
     readonly [CALLS]?: never;
 }
 
-/** True for the type of a field that `operatorCalls` has made. */
+/** Matches the type of a field that `operatorCalls` has built. */
 export type IsOperatorCalls<T> = typeof CALLS extends keyof T ? true : false;
 
 const WIDGET = 'operators' satisfies Widget;
 
-/** A call of an operator, whose arguments are judged by the operator's own schema. */
+/** A call of an operator. The operator's own schema validates its arguments. */
 export const callFrame = z.strictObject({
     op: z.string().meta({ title: 'Operator', description: 'Code of the operator.' }),
     args: z
         .record(z.string(), z.unknown())
         .default({})
-        .meta({ title: 'Arguments', description: 'What this operator takes.' }),
+        .meta({ title: 'Arguments', description: 'Arguments of the operator.' }),
     disabled: z.boolean().optional().meta({
         title: 'Disabled',
-        description: 'A disabled operator is left out: records go on to the next one as they came.',
+        description: 'A disabled operator is skipped: records pass on to the next one unchanged.',
     }),
 });
 
 /**
- * A field for operators that work one after the other: those of a step, or those that another operator works with. Its calls are
- * checked, put under their real names, searched for references, compared and compiled wherever that is done with calls.
+ * A field for operators that run one after another: those of a step, or those that another operator runs. Flow
+ * validates its calls, resolves aliases, collects references, compares and compiles them as it does for the calls of a
+ * step.
  */
 export function operatorCalls(
     title: string,
@@ -53,13 +54,13 @@ export function operatorCalls(
     return calls as z.ZodType<unknown, unknown> as z.ZodType<readonly OperatorCall[], OperatorCallsInput>;
 }
 
-/** A call within a configuration, and where it stands there: `operators[1]`. */
+/** A call within a configuration, and its path there: `operators[1]`. */
 export interface CallWithin {
     readonly call: JsonValue;
     readonly path: string;
 }
 
-/** The calls that a configuration holds, faulty ones included. */
+/** The calls within a configuration, including invalid ones. */
 export function callsWithin(schema: z.ZodObject, config: JsonObject): readonly CallWithin[] {
     return fieldsOfCalls(schema).flatMap(field => {
         const calls = config[field];
@@ -67,7 +68,7 @@ export function callsWithin(schema: z.ZodObject, config: JsonObject): readonly C
     });
 }
 
-/** A configuration with other calls in the place of those that it holds. */
+/** A configuration with each of its calls replaced. */
 export function withCalls(
     schema: z.ZodObject,
     config: JsonObject,
@@ -85,7 +86,7 @@ export function withCalls(
     );
 }
 
-/** As `withCalls`, of whose calls each may take its time. */
+/** Like `withCalls`, as interruptible work. */
 export function* puttingCalls(
     fields: readonly string[],
     config: JsonObject,

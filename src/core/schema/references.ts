@@ -7,13 +7,13 @@ import { bare, childSchema } from './walk';
 /** A secret, connection, uploaded file or pipeline that a configuration names. */
 export interface Reference {
     readonly to: 'secret' | 'connection' | 'file' | 'pipeline';
-    /** Of a file: its id. */
+    /** For a file: its id. */
     readonly code: string;
-    /** Where in the configuration: `auth.secretCode`. */
+    /** The path within the configuration: `auth.secretCode`. */
     readonly path: string;
-    /** Of a connection: the types that fit. */
+    /** For a connection: the types that fit. */
     readonly types?: readonly string[];
-    /** Of a file: the formats that can be read there. */
+    /** For a file: the formats that can be read there. */
     readonly formats?: readonly string[];
 }
 
@@ -29,14 +29,15 @@ const WIDGETS: readonly unknown[] = ['secret', 'connection', 'file', 'pipeline']
 >;
 
 /**
- * Every secret, connection, file and pipeline that a value names, found by the schema's `secretCode()` and `connectionCode()` fields and those with
- * the widget of files or pipelines, wherever they stand. The one walker behind publication, deletion guards and the resolving before a run.
+ * Every secret, connection, file and pipeline that a value names, at any depth, found by the schema's `secretCode()`
+ * and `connectionCode()` fields and by the widgets for files and pipelines. Publishing, delete guards and resolving
+ * references before a run all use it.
  */
 export function referencesOf(schema: Schema, value: JsonValue): readonly Reference[] {
     return atOnce(findingReferences(schema, value));
 }
 
-/** As `referencesOf`. */
+/** Like `referencesOf`, as interruptible work. */
 export function* findingReferences(schema: Schema, value: JsonValue): Work<readonly Reference[]> {
     const found: Reference[] = [];
     yield* collect(schema, value, { path: '', found });
@@ -88,23 +89,26 @@ function* collect(schema: Schema, value: JsonValue, { path, found, holder }: Wal
     }
 }
 
-/** Where a field beside the connection says its type, that one alone fits. */
+/** If a sibling field gives the connection's type, only that type fits. */
 function fittingTypes(types: readonly string[], said: JsonValue | undefined): readonly string[] {
     return typeof said === 'string' && types.includes(said) ? [said] : types;
 }
 
-/** The schemas that a value has to fit where one is made of several: both sides of an intersection, the alternative that it chose. */
+/**
+ * The schemas that a value must fit if one is composed: both sides of an intersection, or the alternative that the
+ * value selects.
+ */
 function partsOf(schema: Schema, value: JsonValue): readonly Schema[] | undefined {
     const definition = definitionOf(bare(schema));
     if (definition.type === 'intersection') return [definition.left, definition.right];
     // A field that is a reference as a whole, whatever its alternatives are.
     if (definition.type !== 'union' || metaOf(schema) !== undefined) return undefined;
     const chosen = definition.options.find(option => z.safeParse(option, value).success);
-    // A value with a fault fits none: what it names is looked for where its kind of value is told apart.
+    // An invalid value fits no alternative; its references are found by the type of the value.
     return chosen ? [chosen] : undefined;
 }
 
-/** The meta of a reference stands on its schema or on one that wraps it, and those may have a title of their own. */
+/** The metadata of a reference is on its schema or on a wrapper, and either may have a title of its own. */
 function metaOf(schema: Schema): FieldMeta | undefined {
     const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
     if (WIDGETS.some(widget => widget === meta?.widget)) return meta;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { MAX_PATTERN, type RegexFlag, regexProblem } from '../data/regex/regex';
 
-const SYNTAX = 'The syntax is that of RE2: no lookaround and no back-references.';
+const SYNTAX = 'The syntax is RE2: no lookaround and no back-references.';
 const MEANING: Readonly<Record<RegexFlag, string>> = {
-    g: 'g: every occurrence, not only the first',
-    i: 'i: case makes no difference',
-    m: 'm: ^ and $ are the ends of a line',
-    s: 's: the dot takes line breaks, too',
-    u: 'u: no effect, since characters are those of Unicode in any case',
+    g: 'g: every match, not only the first',
+    i: 'i: ignore case',
+    m: 'm: ^ and $ match at the ends of lines',
+    s: 's: the dot also matches line breaks',
+    u: 'u: no effect, because patterns always match Unicode characters',
 };
 
 /** A regular expression without delimiters. */
@@ -23,7 +23,7 @@ export function pattern(title: string, description: string): z.ZodString {
         .meta({ title, description: `${description} ${SYNTAX}` });
 }
 
-/** How a regular expression is meant: each of the allowed letters at most once, in any order. */
+/** Flags of a regular expression: each of the allowed letters at most once, in any order. */
 export function regexFlags(allowed: readonly RegexFlag[]): z.ZodDefault<z.ZodString> {
     const isAllowed = (text: string): boolean =>
         new Set(text).size === text.length && [...text].every(letter => allowed.includes(letter as RegexFlag));

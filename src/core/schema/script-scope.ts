@@ -1,40 +1,40 @@
 import type { JsonValue } from '../value/json';
 
-/** A name that code of a definition finds, told to whoever writes it. */
+/** A name that code in a definition can use, with its documentation for the editor. */
 export interface CodeName {
     readonly name: string;
-    /** As TypeScript would write it. */
+    /** In TypeScript syntax. */
     readonly type: string;
     readonly about: string;
-    /** What is known of its fields. */
+    /** Its known fields. */
     readonly fields?: readonly CodeName[];
-    /** Whether its fields, or those of its elements, are a record's. */
+    /** Whether its fields, or those of its elements, are the fields of a record. */
     readonly holds?: 'record' | 'records';
 }
 
-/** What code finds where the fields beside it have these values; without `showIf` always. */
+/** The names in scope if sibling fields have the values in `showIf`; always, without `showIf`. */
 export interface CodeScope {
     readonly showIf?: Readonly<Record<string, readonly JsonValue[]>>;
     readonly names: readonly CodeName[];
 }
 
-/** How the function is called whose body the code is. */
+/** How the function is called whose body is the code. */
 export type ScriptMode = 'record' | 'batch';
 
 const PARAMETERS = {
-    record: { type: 'Record', about: 'The record, a copy: it may be changed and answered.', holds: 'record' },
-    records: { type: 'Record[]', about: 'The records of the batch, copies.', holds: 'records' },
-    index: { type: 'number', about: 'The number of the record at its source, from 0.' },
-    context: { type: 'Context', about: 'What is told beside the records; it can only be read.' },
+    record: { type: 'Record', about: 'A copy of the record. You can change it and return it.', holds: 'record' },
+    records: { type: 'Record[]', about: 'Copies of the records of the batch.', holds: 'records' },
+    index: { type: 'number', about: 'The position of the record in its source, starting at 0.' },
+    context: { type: 'Context', about: 'Information about the run. It is read-only.' },
 } as const satisfies Record<string, Omit<CodeName, 'name'>>;
 
-/** What a script is called with, by its mode. */
+/** The parameters of a script, by its mode. */
 export const SCRIPT_PARAMETERS = {
     record: ['record', 'index', 'context'],
     batch: ['records', 'context'],
 } as const satisfies Record<ScriptMode, ReadonlyArray<keyof typeof PARAMETERS>>;
 
-/** Every global name that a script finds: those of the language, and `console`. A test asks the engine itself. */
+/** Every global name of a script: those of the language, and `console`. A test compares this list with the engine's. */
 export const SCRIPT_GLOBALS: readonly string[] = [
     ...['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
     ...['InternalError', 'AggregateError', 'Array', 'Object', 'Function', 'Iterator', 'parseInt', 'parseFloat'],
@@ -46,10 +46,10 @@ export const SCRIPT_GLOBALS: readonly string[] = [
     ...['Float32Array', 'Float64Array', 'DataView', 'Promise', 'WeakRef', 'console'],
 ];
 
-/** Fields of `context`, by their names. */
+/** The fields of `context`, by name. */
 export type ContextFields<K extends string = string> = Readonly<Record<K, Omit<CodeName, 'name' | 'fields' | 'holds'>>>;
 
-/** What a script of this mode finds by name, with these fields in `context`. */
+/** The names that a script of this mode can use, with these fields in `context`. */
 export function scriptNames(mode: ScriptMode, context: ContextFields): readonly CodeName[] {
     const fields = Object.entries(context).map(([name, field]): CodeName => ({ name, ...field }));
     return SCRIPT_PARAMETERS[mode].map((name): CodeName => ({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Reads what the records that come to the step name. */
+/** The mode that reads the entities named by the incoming records. */
 export const LOOKUP = 'LOOKUP';
 
-/** What an EXTRACT step does with records that come to it, in extractors that have `lookup`. */
+/** What an EXTRACT step does with incoming records, for extractors that implement `lookup`. */
 export function seedMode(): z.ZodDefault<z.ZodEnum<{ PASS_THROUGH: 'PASS_THROUGH'; LOOKUP: 'LOOKUP' }>> {
     return z.enum(['PASS_THROUGH', LOOKUP]).default('PASS_THROUGH').meta({
         title: 'Seed mode',
         description:
-            'What becomes of records that come to the step, those of a webhook or an event say: handed on as they are, or, with LOOKUP, what they name is read now.',
+            'How the step handles incoming records, for example from a webhook or an event: it passes them on unchanged, or, with LOOKUP, reads what they name from the source.',
         aliases: {},
     });
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** How a run goes about its records. Ranges and defaults: `throughputSchema`. */
+/** How a run processes its records. `throughputSchema` has the ranges and defaults. */
 export interface Throughput {
     readonly batchSize: number;
     readonly concurrency: number;
     readonly rateLimitRps: number;
 }
 
-/** What is tried again, and when a run gives up. Ranges and defaults: `errorHandlingSchema`. */
+/** What is retried, and when a run fails. `errorHandlingSchema` has the ranges and defaults. */
 export interface ErrorHandling {
     readonly maxRetries: number;
     readonly retryDelayMs: number;
@@ -16,27 +16,27 @@ export interface ErrorHandling {
     readonly maxErrorRate?: number;
 }
 
-/** What of `errorHandling` a step may have of its own; what it leaves out is the pipeline's. */
+/** The part of `errorHandling` that a step can override; a field that it leaves out comes from the pipeline. */
 export type StepRetry = Partial<Pick<ErrorHandling, 'maxRetries' | 'retryDelayMs' | 'backoffMultiplier'>>;
 
-/** Permissions of the platform that a run needs beyond those of its adapters. */
+/** Permissions of the platform that a run needs in addition to those of its adapters. */
 export interface Capabilities {
     readonly requires: readonly string[];
 }
 
-/** Ranges and defaults of `throughput`; the form of a pipeline is made from it too. */
+/** Ranges and defaults of `throughput`. The form of a pipeline is built from it, too. */
 export const throughputSchema = z.strictObject({
     batchSize: z.int().min(1).max(10_000).default(100).meta({
         title: 'Batch size',
-        description: 'How many records travel together and are committed in one transaction.',
+        description: 'How many records are processed together and committed in one transaction.',
     }),
     concurrency: z.int().min(1).max(16).default(1).meta({
         title: 'Concurrency',
-        description: 'How many batches are under way at the same time; 1 keeps the order of the source.',
+        description: 'How many batches are processed at the same time; 1 keeps the order of the source.',
     }),
     rateLimitRps: z.number().min(0).max(1000).default(0).meta({
         title: 'Requests per second',
-        description: 'Most outbound HTTP requests of a run in a second; 0 sets no limit.',
+        description: 'Maximum number of outbound HTTP requests of a run per second; 0 means no limit.',
     }),
 }) satisfies z.ZodType<Throughput>;
 
@@ -44,42 +44,42 @@ export const throughputSchema = z.strictObject({
 export const errorHandlingSchema = z.strictObject({
     maxRetries: z.int().min(0).max(10).default(3).meta({
         title: 'Retries',
-        description: 'How often a batch is tried again after a passing fault of the network or a database.',
+        description: 'How often a batch is retried after a temporary network or database error.',
     }),
     retryDelayMs: z.int().min(0).max(300_000).default(1000).meta({
         title: 'Delay before a retry',
-        description: 'The longest wait before the first retry, in milliseconds.',
+        description: 'The maximum wait before the first retry, in milliseconds.',
     }),
     backoffMultiplier: z.number().min(1).max(10).default(2).meta({
         title: 'Backoff',
-        description: 'By how much the longest wait grows from one retry to the next.',
+        description: 'The factor by which the maximum wait grows from one retry to the next.',
     }),
     maxErrors: z.int().min(0).optional().meta({
-        title: 'Most rejected records',
-        description: 'The run fails when more records than this are rejected; without it any number may be.',
+        title: 'Maximum rejected records',
+        description: 'The run fails if more records than this are rejected. Default: no limit.',
     }),
     maxErrorRate: z.number().min(0).max(1).optional().meta({
-        title: 'Highest share of rejected records',
+        title: 'Maximum share of rejected records',
         description:
-            'The run fails when a larger share of its records is rejected (0 to 1), judged after the first 100 records.',
+            'The run fails if a larger share of its records is rejected (0 to 1). It is checked after the first 100 records.',
     }),
 }) satisfies z.ZodType<ErrorHandling>;
 
 const { maxRetries, retryDelayMs, backoffMultiplier } = errorHandlingSchema.shape;
 
-/** The schema of a step's `retry`: the ranges are those of `errorHandling`. */
+/** The schema of a step's `retry`, with the ranges of `errorHandling`. */
 export const stepRetrySchema = z.strictObject({
     maxRetries: maxRetries.unwrap().optional().meta({
         title: 'Retries',
-        description: 'How often work of this step is tried again after a passing fault; 0 never tries it again.',
+        description: 'How often work of this step is retried after a temporary error; 0 means never.',
     }),
     retryDelayMs: retryDelayMs.unwrap().optional().meta({
         title: 'Delay before a retry',
-        description: 'The longest wait before the first retry, in milliseconds.',
+        description: 'The maximum wait before the first retry, in milliseconds.',
     }),
     backoffMultiplier: backoffMultiplier.unwrap().optional().meta({
         title: 'Backoff',
-        description: 'By how much the longest wait grows from one retry to the next.',
+        description: 'The factor by which the maximum wait grows from one retry to the next.',
     }),
 }) satisfies z.ZodType<StepRetry>;
 

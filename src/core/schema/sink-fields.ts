@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { path, wholeNumber } from './fields';
 
-/** What sinks are configured with alike. */
+/** Fields that all sinks have. */
 export const sinkFields = {
     batchSize: wholeNumber(
         { min: 1, max: 10_000 },
         {
             title: 'Batch size',
-            description: 'How many records go to the target at a time, one such part after another.',
+            description: 'How many records are sent to the target at a time, one group after another.',
         },
     ).default(100),
     defaultOperation: z.enum(['UPSERT', 'DELETE']).default('UPSERT').meta({
         title: 'Operation',
-        description: 'What is done with a record that does not say it in `__operation`.',
+        description: 'The operation for records that do not set `__operation`.',
         aliases: {},
     }),
-    idField: path('Id field', 'What the target knows a record by; `id` where it is left out.').optional(),
+    idField: path('ID field', 'The field that identifies a record in the target. Default: `id`.').optional(),
 } as const;

@@ -1,9 +1,9 @@
-/** RFC 9110: what a header may be called. */
+/** RFC 9110: the syntax of a header name. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible characters, spaces and tabs of Latin 1; a line end would begin another header. */
+/** Visible characters, spaces and tabs of Latin-1; a line end would start another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that belong to the connection between two machines, or that the client itself writes. */
+/** Headers of the connection between two hosts, and headers that the client writes itself. */
 const TRANSPORT = new Set([
     'connection',
     'keep-alive',
@@ -32,43 +32,47 @@ const ROUTING = new Set([
 const ROUTING_START = /^(proxy|x-forwarded|sec)-|^:/;
 /** `X-Host`, `X-Original-Host`, `True-Client-IP`. */
 const ROUTING_WORD = /(^|[-_])(host|client[-_]?ip)([-_]|$)/;
-/** Words in the names of headers that carry what only a secret may hold. */
+/** Words that occur in the names of headers that carry a secret. */
 const CREDENTIAL =
     /(^|[-_])(authorization|authentication|auth|cookie2?|password|passwd|secret|token|signature|hmac|passphrase|credentials?|jwt|session|api[-_]?key|functions[-_]?key|access[-_]?key|subscription[-_]?key|private[-_]?key)([-_]|$)/;
 const RUN_TOGETHER = /(apikey|functionskey|authtoken|accesstoken|accesskey|secretkey|sessionid)/;
-/** In the name of a header these mean a credential wherever they stand; in a query they may be a part of another word. */
+/** In a header name these words always mean a credential; in a query they may be part of another word. */
 const IN_HEADERS = /hmac|signature|token|secret|session|passphrase/;
-/** The schemes by which a value says itself that it is a credential. */
+/** Authentication schemes: a value that begins with one is a credential. */
 const SCHEME = /^\s*(bearer|basic)\s/i;
 
-/** Whether a name, in lower case, is one that credentials have, as "x-api-key" and "access_token" are. */
+/** Whether a lower-case name is a usual name of a credential, such as "x-api-key" or "access_token". */
 export function namesCredential(name: string): boolean {
     return CREDENTIAL.test(name) || RUN_TOGETHER.test(name);
 }
 
-/** Why a header may not be called so where a secret supplies its value; undefined when it may. */
+/** Why a header whose value is a secret may not have this name; undefined if it may. */
 export function headerNameProblem(name: string): string | undefined {
-    if (!TOKEN.test(name)) return "is no name of a header; allowed: letters, digits and !#$%&'*+-.^_`|~";
+    if (!TOKEN.test(name)) return "is not a valid header name; allowed: letters, digits and !#$%&'*+-.^_`|~";
     const lower = name.toLowerCase();
-    if (TRANSPORT.has(lower)) return 'is written by the client itself';
-    if (lower === 'content-encoding') return 'says how the body is packed, and it is sent as it is';
+    if (TRANSPORT.has(lower)) return 'is set by the client itself';
+    if (lower === 'content-encoding') return 'describes how the body is encoded, and bodies are sent unencoded';
     if (ROUTING.has(lower) || ROUTING_START.test(lower) || ROUTING_WORD.test(lower))
         return 'says where a request goes or comes from, which a configuration may not change';
-    if (lower === 'cookie' || lower === 'cookie2' || lower === 'set-cookie') return 'is a cookie; none are sent';
+    if (lower === 'cookie' || lower === 'cookie2' || lower === 'set-cookie')
+        return 'is a cookie; cookies are never sent';
     return undefined;
 }
 
-/** Why a header may not stand in a configuration as it is; undefined when it may. Never says the value: it may be a secret in the wrong place. */
+/**
+ * Why a header may not be part of a configuration; undefined if it may. Never quotes the value: it may be a misplaced
+ * secret.
+ */
 export function staticHeaderProblem(name: string, value: string): string | undefined {
     const problem = headerNameProblem(name);
     if (problem !== undefined) return problem;
     const lower = name.toLowerCase();
     if (namesCredential(lower) || IN_HEADERS.test(lower))
-        return 'carries a credential or signature, which only a secret may hold; use auth with a secretCode';
+        return 'carries a credential or signature, which must be a secret; use auth with a secretCode';
     const [, scheme] = SCHEME.exec(value) ?? [];
     if (scheme !== undefined)
-        return `has a value that begins with "${scheme} ": that is a credential, which only a secret may hold; use auth with a secretCode`;
+        return `has a value that begins with "${scheme} ", which is a credential and must be a secret; use auth with a secretCode`;
     return VALUE.test(value)
         ? undefined
-        : 'has a value that no header can have; allowed: one line of Latin letters, digits and signs';
+        : 'has a value that a header cannot have; allowed: one line of Latin letters, digits and signs';
 }

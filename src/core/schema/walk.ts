@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import { own } from '../data/own';
 import { definitionOf, rulesOf, type Schema, wrappedBy } from './definition';
 
-/** What a range of numbers, lengths or sizes allows: "1 to 10000", "at most 64 characters". */
+/** The allowed range of a number, length or size: "1 to 10000", "at most 64 characters". */
 export interface Range {
     readonly of: 'number' | 'string' | 'array';
     readonly text: string;
 }
 
-/** Takes off what only wraps another schema: optional, nullable, default, lazy … */
+/** Unwraps a schema that only wraps another one: optional, nullable, default, lazy … */
 export function bare(schema: Schema): Schema {
     const inner = wrappedBy(schema);
     return inner ? bare(inner) : schema;
 }
 
-/** The schema of a property or element, undefined where it cannot be told; the value decides between alternatives. */
+/** The schema of a property or element; undefined if it is unknown. The value selects between alternatives. */
 export function childSchema(schema: Schema, key: PropertyKey, value: unknown): Schema | undefined {
     const definition = definitionOf(bare(schema));
     switch (definition.type) {
@@ -57,7 +57,7 @@ function chooses(option: Schema, discriminator: string | undefined, value: unkno
     return listed?.includes((value as Record<string, unknown>)[discriminator]) === true;
 }
 
-/** The values that a schema allows, where it lists them all; undefined for all others. */
+/** The values that a schema allows, if it lists them all; undefined for all others. */
 export function listedBy(schema: Schema): readonly unknown[] | undefined {
     const definition = definitionOf(schema);
     switch (definition.type) {
@@ -80,7 +80,7 @@ export function listedBy(schema: Schema): readonly unknown[] | undefined {
     }
 }
 
-/** The fields of an object schema, or of the alternative that the value chooses; undefined where there are none to name. */
+/** The fields of an object schema, or of the alternative that the value selects; undefined for all others. */
 export function knownKeys(schema: Schema, value: unknown): readonly string[] | undefined {
     const definition = definitionOf(bare(schema));
     if (definition.type === 'object') return Object.keys(definition.shape);
@@ -93,7 +93,7 @@ export function isWhole(schema: Schema): boolean {
     return rulesOf(bare(schema)).some(rule => rule.check === 'number_format' && rule.format.includes('int'));
 }
 
-/** Both ends of what a schema allows; undefined where it sets no bounds of its own. */
+/** Both ends of the range that a schema allows; undefined if it sets no bounds of its own. */
 export function rangeOf(schema: Schema): Range | undefined {
     const { type } = definitionOf(bare(schema));
     if (type !== 'number' && type !== 'string' && type !== 'array') return undefined;

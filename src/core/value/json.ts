@@ -1,17 +1,17 @@
-/** What a record's fields hold. Immutable by type: nothing in Flow changes a value that somebody else may hold. */
+/** The value of a record's field. Immutable by type: values are shared, so no code in Flow changes one in place. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
     readonly [key: string]: JsonValue;
 }
 
-/** True for an object that is neither null nor a list. */
+/** True for an object that is neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
  * The canonical text of a value: keys sorted, no spaces. Equal values give equal text whatever the order of their keys,
- * so it is what digests and comparisons are made of.
+ * so digests and comparisons use it.
  */
 export function canonicalJson(value: JsonValue | undefined): string {
     if (value === undefined) return 'null';
@@ -29,11 +29,11 @@ export function canonicalJson(value: JsonValue | undefined): string {
 
 interface LabelledKey {
     readonly key: string;
-    /** As JSON has it, with the colon. */
+    /** The key as JSON, followed by a colon. */
     readonly label: string;
 }
 
-/** What was asked for last: the records of a source have the same keys, thousands of times. */
+/** The keys of the previous call: the records of a source usually have the same keys. */
 let last: { readonly keys: readonly string[]; readonly sorted: readonly LabelledKey[] } = { keys: [], sorted: [] };
 
 function inOrder(keys: readonly string[]): readonly LabelledKey[] {
@@ -42,12 +42,12 @@ function inOrder(keys: readonly string[]): readonly LabelledKey[] {
     return last.sorted;
 }
 
-/** A copy that shares nothing with the value, for code that may change what it is given. */
+/** A deep copy of the value, for code that may change its input. */
 export function copyJson(value: JsonObject): { [key: string]: JsonValue };
 export function copyJson(value: JsonValue): JsonValue;
 export function copyJson(value: JsonValue): JsonValue {
     if (Array.isArray(value)) return value.map((element: JsonValue) => copyJson(element));
     if (!isJsonObject(value)) return value;
-    // Not by assignment, which would take a field called "__proto__" for something else.
+    // Not by assignment, which would set the prototype for a field named "__proto__".
     return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copyJson(field)]));
 }
