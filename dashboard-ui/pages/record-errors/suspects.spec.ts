@@ -11,7 +11,7 @@ describe('where a refused record is at fault', () => {
 
     it('is the field that it was made of, where the message quotes its value', () => {
         expect(
-            suspectsOf({ payload: row, path: 'price', message: 'Field "price": is "on request", which is no number.' }),
+            suspectsOf({ payload: row, path: 'price', message: 'Field "price": "on request" is not a number.' }),
         ).toEqual(['RRP EUR']);
     });
 

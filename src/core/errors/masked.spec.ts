@@ -35,7 +35,7 @@ describe('the message of an error for somebody who may not read records', () => 
 
     it('says which of several faults are where', () => {
         const summary = [
-            `3 faults: Field "a.0": is "x", which does not match ^[A-Z]$`,
+            `3 faults: Field "a.0": "x" does not match ^[A-Z]$`,
             'Field "b": has 300 characters; allowed: 3 to 5',
             'Field "c": is "y"; allowed: "S", "M"',
             'The rule failed: anna@example.com',
@@ -104,8 +104,8 @@ describe('the message of an error for somebody who may not read records', () => 
         ],
         ['is "x", which does not match ^[A-Z]{2}-\\d{4}$', `is ${MASK}, which does not match ^[A-Z]{2}-\\d{4}$`],
         [
-            '2 faults: Field "a": is "x", which does not match ^"\\d{2}$; Field "b": is "y", which is no number; and 2 more',
-            `2 faults: Field "a": is ${MASK}, which does not match ^"\\d{2}$; Field "b": is ${MASK}, which is no number; and 2 more`,
+            '2 faults: Field "a": "x" does not match ^"\\d{2}$; Field "b": "y" is not a number; and 2 more',
+            `2 faults: Field "a": ${MASK} does not match ^"\\d{2}$; Field "b": ${MASK} is not a number; and 2 more`,
         ],
         [
             'is "x"; no facet has this code. Did you mean "a" or "b"?',
@@ -119,6 +119,14 @@ describe('the message of an error for somebody who may not read records', () => 
         ['has 12 characters; allowed: exactly 2', `has ${MASK} characters; allowed: exactly 2`],
         ['is "UTF-8 and 2 more", which is no number', `is ${MASK}, which is no number`],
         ['is "Did you mean \\"a\\"?", which is no number', `is ${MASK}, which is no number`],
+        ['"x" is already used by record 5 of read', `${MASK} is already used by record 5 of read`],
+        ['"x" does not match ^[A-Z]{2}-\\d{4}$', `${MASK} does not match ^[A-Z]{2}-\\d{4}$`],
+        ['a list of 3 does not match ^[A-Z]{2}$', `a list of ${MASK} does not match ^[A-Z]{2}$`],
+        ['null is not a number', `${MASK} is not a number`],
+        [
+            'Field "a": true is not a number; Field "b": -7 has no length',
+            `Field "a": ${MASK} is not a number; Field "b": ${MASK} has no length`,
+        ],
         ['is 1,234.50 or 5kg', `is ${MASK} or ${MASK}kg`],
     ])('of %j is %j', (text, masked) => {
         expect(maskedText(text)).toBe(masked);

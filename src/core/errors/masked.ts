@@ -6,13 +6,13 @@ export const MASK = '•••';
 const QUOTATION = '"(?:[^"\\\\]|\\\\.)*"';
 /** What is allowed is said by the definition, up to the next fault; so is a pattern. */
 const ALLOWED =
-    /(?:(?:[Aa]llowed|[Kk]nown): |which does not match ).*?(?=; [Ff]ield "|; The rule failed: |; and \d+ more$| \(and \d+ more\)| \(rule |$)/;
+    /(?:(?:[Aa]llowed|[Kk]nown): |\bdoes not match ).*?(?=; [Ff]ield "|; The rule failed: |; and \d+ more$| \(and \d+ more\)| \(rule |$)/;
 /** Words of Flow that hold quotations and numbers of their own: guesses are known names, keys and the holders of a path are names of fields. */
 const OWN_WORDS = new RegExp(
     [
         `Did you mean ${QUOTATION}(?: or ${QUOTATION})*\\?`,
         `\\bkey ${QUOTATION} (?:comes )?twice`,
-        `cannot be written, because (?:the list )?${QUOTATION} (?:is an? [a-z]+|has \\d+ elements)\\b(?: and (?:${QUOTATION} is no index|index \\d+))?`,
+        `cannot be written, because (?:the list )?${QUOTATION} (?:is an? [a-z]+|has \\d+ elements)\\b(?: and (?:${QUOTATION} is not an index|index \\d+))?`,
         `set delimiter to ${QUOTATION}(?:, or to ${QUOTATION})?`,
         '\\band \\d+ more\\b',
         '\\b(?:UTF-(?:8|16|32)|windows-\\d{3,4}|ISO-8859-\\d{1,2})\\b',
@@ -23,7 +23,7 @@ const FOREIGN = /(?<=The rule failed: ).*$/;
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/;
 /** A number by itself ("A9" is the name of a cell), and other values that have no quotation marks. */
 const NUMBER = /[-+]?(?<![\p{L}\p{N}_])\d(?:[\d.,]*\d)?(?:[eE][-+]?\d+)?/u;
-const CONSTANT = /(?<=(?:\bis |\bwas |\band |[:[,]))(?:true|false|null|NaN|-?Infinity)(?![\p{L}\p{N}_])/u;
+const CONSTANT = /(?<=(?:^|": |\bis |\bwas |\band |[:[,]))(?:true|false|null|NaN|-?Infinity)(?![\p{L}\p{N}_])/u;
 const CODE_POINT = /U\+[0-9A-F]{4,6}/;
 const PARTS = new RegExp(
     Object.entries({

@@ -4,12 +4,11 @@ import { fieldCheck } from './field-check';
 import { specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** Every check of one field in one rule. */
+/** All checks of one field in one rule. */
 export const business = defineRule({
     code: 'business',
     title: 'Business rule',
-    summary:
-        'Checks one field in every way that its spec names: required, type, allowed values, range, length, pattern.',
+    summary: 'Runs all checks of one field: required, type, allowed values, range, length, pattern.',
     config: withSense(z.strictObject(specFields), [
         'required',
         'type',
@@ -21,8 +20,8 @@ export const business = defineRule({
         'pattern',
     ]),
     notes: [
-        'The checks are made in the order of the fields above, and the first one that fails is reported; rules of their own report each.',
-        'Unless it is required, a missing field, null and blank text pass.',
+        'The checks run in the order of the fields above. Only the first failed check is reported; use separate rules to report several.',
+        'A missing field, null and blank text pass, unless the field is required.',
     ],
     examples: [
         { spec: { field: 'sku', required: true, pattern: '^[A-Z]{2}-\\d+$' }, in: { sku: 'AB-1' } },
@@ -34,14 +33,14 @@ export const business = defineRule({
         {
             spec: { field: 'sku', pattern: '^[A-Z]{2}-\\d+$' },
             in: { sku: 'ab-1' },
-            problem: 'is "ab-1", which does not match ^[A-Z]{2}-\\d+$',
+            problem: '"ab-1" does not match ^[A-Z]{2}-\\d+$',
         },
         { spec: { field: 'stock', type: 'integer', min: 0 }, in: { stock: -1 }, problem: 'is -1; allowed: at least 0' },
         {
             spec: { field: 'stock', type: 'integer', min: 0 },
             in: { stock: 'x' },
             problem: 'is "x"; allowed: a whole number',
-            note: 'The first check that fails is reported.',
+            note: 'Only the first failed check is reported.',
         },
         {
             spec: { field: 'größe', enum: ['S', 'M'], maxLength: 1 },

@@ -16,7 +16,7 @@ function rangeText({ min, max }: Bounds): string {
     return min === undefined ? `at most ${max}` : `at least ${min}`;
 }
 
-/** Numbers and numeric text, compared as decimals: the text 0.1 is not less than the number 0.1. */
+/** Numbers and numeric text are compared as exact decimals: the text 0.1 is not less than the number 0.1. */
 export function isInRange(bounds: Bounds): Check {
     const allowed = rangeText(bounds);
     const [min, max] = [bounds.min ?? -Infinity, bounds.max ?? Infinity];
@@ -30,12 +30,14 @@ export function isInRange(bounds: Bounds): Check {
         const isFitting = fits(value);
         if (isFitting === true) return undefined;
         return isFitting === undefined
-            ? `is ${show(value)}, which is no number; allowed: ${allowed}`
+            ? `${show(value)} is not a number; allowed: ${allowed}`
             : `is ${show(value)}; allowed: ${allowed}`;
     };
 }
 
-/** Text is counted so far in any case, and further only where the limits need it: it may be as long as a file. */
+/**
+ * Characters are counted at least this far, and further only if the limits need it: a text may be as long as a file.
+ */
 const COUNTED = 10_000;
 
 /** Characters of text, elements of a list. */
@@ -44,7 +46,7 @@ export function hasLength(bounds: Bounds): Check {
     const enough = Math.max(min, Number.isFinite(max) ? max : 0, COUNTED);
     return value => {
         if (typeof value !== 'string' && !Array.isArray(value))
-            return `is ${show(value)}, which has no length; allowed: text or a list`;
+            return `${show(value)} has no length; allowed: text or a list`;
         if (typeof value === 'string' && value.length >= 2 * min && value.length <= max) return undefined;
         const length = typeof value === 'string' ? charactersOf(value, enough) : (value as readonly JsonValue[]).length;
         if (length >= min && length <= max) return undefined;
@@ -53,26 +55,26 @@ export function hasLength(bounds: Bounds): Check {
     };
 }
 
-/** A character beyond the first 65,536 (an emoji) counts once. One more than enough stands for any more. */
+/** Counts a character outside the basic plane (an emoji) once. Returns `enough + 1` for every longer text. */
 function charactersOf(text: string, enough: number): number {
     let length = 0;
     for (let i = 0; i < text.length && length <= enough; length++) i += text.codePointAt(i)! > 0xffff ? 2 : 1;
     return length;
 }
 
-/** Text as it is, numbers and booleans as they are written. In linear time whatever the text. */
+/** Text is matched as it is, numbers and booleans in their text form. Takes linear time for any text. */
 export function matches(pattern: string, field: string): Check {
     const regex = compileRegex(pattern, '', field);
     return value => {
         const isMatch =
             typeof value === 'string' ? regex.test(value) : typeof value !== 'object' && regex.test(String(value));
-        return isMatch ? undefined : `is ${show(value)}, which does not match ${pattern}`;
+        return isMatch ? undefined : `${show(value)} does not match ${pattern}`;
     };
 }
 
 const TOLD = 10;
 
-/** Type-strict, save that a number is equal to text that spells it, as in conditions. */
+/** Type-strict, except that a number equals text with the same number, as in conditions. */
 export function isOneOf(values: ReadonlyArray<string | number | boolean>): Check {
     const isAllowed = isAmong(values);
     const more = values.length > TOLD ? ` and ${values.length - TOLD} more` : '';

@@ -4,16 +4,16 @@ import { fieldCheck } from './field-check';
 import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** Which values a field may hold. */
+/** The allowed values of a field. */
 export const enumeration = defineRule({
     code: 'enum',
     title: 'Allowed values',
-    summary: 'Asks for one of a list of values.',
+    summary: 'Requires one of a list of values.',
     config: withSense(z.strictObject({ ...specFields, enum: checkFields.enum })),
     notes: [
         SPEC_NOTE,
-        'Values are compared strictly ("a" is not "A"), save that a number and text that is a plain decimal number are compared as numbers: "7" is 7.',
-        'A missing field, null and blank text pass unless the field is required.',
+        'The comparison is strict ("a" is not "A"), except that a number and a plain decimal number in text are compared as numbers: "7" equals 7.',
+        'A missing field, null and blank text pass, unless the field is required.',
     ],
     examples: [
         { spec: { field: 'size', enum: ['S', 'M', 'L'] }, in: { size: 'M' } },

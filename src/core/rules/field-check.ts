@@ -3,10 +3,10 @@ import { isNothing } from '../data/decimal';
 import type { JsonValue } from '../value/json';
 import { compilePath } from '../data/path';
 
-/** What is wrong with a value that is there, as the end of `Field "sku": …`; undefined for nothing. */
+/** Checks a value that is present. Returns what is wrong, as the end of `Field "sku": …`, or undefined. */
 export type Check = (value: JsonValue) => string | undefined;
 
-/** Said of a field that must be there. */
+/** The problem of a required field without a value. */
 export const MISSING = 'is required but missing';
 
 interface Checked {
@@ -14,7 +14,7 @@ interface Checked {
     readonly required: boolean;
 }
 
-/** The first of the checks that finds something. None of them sees a missing field, null or blank text. */
+/** Runs the checks until one finds a problem. They do not run for a missing field, null or blank text. */
 export function fieldCheck({ field, required }: Checked, checks: readonly Check[]): RuleFn {
     const from = compilePath(field);
     return data => {

@@ -7,34 +7,38 @@ import { VALUE_TYPES } from './value-types';
 const MAX_SIZE = 1_000_000_000;
 const MAX_VALUES = 1000;
 
-/** The fields that specs of rules are made of; each has its one meaning wherever it stands. */
+/** The fields from which the specs of rules are built. A field means the same in every spec. */
 export const checkFields = {
-    field: path('Field', 'The field that is checked.'),
+    field: path('Field', 'The field to check.'),
     required: z.boolean().default(false).meta({
         title: 'Required',
-        description: 'A missing field, null and blank text break the rule. Else they pass.',
+        description: 'If true, a missing field, null and blank text break the rule. Otherwise they pass.',
     }),
     type: z.enum(VALUE_TYPES).meta({
         title: 'Type',
         description:
-            'What the value must be, strictly: "7" is no number. date is ISO 8601; url begins with http:// or https://.',
+            'The required type. It is strict: "7" is not a number. date is an ISO 8601 date; url begins with http:// or https://.',
         aliases: {},
     }),
-    min: z.number().meta({ title: 'At least', description: 'The lowest number; numeric text is compared, too.' }),
-    max: z.number().meta({ title: 'At most', description: 'The highest number; numeric text is compared, too.' }),
+    min: z
+        .number()
+        .meta({ title: 'Minimum', description: 'The lowest allowed number. Numeric text is compared, too.' }),
+    max: z
+        .number()
+        .meta({ title: 'Maximum', description: 'The highest allowed number. Numeric text is compared, too.' }),
     minLength: z
         .int()
         .min(0)
         .max(MAX_SIZE)
-        .meta({ title: 'Minimum length', description: 'Characters of text, elements of a list.' }),
+        .meta({ title: 'Minimum length', description: 'Counts the characters of a text or the elements of a list.' }),
     maxLength: z
         .int()
         .min(0)
         .max(MAX_SIZE)
-        .meta({ title: 'Maximum length', description: 'Characters of text, elements of a list.' }),
+        .meta({ title: 'Maximum length', description: 'Counts the characters of a text or the elements of a list.' }),
     pattern: pattern(
         'Pattern',
-        'What the value must match, without delimiters; anywhere in it, so begin with ^ and end with $ where the whole must match.',
+        'A regular expression without delimiters. It may match anywhere in the value; use ^ and $ to match the whole value.',
     ),
     enum: z
         .array(z.union([z.string().max(1000), z.number(), z.boolean()]))
@@ -42,12 +46,12 @@ export const checkFields = {
         .max(MAX_VALUES)
         .meta({
             title: 'Allowed values',
-            description: 'The value must be one of these; a number is equal to text that spells it.',
+            description: 'The value must be one of these. A number equals text with the same number.',
             widget: 'json',
         }),
 } as const;
 
-/** The spec of every rule: a rule asks for its own fields of it, and makes the other checks where they are given. */
+/** The spec of every rule: each rule requires its own fields, and runs the other checks if their fields are set. */
 export const specFields = {
     field: checkFields.field,
     required: checkFields.required,
@@ -61,9 +65,9 @@ export const specFields = {
     ...reporting(),
 } as const;
 
-/** True of every rule that has one check of its own. */
+/** The note of every rule that has one check of its own. */
 export const SPEC_NOTE =
-    'The other checks that the spec can name are made where they are given, as by the rule business; one rule reports the first that fails.';
+    'If the spec sets the fields of other checks, they run as in the rule business. One rule reports only the first failed check.';
 
 interface Limits {
     readonly min?: number | undefined;
@@ -72,13 +76,13 @@ interface Limits {
     readonly maxLength?: number | undefined;
 }
 
-/** Refuses limits that nothing fits, and a spec with none of the checks that it must have one of, by naming what it lacks. */
+/** Rejects limits that no value meets, and a spec without any of the checks in `oneOf`. */
 export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly string[] = []): S {
     return withRules(schema, (spec, fault) => {
         const given = spec as Limits & Readonly<Record<string, unknown>>;
         const checksSomething =
             oneOf.length === 0 || oneOf.some(field => given[field] !== undefined && given[field] !== false);
-        if (!checksSomething) fault(oneOf[0]!, `the rule checks nothing; give at least one of ${oneOf.join(', ')}`);
+        if (!checksSomething) fault(oneOf[0]!, `the rule checks nothing; set at least one of ${oneOf.join(', ')}`);
         const pairs = [
             ['min', 'max'],
             ['minLength', 'maxLength'],
@@ -86,7 +90,7 @@ export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly stri
         for (const [low, high] of pairs) {
             const [least, most] = [given[low], given[high]];
             if (typeof least === 'number' && typeof most === 'number' && least > most)
-                fault(low, `is ${least}, which is more than ${high} (${most}); nothing would fit`);
+                fault(low, `is ${least}, which is more than ${high} (${most}); no value would pass`);
         }
     });
 }

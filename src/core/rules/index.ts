@@ -7,5 +7,5 @@ import { required } from './required';
 import { type } from './type';
 import { unique } from './unique';
 
-/** The rules that look at records alone. */
+/** The rules that only look at records. */
 export const rules = [business, required, type, range, length, patternRule, enumeration, unique] as const;

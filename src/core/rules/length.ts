@@ -4,16 +4,16 @@ import { fieldCheck } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** How long text or a list must be. */
+/** The allowed length of a text or a list. */
 export const length = defineRule({
     code: 'length',
     title: 'Length',
-    summary: 'Asks for text of so many characters, or a list of so many elements.',
+    summary: 'Requires a number of characters in a text, or of elements in a list.',
     config: withSense(z.strictObject(specFields), ['minLength', 'maxLength']),
     notes: [
         SPEC_NOTE,
-        'Characters are those of Unicode, as databases count them: an emoji counts once, one of several parts as often as it has parts (the operator truncate counts it once). Numbers, booleans and objects have no length and break the rule.',
-        'A missing field, null and blank text pass unless the field is required.',
+        'Characters are Unicode code points, as databases count them: an emoji counts once, and a combined emoji once for each of its parts (the operator truncate counts it once). Numbers, booleans and objects have no length and break the rule.',
+        'A missing field, null and blank text pass, unless the field is required.',
     ],
     examples: [
         { spec: { field: 'name', maxLength: 3 }, in: { name: 'Ä👍z' } },
@@ -26,7 +26,7 @@ export const length = defineRule({
         {
             spec: { field: 'sku', maxLength: 5 },
             in: { sku: 123 },
-            problem: 'is 123, which has no length; allowed: text or a list',
+            problem: '123 has no length; allowed: text or a list',
         },
         { spec: { field: 'name', minLength: 3 }, in: { name: '' } },
     ],

@@ -4,19 +4,19 @@ import { fieldCheck } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** A field that must hold something. */
+/** A field that must have a value. */
 export const required = defineRule({
     code: 'required',
     title: 'Required',
-    summary: 'Asks for a field that holds something.',
+    summary: 'Requires a field to have a value.',
     config: withSense(
         z.strictObject({
             ...specFields,
             required: z
                 .boolean()
-                .refine(isRequired => isRequired, 'allowed: true; another rule is for a field that may be missing')
+                .refine(isRequired => isRequired, 'allowed: true; use another rule for a field that may be missing')
                 .default(true)
-                .meta({ title: 'Required', description: 'true, which may be left out.' }),
+                .meta({ title: 'Required', description: 'Always true; you can leave it out.' }),
         }),
     ),
     notes: [

@@ -132,12 +132,12 @@ describe('the rule range', () => {
 describe('a rule of one check', () => {
     it.each<readonly [string, Rule, object, JsonValue, string]>([
         ['required', required, { required: true, maxLength: 2 }, 'abc', 'has 3 characters; allowed: at most 2'],
-        ['type', type, { type: 'string', pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
+        ['type', type, { type: 'string', pattern: '^a' }, 'b', '"b" does not match ^a'],
         ['range', range, { min: 1, type: 'number' }, '2', 'is "2"; allowed: a number'],
-        ['length', length, { minLength: 1, pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
+        ['length', length, { minLength: 1, pattern: '^a' }, 'b', '"b" does not match ^a'],
         ['pattern', patternRule, { pattern: '^a', enum: ['ab'] }, 'ac', 'is "ac"; allowed: "ab"'],
-        ['enum', enumeration, { enum: ['a', 'b'], pattern: 'a' }, 'b', 'is "b", which does not match a'],
-        ['unique', unique, { pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
+        ['enum', enumeration, { enum: ['a', 'b'], pattern: 'a' }, 'b', '"b" does not match a'],
+        ['unique', unique, { pattern: '^a' }, 'b', '"b" does not match ^a'],
     ])('makes the other checks of its spec as well: %s', async (_, rule, spec, value, problem) => {
         const [judged] = await judge({ rule, spec: { field: 'f', ...spec } }, batchOf({ f: value }));
         expect(judged).toEqual({ path: 'f', problem });
@@ -194,21 +194,21 @@ describe('a spec that makes no sense', () => {
         [
             business,
             { field: 'a' },
-            'required: the rule checks nothing; give at least one of required, type, enum, min, max, minLength, maxLength, pattern',
+            'required: the rule checks nothing; set at least one of required, type, enum, min, max, minLength, maxLength, pattern',
         ],
         [business, { field: 'a', required: false, error: 'x' }, 'required: the rule checks nothing'],
-        [business, { field: 'a', min: 2, max: 1 }, 'min: is 2, which is more than max (1); nothing would fit'],
+        [business, { field: 'a', min: 2, max: 1 }, 'min: is 2, which is more than max (1); no value would pass'],
         [
             business,
             { field: 'a', pattern: 'a', minLength: 2, maxLength: 1 },
             'minLength: is 2, which is more than maxLength (1)',
         ],
         [business, { field: 'a', pattern: '(?=a)' }, 'pattern: pattern'],
-        [range, { field: 'a' }, 'min: the rule checks nothing; give at least one of min, max'],
+        [range, { field: 'a' }, 'min: the rule checks nothing; set at least one of min, max'],
         [length, { field: 'a', minLength: -1 }, 'minLength is -1; allowed: 0 to 1000000000'],
         [enumeration, { field: 'a', enum: [] }, 'enum is an empty list'],
         [unique, { field: 'a', pattern: '(?=a)' }, 'pattern: pattern'],
-        [unique, { field: 'a', min: 2, max: 1 }, 'min: is 2, which is more than max (1); nothing would fit'],
+        [unique, { field: 'a', min: 2, max: 1 }, 'min: is 2, which is more than max (1); no value would pass'],
         [unique, { field: 'a', regex: 'x' }, 'regex is an unknown field; known: field, required, type, enum'],
         [required, { field: 'a', required: false }, 'required is false; allowed: true'],
         [type, { field: '__proto__.a', type: 'string' }, said('must-not-contain', { name: '__proto__' })],

@@ -4,7 +4,7 @@ import { isFlowError } from '../errors/flow-error';
 import { type Check, fieldCheck } from './field-check';
 import { isOfType, type ValueType } from './value-types';
 
-/** The checks that a spec may name, beside `required`. */
+/** The checks that a spec may set, in addition to `required`. */
 export interface CheckSpec {
     readonly field: string;
     readonly type?: ValueType | undefined;
@@ -16,7 +16,7 @@ export interface CheckSpec {
     readonly pattern?: string | undefined;
 }
 
-/** All of them, in the order in which they are made. */
+/** All checks of a spec, in the order in which they run. */
 export function specChecks(spec: CheckSpec): readonly Check[] {
     const { type, enum: values, min, max, minLength, maxLength, pattern, field } = spec;
     const checks: Array<Check | undefined> = [
@@ -29,7 +29,7 @@ export function specChecks(spec: CheckSpec): readonly Check[] {
     return checks.filter(check => check !== undefined);
 }
 
-/** The same for a rule that judges batches: what is too much for a pattern is a problem of its record alone. Patterns take their time. */
+/** The same for a rule over batches: a text that is too long for a pattern only fails its own record. */
 export function recordCheck(spec: CheckSpec): RuleFn {
     const { field } = spec;
     const checks = specChecks(spec);

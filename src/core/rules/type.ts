@@ -4,16 +4,16 @@ import { fieldCheck } from './field-check';
 import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** What kind of value a field must hold. */
+/** The required type of a field. */
 export const type = defineRule({
     code: 'type',
     title: 'Type',
-    summary: 'Asks for a kind of value: text, a number, a date, a web address and so on.',
+    summary: 'Requires a type of value: text, a number, a date, a web address and so on.',
     config: withSense(z.strictObject({ ...specFields, type: checkFields.type })),
     notes: [
         SPEC_NOTE,
-        'Types are strict: text that spells a number is no number. Text of a CSV file becomes one by the operator toNumber; the rule range compares it as it is.',
-        'A missing field, null and blank text pass unless the field is required.',
+        'Types are strict: text with a number in it is not a number. Use the operator toNumber to convert text from a CSV file; the rule range also compares text.',
+        'A missing field, null and blank text pass, unless the field is required.',
     ],
     examples: [
         { spec: { field: 'price', type: 'number' }, in: { price: 1.5 } },
@@ -24,7 +24,7 @@ export const type = defineRule({
             spec: { field: 'from', type: 'date' },
             in: { from: '2023-02-29' },
             problem: 'is "2023-02-29"; allowed: an ISO date',
-            note: 'Only days of the calendar.',
+            note: 'The day must exist in the calendar.',
         },
         { spec: { field: 'mail', type: 'email' }, in: { mail: 'jörg@münchen.example' } },
         {

@@ -10,36 +10,36 @@ import { MISSING } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { recordCheck } from './spec-checks';
 
-/** A value that no other record of the run has. */
+/** A value that occurs only once in a run. */
 export const unique = defineRule({
     code: 'unique',
     title: 'Unique',
-    summary: 'Asks for a value that no earlier record of the run has.',
+    summary: 'Requires a value that no earlier record of the run has.',
     config: withSense(z.strictObject(specFields)),
     notes: [
         SPEC_NOTE,
-        'The first record with a value passes, also where it is rejected for another reason; those behind it break the rule, in whatever batch they come.',
+        'The first record with a value passes, even if it is rejected for another reason. Later records with the same value break the rule, in any batch.',
         'Values are compared strictly: "7" is not 7. Text, numbers and booleans can be compared; a list or an object breaks the rule.',
-        'A missing field, null and blank text pass unless the field is required.',
-        'Where several ways lead to the step, a record that comes again on another way is not compared with itself.',
-        'Each value is kept as a row of the checkpoint until the run has ended.',
+        'A missing field, null and blank text pass, unless the field is required.',
+        'If several paths lead to the step, a record that arrives on a second path is not compared with itself.',
+        'Each value is stored as a row of the checkpoint until the run has finished.',
     ],
     examples: [
         {
             spec: { field: 'sku' },
             in: [{ sku: 'Ä' }, { sku: 'B' }, { sku: 'Ä' }],
-            problems: [null, null, 'is "Ä", which record 1 of source has already'],
+            problems: [null, null, '"Ä" is already used by record 1 of source'],
         },
         {
             spec: { field: 'sku' },
             in: [{ sku: 7 }, { sku: '7' }, { sku: null }, {}, { sku: ' ' }, { sku: ' ' }],
             problems: [null, null, null, null, null, null],
-            note: 'Types are told apart.',
+            note: 'Values of different types are different.',
         },
         {
             spec: { field: 'sku', required: true },
             in: [{ sku: ['a'] }, {}],
-            problems: ['is a list of 1, which cannot be compared; allowed: text, a number, true or false', MISSING],
+            problems: ['a list of 1 cannot be compared; allowed: text, a number, true or false', MISSING],
         },
     ],
     open(spec): BatchRuleFn {
@@ -69,12 +69,13 @@ export const unique = defineRule({
                 const { sourceKey } = cx.place;
                 const { seq } = record.origin;
                 const owner = owners.get(key);
-                // What has come before on another way is the same record; two of one origin at one visit are two.
+                // On a second path it is the same record; two records of one origin within one invocation are different
+                // records.
                 const isItself =
                     owner !== undefined && owner.sourceKey === sourceKey && owner.seq === seq && !here.has(key);
                 here.add(key);
                 if (owner && !isItself)
-                    return `is ${show(path.get(record.data))}, which record ${owner.seq + 1} of ${owner.sourceKey} has already`;
+                    return `${show(path.get(record.data))} is already used by record ${owner.seq + 1} of ${owner.sourceKey}`;
                 owners.set(key, { sourceKey, seq });
                 cx.remember(record, key, [sourceKey, seq]);
                 return undefined;
@@ -94,7 +95,10 @@ function keyOf(path: Path, data: JsonObject): string | undefined {
     return isNothing(value) ? undefined : strictKey(value);
 }
 
-/** Whose the values are: what this run remembers, and what this batch has brought on other ways and not settled yet. */
+/**
+ * The owners of values: from the state of this run, and from records of this batch that came on other paths and are not
+ * committed yet.
+ */
 async function ownersOf(
     keys: readonly string[],
     path: Path,
@@ -115,5 +119,5 @@ async function ownersOf(
 
 function valueProblem(value: JsonValue | undefined, required: boolean): string | undefined {
     if (isNothing(value)) return required ? MISSING : undefined;
-    return `is ${show(value)}, which cannot be compared; allowed: text, a number, true or false`;
+    return `${show(value)} cannot be compared; allowed: text, a number, true or false`;
 }

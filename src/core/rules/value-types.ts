@@ -2,7 +2,7 @@ import type { JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Check } from './field-check';
 
-/** What a value can be asked to be. */
+/** The types that a rule can require. */
 export const VALUE_TYPES = [
     'string',
     'number',
@@ -16,7 +16,7 @@ export const VALUE_TYPES = [
 ] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
-/** As messages call them. */
+/** The types as messages name them. */
 const ALLOWED: Readonly<Record<ValueType, string>> = {
     string: 'text',
     number: 'a number',
@@ -41,7 +41,7 @@ const IS: Readonly<Record<ValueType, (value: JsonValue) => boolean>> = {
     url: value => typeof value === 'string' && isUrl(value),
 };
 
-/** Strict: "7" is no number, and 1 is not true. */
+/** Strict: "7" is not a number, and 1 is not true. */
 export function isOfType(type: ValueType): Check {
     const is = IS[type];
     return value => (is(value) ? undefined : `is ${show(value)}; allowed: ${ALLOWED[type]}`);
@@ -50,11 +50,11 @@ export function isOfType(type: ValueType): Check {
 const ISO_DATE =
     /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
-/** The day must be one of the calendar: 30 February is none. */
+/** The day must exist in the calendar: 30 February does not. */
 function isIsoDate(text: string): boolean {
     const [, year, month, day] = ISO_DATE.exec(text) ?? [];
     if (year === undefined) return false;
-    // From year 0 on: Date takes 0 to 99 for the 20th century when it is given numbers.
+    // Valid from year 0: Date reads the numbers 0 to 99 as years of the 20th century.
     const date = new Date(`${year}-${month}-01T00:00:00Z`);
     if (Number.isNaN(date.getTime())) return false;
     date.setUTCDate(Number(day));
@@ -66,7 +66,7 @@ const MAX_LOCAL = 64;
 const LOCAL = /^[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)*$/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 
-/** One that a shop can write to: no quotes, no comments, a host name with a dot. */
+/** An address that a shop can write to: no quotes, no comments, a host name with a dot. */
 function isEmail(text: string): boolean {
     if (text.length > MAX_EMAIL) return false;
     const at = text.lastIndexOf('@');
