@@ -41,8 +41,8 @@ export const ${name} = recordOperator({
     title: '${title}',
     summary: 'Writes the text of a field in reverse.',
     config: z.strictObject({
-        source: path('From', 'The text; what is no text is left alone.'),
-        target: path('To', 'Where it goes; the field itself where absent.').optional(),
+        source: path('From', 'The text. Other values are left unchanged.'),
+        target: path('To', 'The field for the result. Default: the field itself.').optional(),
     }),
     examples: [
         { args: { source: 'name' }, in: { name: 'Čapek' }, out: { name: 'kepaČ' } },
@@ -51,7 +51,7 @@ export const ${name} = recordOperator({
             in: { name: 'ab' },
             out: { name: 'ab', label: { text: 'ba' } },
         },
-        { args: { source: 'name' }, in: { name: null }, out: { name: null }, note: 'What is no text is left alone.' },
+        { args: { source: 'name' }, in: { name: null }, out: { name: null }, note: 'Other values are left unchanged.' },
         { args: { source: 'name', target: 'label' }, in: {}, out: {} },
         { args: { source: 'name', target: 'label.text' }, in: { name: 'a', label: 3 }, error: 'is a number' },
     ],
@@ -81,8 +81,8 @@ export const ${name} = batchOperator({
     title: '${title}',
     summary: 'Writes the place of each number within its batch, the largest first.',
     config: z.strictObject({
-        source: path('From', 'The number; where it is missing or null, the record is left alone.'),
-        target: path('To', 'Where the place goes, counted from 1.'),
+        source: path('From', 'The number. If it is missing or null, the record is left unchanged.'),
+        target: path('To', 'The field for the place, starting at 1.'),
     }),
     notes: ['It sees one batch at a time; throughput.batchSize says how many records that are.'],
     examples: [
@@ -101,7 +101,7 @@ export const ${name} = batchOperator({
             args: { source: 'n', target: 'place' },
             in: [{ n: 'ü' }, { n: 2 }],
             out: [{ n: 2, place: 1 }],
-            errors: ['is "ü", which is no number'],
+            errors: ['"ü" is not a number'],
         },
     ],
     open({ source, target }) {
@@ -117,7 +117,7 @@ export const ${name} = batchOperator({
                 if (value === undefined || value === null) return [record];
                 if (typeof value === 'number')
                     return [cx.derive(to.set(record.data, numbers.indexOf(value) + 1), [record])];
-                cx.reject(record, valueInvalid(source, value, 'which is no number'));
+                cx.reject(record, valueInvalid(source, value, 'is not a number'));
                 return [];
             });
         };

@@ -35,16 +35,16 @@ const { field, required } = checkFields;
 export const ${name} = defineRule({
     code: '${code}',
     title: '${title}',
-    summary: 'Asks for text that begins with a certain one.',
+    summary: 'Requires text with a given prefix.',
     config: z.strictObject({
         field,
-        prefix: z.string().min(1).max(100).meta({ title: 'Prefix', description: 'What the text begins with.' }),
+        prefix: z.string().min(1).max(100).meta({ title: 'Prefix', description: 'The prefix of the text.' }),
         required,
         ...reporting(),
     }),
     notes: [
-        'The case of letters counts. What is no text breaks the rule.',
-        'A missing field, null and blank text pass unless the field is required.',
+        'Case matters. A value that is not text breaks the rule.',
+        'A missing field, null and blank text pass, unless the field is required.',
     ],
     examples: [
         { spec: { field: 'sku', prefix: 'Ä-' }, in: { sku: 'Ä-1' } },
@@ -93,7 +93,7 @@ const { field, required } = checkFields;
 export const ${name} = defineRule({
     code: '${code}',
     title: '${title}',
-    summary: 'Asks for a number that is not far above the others of its batch.',
+    summary: 'Requires a number that is not far above the others of its batch.',
     config: z.strictObject({
         field,
         factor: z.number().min(1).max(1_000_000).default(10).meta({
@@ -105,8 +105,8 @@ export const ${name} = defineRule({
     }),
     notes: [
         'It sees one batch at a time; throughput.batchSize says how many records that are.',
-        'The middle number is that of those above 0. What is no number breaks the rule.',
-        'A missing field, null and blank text pass unless the field is required.',
+        'The middle number is that of those above 0. A value that is not a number breaks the rule.',
+        'A missing field, null and blank text pass, unless the field is required.',
     ],
     examples: [
         {

@@ -5,6 +5,7 @@ export const DATA_TEXTS: ReadonlySet<string> = new Set([
     'Imports the list.',
     'SKUs are written like VR-1',
     'Three of them',
+    'Value of `bad` is invalid',
     'from the environment',
     'from the options',
     'now it is there',

@@ -28,7 +28,7 @@ export function readPimSeed(record: JsonObject, entityType: PimEntity): PimSeed 
     const { id, action } = record;
     if (action === undefined) return recordInvalid('action', `is missing; ${ACTION}`);
     if (typeof action !== 'string' || action.trim() === '')
-        return valueInvalid('action', action, `which says nothing; ${ACTION}`);
+        return valueInvalid('action', action, `is not an action; ${ACTION}`);
     return seedOf(id, action.trim().toLowerCase(), 'id');
 }
 
@@ -43,7 +43,7 @@ function ofOwnWebhook(
         return valueInvalid(
             'general.eventName',
             eventName,
-            'which is no text; allowed: pimcore.dataobject.postUpdate and the like',
+            'is not text; allowed: pimcore.dataobject.postUpdate and the like',
         );
     const [, kind, happened] = EVENT.exec(eventName) ?? [];
     if (kind !== (entityType === 'asset' ? 'asset' : 'dataobject')) return undefined;
@@ -56,6 +56,6 @@ function seedOf(id: JsonObject[string] | undefined, action: string, path: string
     if (id === undefined) return recordInvalid(path, `is missing; ${ID}`);
     const text = typeof id === 'number' ? String(id) : id;
     if (typeof text !== 'string' || !/^[1-9]\d{0,17}$/.test(text))
-        return valueInvalid(path, id, `which is no id of the PIM; ${ID}`);
+        return valueInvalid(path, id, `is not an ID of the PIM; ${ID}`);
     return { id: text, action, isGone: GONE.has(action) };
 }

@@ -17,12 +17,12 @@ export function amountIn(node: JsonObject, field: string | null, { path, places,
     if (field === null || isNothing(value)) return undefined;
     if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(path + field, value, NO_EXPONENT);
     const whole = decimalOf(value)?.times(10 ** places);
-    if (!whole) throw valueInvalid(path + field, value, `which is no ${what}; allowed: a decimal number`);
+    if (!whole) throw valueInvalid(path + field, value, `is not a ${what}; allowed: a decimal number`);
     if (!whole.isInteger() || !Number.isSafeInteger(whole.toNumber()))
         throw valueInvalid(
             path + field,
             value,
-            `which is no ${what} that can be held exactly; allowed: at most ${places} places`,
+            `is not a ${what} that can be held exactly; allowed: at most ${places} places`,
         );
     return whole.toNumber() || 0;
 }
@@ -43,5 +43,5 @@ export function flagOf(node: JsonObject, field: string | null, path = ''): boole
     if (field === null || value === undefined || value === null) return undefined;
     if (YES.includes(value)) return true;
     if (NO.includes(value)) return false;
-    throw valueInvalid(path + field, value, 'which is no switch; allowed: true, false, 1, 0');
+    throw valueInvalid(path + field, value, 'is not a switch; allowed: true, false, 1, 0');
 }

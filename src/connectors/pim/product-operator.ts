@@ -82,7 +82,7 @@ export const pimProduct = batchOperator({
                 { id: '9', key: 'lamp-3', sku: 'L-2' },
             ],
             out: [{ pimId: '8', slug: 'lamp-2', name: 'lamp-2', sku: 'L-2' }],
-            errors: ['Field "price": is "ten", which is no price', 'is that of the product "8" of the PIM as well'],
+            errors: ['Field "price": "ten" is not a price', 'is that of the product "8" of the PIM as well'],
         },
         {
             args: { defaultLanguage: 'en', missing: 'DELETE' },

@@ -93,7 +93,7 @@ export function transformAsset(node: JsonObject, options: AssetOptions = {}): Js
     const { urlField, filenameField } = { ...USUAL_MAPPING.asset, ...options.mapping };
     const url = addressOf(pimText(node[urlField]), node, options.baseUrl);
     if (url === undefined)
-        throw valueInvalid(urlField, node[urlField], 'which is no address; allowed: a path of the PIM, or a whole URL');
+        throw valueInvalid(urlField, node[urlField], 'is not an address; allowed: a path of the PIM, or a whole URL');
     const name = pimText(node[filenameField]);
     return { pimId, url, ...(name !== undefined && { name }) };
 }
@@ -101,7 +101,7 @@ export function transformAsset(node: JsonObject, options: AssetOptions = {}): Js
 /** The id of a node, as text. */
 export function pimIdOf({ id }: JsonObject): string {
     const text = pimText(id);
-    if (text === undefined) throw valueInvalid('id', id, 'which is no id of the PIM');
+    if (text === undefined) throw valueInvalid('id', id, 'is not an ID of the PIM');
     return text;
 }
 
@@ -152,7 +152,7 @@ function translationsOf(node: JsonObject, fields: PimTexts, [, ...others]: reado
 
 function sluggedBy(name: string, node: JsonObject): string {
     const slug = generateSlug(name) || generateSlug(pimText(node['key']) ?? '');
-    if (slug === '') throw valueInvalid('name', name, 'of which no slug can be made');
+    if (slug === '') throw valueInvalid('name', name, 'has no letter or digit for a slug');
     return slug;
 }
 
@@ -171,7 +171,7 @@ function sellableOf(node: JsonObject, options: VariantsOptions): JsonObject {
 function variantsIn(node: JsonObject, field: string, options: VariantsOptions): readonly JsonObject[] {
     const list = node[field];
     if (list === undefined || list === null) return [];
-    if (!Array.isArray(list)) throw valueInvalid(field, list, 'which is no list of variants');
+    if (!Array.isArray(list)) throw valueInvalid(field, list, 'is not a list of variants');
     const { mapping, includeUnpublished = false } = options;
     const all = (list as readonly JsonValue[]).flatMap((one, i) => {
         // Children of other classes come as objects without anything.

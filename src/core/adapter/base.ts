@@ -13,7 +13,7 @@ export interface Advice {
     readonly problem: string;
 }
 
-/** Warns of an argument that does nothing; `why` goes on behind "has no effect": `beside mergeParent`. */
+/** Warns about an argument that does nothing; `why` continues "has no effect": `with mergeParent`. */
 export function withoutEffect(path: string, why: string): Advice {
     return { code: 'WITHOUT_EFFECT', path, problem: `has no effect ${why}` };
 }

@@ -33,7 +33,7 @@ export function askedOperation(data: JsonObject): AskedOperation {
     const { [OPERATION_FIELD]: given, ...rest } = data;
     const operation = parseOperation(given);
     if (operation) return { operation: operation === 'DELETE' ? 'DELETE' : 'UPSERT', data: rest };
-    throw valueInvalid(OPERATION_FIELD, given, `allowed: ${RECORD_OPERATIONS.join(', ')}`);
+    throw valueInvalid(OPERATION_FIELD, given, `is not an operation; allowed: ${RECORD_OPERATIONS.join(', ')}`);
 }
 
 /** A text or a number that another system knows a record by, as the text that it is; undefined for anything else. */

@@ -1,9 +1,9 @@
 import { Decimal } from './decimal';
 
-/** Room for every digit of a sum, product or rest of two numbers that `decimalOf` reads. */
+/** Enough digits for an exact sum, product or remainder of two numbers that `decimalOf` reads. */
 const Exact = Decimal.clone({ precision: 30_000, maxE: 30_000, minE: -30_000 });
 
-/** Calculations whose result has an end, with all its digits. */
+/** Operations whose result is finite, computed with all digits. */
 export const EXACT = {
     add: (a: Decimal, b: Decimal): Decimal => new Exact(a).plus(b),
     subtract: (a: Decimal, b: Decimal): Decimal => new Exact(a).minus(b),
@@ -12,7 +12,7 @@ export const EXACT = {
     modulo: (a: Decimal, b: Decimal): Decimal => new Exact(a).modulo(b),
 } as const;
 
-/** A quotient, rounded to so many places as if all of its digits were known; `b` is not zero. */
+/** A quotient, correctly rounded to this many decimals; `b` must not be zero. */
 export function quotient(a: Decimal, b: Decimal, places: number): Decimal {
     const tens = new Exact(10).pow(places);
     const dividend = new Exact(a).times(tens);

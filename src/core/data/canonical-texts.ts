@@ -1,7 +1,7 @@
 import { SMALL_BITS, type Work } from '../work/work';
 import { isJsonObject, type JsonValue } from '../value/json';
 
-/** Tells the canonical text of a value (`canonicalJson`) piece by piece. */
+/** Emits the canonical text of a value (`canonicalJson`) in chunks. */
 export function* canonicalTexts(value: JsonValue | undefined, emit: (text: string) => void): Work<void> {
     const texts: string[] = [];
     const flush = (): void => {
@@ -12,7 +12,7 @@ export function* canonicalTexts(value: JsonValue | undefined, emit: (text: strin
     flush();
 }
 
-/** The canonical text of a value as a whole. */
+/** The canonical text of a value as one string. */
 export function* writingCanonically(value: JsonValue): Work<string> {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const texts: string[] = [];

@@ -4,13 +4,13 @@ type Fields = Record<string, JsonValue>;
 type Copy = (data: Readonly<Fields>) => Fields;
 
 const shared: Copy = data => ({ ...data });
-/** Before that a place of its own would cost more than it saves. */
+/** Below this number of calls, compiling a separate function costs more than it saves. */
 const OFTEN = 300;
 
 /**
- * A function that copies an object. V8 remembers for every place in the code which shapes of objects have come by, and copies those at
- * once; but through one place for all fields of all pipelines come more than it remembers, and copying takes eight times as long. So a
- * copier that is used often gets a place of its own.
+ * Returns a function that copies objects. V8 caches the object shapes that each call site has seen and copies those
+ * quickly. A single call site for all fields of all pipelines sees more shapes than the cache holds, and copying takes
+ * eight times as long. So a copier that is used often gets a compiled function with a separate call site.
  */
 export function copier(): Copy {
     let count = 0;
@@ -22,7 +22,7 @@ export function copier(): Copy {
     };
 }
 
-/** One field of an object that is put together from fields of another; both are fields of the objects themselves. */
+/** One field of an object that is assembled from fields of another object. Both names are plain keys, not paths. */
 export interface Piece {
     readonly name: string;
     readonly from: string;
@@ -31,8 +31,9 @@ export interface Piece {
 const MAX_PIECES = 64;
 
 /**
- * A function that puts objects together from these fields, or answers undefined when one of them has no value. As with copies, a place
- * of its own makes that several times faster: there every field has its line. Undefined for names that all objects inherit.
+ * Returns a function that assembles objects from these fields, or returns undefined if one of them has no value. As
+ * with copies, a compiled function with one line per field is several times faster. Undefined for names that all
+ * objects inherit.
  */
 export function assembler(pieces: readonly Piece[]): ((data: Readonly<Fields>) => Fields | undefined) | undefined {
     if (pieces.length > MAX_PIECES || pieces.some(({ from }) => from in Object.prototype)) return undefined;
@@ -62,8 +63,9 @@ function ownAssembler(pieces: readonly Piece[]): ReturnType<typeof assembler> {
 let places = 0;
 
 /**
- * Compiles a function anew. Its text is ours alone: names of fields come in as arguments. The number makes it another text for V8, which
- * would know it again else. Undefined in a process that allows no code from text.
+ * Compiles a new function. The source contains no user input: field names are passed as arguments. The counter makes
+ * each source unique, because V8 would reuse an identical one. Undefined if the process forbids code generation from
+ * strings.
  */
 function placeOfItsOwn<F>(
     parameters: readonly string[],

@@ -5,14 +5,16 @@ import type { JsonValue } from '../value/json';
 export const ROUNDINGS = ['round', 'floor', 'ceil', 'halfEven'] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
-/** Longer ones are no amounts, and the work on them must stay small. */
+/** Longer texts are not amounts, and the work on a number must stay small. */
 const MAX_DIGITS = 400;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?$/i;
-/** However long and however large it is. */
+/** A decimal number of any length and size. */
 const SPELLED = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const WHOLE = /^[+-]?\d+$/;
 
-/** Decimal numbers of Flow's own: far more digits than a number holds, and no exponent that takes long to work out. */
+/**
+ * Flow's own decimal type: far more digits than a number holds, and limited exponents, which keep calculations short.
+ */
 export const Decimal = DecimalJs.clone({
     precision: 60,
     maxE: 9_999,
@@ -30,20 +32,20 @@ const MODES = {
     halfEven: Decimal.ROUND_HALF_EVEN,
 } as const satisfies Record<Rounding, DecimalJs.Rounding>;
 
-/** 10 to the power of what a field for decimals allows. */
+/** Powers of 10, up to the maximum of a field for decimals. */
 const TENS = Array.from({ length: 21 }, (_, places) => new Decimal(10).pow(places));
 
-/** What a message says of a number that no double holds, as its end. */
-export const NOT_HELD = 'which a number cannot hold exactly; allowed: up to 15 digits, or to leave it text';
+/** The problem of a number that a double cannot hold exactly, after the value. */
+export const NOT_HELD = 'cannot be held exactly; allowed: up to 15 digits, or keep it as text';
 
-/** Missing, null or blank: nothing to read a number from. */
+/** True for missing, null and blank values: they contain no number. */
 export function isNothing(value: JsonValue | undefined): boolean {
     return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /**
- * The number that a text spells in decimal notation, NaN where no double holds it exactly; undefined for anything else ("0x10", "1,5",
- * "Infinity").
+ * The number that a text contains in decimal notation, NaN if no double holds it exactly; undefined for anything else
+ * ("0x10", "1,5", "Infinity").
  */
 export function parseDecimal(text: string): number | undefined {
     const trimmed = text.trim();
@@ -52,8 +54,9 @@ export function parseDecimal(text: string): number | undefined {
 }
 
 /**
- * True where a double holds the decimal number that a text spells: the double nearest to it is written as the same number. Whole numbers
- * beyond 2^53 are not held if their digits are spelled out, also those that a double happens to meet: they are ids, and all of a kind.
+ * True if a double holds the decimal number of a text exactly: the nearest double is written as the same number. Whole
+ * numbers beyond 2^53 that are written with all digits never count as held, even if a double happens to equal them:
+ * they are ids, and must all be treated alike.
  */
 export function isHeld(text: string, written: (value: number) => string = String): boolean {
     const value = Number(text);
@@ -67,13 +70,13 @@ export function isHeld(text: string, written: (value: number) => string = String
 }
 
 interface Digits {
-    /** Without the zeros around them; empty for zero. */
+    /** Without leading and trailing zeros; empty for zero. */
     readonly digits: string;
-    /** Of the number 0.digits × 10^exponent. */
+    /** The exponent of the number 0.digits × 10^exponent. */
     readonly exponent: number;
 }
 
-/** The sign is left out: a double that is nearest to a number never has another one. */
+/** The sign is ignored: the double nearest to a number always has the same sign. */
 function digitsOf(text: string): Digits {
     const e = text.search(/e/i);
     const mantissa = (e < 0 ? text : text.slice(0, e)).replace(/^[+-]/, '');
@@ -96,12 +99,12 @@ export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
     return trimmed.length > MAX_DIGITS || !DECIMAL.test(trimmed) ? undefined : new Decimal(trimmed);
 }
 
-/** Rounded to so many places; "round" takes halves away from zero, as money is rounded. */
+/** Rounds to this many decimals; "round" rounds halves away from zero, as is usual for money. */
 export function rounded(value: Decimal, places: number, rounding: Rounding): Decimal {
     return value.toDecimalPlaces(places, MODES[rounding]);
 }
 
-/** As a record holds it; undefined when no number holds it exactly. Zero has no sign. */
+/** The decimal as a number; undefined if no number holds it exactly. Never returns negative zero. */
 export function numberOf(value: Decimal): number | undefined {
     const number = value.toNumber();
     if (!Number.isFinite(number)) return undefined;
@@ -109,33 +112,33 @@ export function numberOf(value: Decimal): number | undefined {
 }
 
 /**
- * The result of a calculation, as near as a number comes to it: a third has digits without end. undefined beyond 2^53, where even
- * whole numbers would be lost.
+ * The number nearest to the result of a calculation: one third, for example, has infinitely many digits. Undefined
+ * beyond 2^53, where even whole numbers would lose digits.
  */
 export function nearestNumber(value: Decimal): number | undefined {
     return numberOf(value) ?? (value.abs().lessThan(Number.MAX_SAFE_INTEGER) ? value.toNumber() || 0 : undefined);
 }
 
 /**
- * A decimal number times 10^places as a whole number, exactly: what is rounded is the decimal notation, never its binary
- * neighbour (1.005 gives 101 cents). undefined when the text is no decimal number; NaN when the result is no safe integer.
+ * A decimal number times 10^places, as a whole number. It rounds the decimal notation exactly, never the binary value
+ * (1.005 gives 101 cents). Undefined if the text is not a decimal number; NaN if the result is not a safe integer.
  */
 export function scaled(text: string, places: number, rounding: Rounding): number | undefined {
     const decimal = decimalOf(text);
     if (!decimal) return undefined;
-    // Rounded first, which looks at the digits as they are written, however many there are.
+    // Rounding first is exact for any number of digits.
     const whole = rounded(decimal, places, rounding).times(TENS[places]!).toNumber();
     return Number.isSafeInteger(whole) ? whole || 0 : NaN;
 }
 
-/** What a message says of a result that is none, as its end. */
+/** The allowed range of a result, as the end of a message. */
 export const NEAREST_ALLOWED = `allowed: -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 
-/** True for a number that is written with an exponent, as no price is: "1e3". */
+/** True for a number that is written with an exponent ("1e3"), as no price is. */
 export function hasExponent(text: string): boolean {
     const trimmed = text.trim();
     return /e/i.test(trimmed) && SPELLED.test(trimmed);
 }
 
-/** What a message says of such a number, as its end. */
-export const NO_EXPONENT = 'which has an exponent; allowed: a number with all its digits, like 1000 for 1e3';
+/** The problem of such a number, after the value. */
+export const NO_EXPONENT = 'has an exponent; allowed: a number with all its digits, like 1000 for 1e3';

@@ -1,2 +1,2 @@
-/** The field in which an element of a list that is no object stands in the record that it becomes. */
+/** A list element that is not an object becomes a record with the element in this field. */
 export const ITEM = '_item';

@@ -1,23 +1,25 @@
 import { endOfString } from './json-marks';
 import { show } from '../value/show';
 
-/** A key that an object of a JSON text has twice. */
+/** A repeated key of an object in a JSON text. */
 export interface DuplicateKey {
     readonly key: string;
-    /** The object that has it, by names and numbers from the root: `variants.2`; empty for the root. */
+    /** The path of the object from the root, by names and indexes: `variants.2`; empty for the root. */
     readonly within: string;
-    /** Where the second one stands in the text. */
+    /** The position of the second occurrence in the text. */
     readonly at: number;
 }
 
 interface Open {
     /** Undefined for a list. */
     readonly keys: Set<string> | undefined;
-    /** The last key, or the number of the last element. */
+    /** The latest key, or the index of the latest element. */
     last: string | number;
 }
 
-/** The first key that comes twice, which `JSON.parse` passes over in silence; undefined when there is none. The text must be valid JSON. */
+/**
+ * The first repeated key, which `JSON.parse` accepts silently; undefined if there is none. The text must be valid JSON.
+ */
 export function duplicateKeyOf(text: string): DuplicateKey | undefined {
     const open: Open[] = [];
     let isKeyNext = false;
@@ -61,13 +63,19 @@ export function duplicateKeyOf(text: string): DuplicateKey | undefined {
     return undefined;
 }
 
-/** The same with its place, for files that people write: "line 3, column 7: the key "a" comes twice". */
+/**
+ * Describes the first repeated key with its position, for files that people write: `line 3, column 7: the key "a" is
+ * repeated`.
+ */
 export function duplicateKey(text: string): string | undefined {
     const found = duplicateKeyOf(text);
     return found && `${placeOf(text, found.at)}: the key ${show(found.key)} comes twice`;
 }
 
-/** As the end of a sentence about the value: `has the key "sku" twice at variants.2; allowed: each key once`. */
+/**
+ * Describes a repeated key, as the end of a sentence about the value: `has the key "sku" twice at variants.2; allowed:
+ * each key once`.
+ */
 export function twice({ key, within }: DuplicateKey): string {
     return `has the key ${show(key)} twice${within === '' ? '' : ` at ${within}`}; allowed: each key once`;
 }

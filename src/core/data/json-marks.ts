@@ -8,18 +8,18 @@ const COLON = 58;
 const BACKSLASH = 92;
 const LOWER_E = 101;
 
-/** So many characters has the shortest number without an exponent that a double may not hold. */
+/** The length of the shortest number without an exponent that a double may not hold exactly. */
 const LONG_NUMBER = 16;
 
-/** What is looked for in a JSON text beside what `JSON.parse` makes of it. */
+/** Facts about a JSON text that the result of `JSON.parse` does not contain. */
 export interface JsonMarks {
-    /** Begin and end of each number that may not fit a double. */
+    /** Start and end of each number that a double may not hold exactly. */
     readonly numbers: readonly number[];
-    /** How many keys its objects have, those that come twice included. */
+    /** The number of keys of all objects, including repeated ones. */
     readonly keys: number;
 }
 
-/** The marks of a valid JSON text. */
+/** Scans a valid JSON text. */
 export function marksOf(text: string): JsonMarks {
     const numbers: number[] = [];
     let keys = 0;
@@ -35,7 +35,7 @@ export function marksOf(text: string): JsonMarks {
     return { numbers, keys };
 }
 
-/** Behind the closing quote of the string that begins at `start`; -1 when there is none. */
+/** The position after the closing quote of the string that begins at `start`; -1 if there is none. */
 export function endOfString(text: string, start: number): number {
     for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
         if (text.charCodeAt(close - 1) !== BACKSLASH) return close + 1;
@@ -46,11 +46,11 @@ export function endOfString(text: string, start: number): number {
     return -1;
 }
 
-/** Goes behind the number whose first digit is at `start`, and notes where it is when it may not fit a double. */
+/** Skips the number whose first digit is at `start`, and records its position if a double may not hold it exactly. */
 export function takeNumber(text: string, start: number, numbers: number[]): number {
     let end = start + 1;
     let code = text.charCodeAt(end);
-    // Most have no more than that.
+    // Most numbers end here.
     while ((code >= ZERO && code <= NINE) || code === DOT) code = text.charCodeAt(++end);
     if ((code | 32) !== LOWER_E && end - start < LONG_NUMBER) return end;
     for (; isOfNumber(code); code = text.charCodeAt(end)) end++;
@@ -58,7 +58,7 @@ export function takeNumber(text: string, start: number, numbers: number[]): numb
     return end;
 }
 
-/** Only long numbers and those with an exponent; the exact answer is dearer. */
+/** Only long numbers and those with an exponent; the exact check is more expensive. */
 export function mayNotFit(text: string, start: number, end: number): boolean {
     if (end - start >= LONG_NUMBER) return true;
     for (let at = start + 1; at < end; at++) {

@@ -3,30 +3,30 @@ import { isJsonObject, type JsonValue } from '../value/json';
 import { duplicateKeyOf, twice } from './json-keys';
 import { marksOf } from './json-marks';
 
-/** A JSON text, with the begin and end of each number in it that may not fit a double. */
+/** A JSON text, with start and end of each number in it that a double may not hold exactly. */
 export interface NumberedText {
     readonly text: string;
     readonly numbers: readonly number[];
 }
 
-/** As deep as a definition may be; what comes after recurses into values. */
+/** The maximum depth of a definition; later code recurses into values. */
 const MAX_DEPTH = 32;
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
 
-/** What JSON text of others must keep to, for a reference page. */
-export const JSON_TEXT_RULES = `At most ${MAX_DEPTH} levels; the keys __proto__, prototype and constructor are refused, and so is a key that an object has twice. A number that cannot be held exactly becomes the text that it is.`;
+/** The limits of JSON text from outside, for a reference page. */
+export const JSON_TEXT_RULES = `At most ${MAX_DEPTH} levels. The keys __proto__, prototype and constructor are rejected, and so are repeated keys of an object. A number that cannot be held exactly becomes text.`;
 
 /**
- * The value of a JSON text that somebody else has written, for a record: a number that no double holds exactly is the text that it is. Or
- * what is wrong with the text, as the end of a sentence: "is no JSON".
+ * Reads a JSON text from outside for a record: a number that a double cannot hold exactly becomes text. Returns the
+ * value, or what is wrong with the text, as the end of a sentence: "is not valid JSON".
  */
 export function readJsonText(text: string): { readonly value: JsonValue } | { readonly problem: string } {
     let value: JsonValue;
     try {
         value = JSON.parse(text) as JsonValue;
     } catch {
-        // The engine's own words quote the text without bounds.
-        return { problem: 'is no JSON' };
+        // The engine's own message quotes the text at any length.
+        return { problem: 'is not valid JSON' };
     }
     const problem = problemOf(value, MAX_DEPTH);
     if (problem !== undefined) return { problem };
@@ -35,18 +35,18 @@ export function readJsonText(text: string): { readonly value: JsonValue } | { re
     return duplicate ? { problem: twice(duplicate) } : { value: withExactNumbers(value, { text, numbers }) };
 }
 
-/** As `JSON.parse`, save that a number that no double holds exactly stays the text that it is: 12345678901234567890 and 1e400. */
+/** Like `JSON.parse`, but a number that a double cannot hold exactly becomes text: 12345678901234567890 and 1e400. */
 export function parseExactly(numbered: NumberedText): JsonValue {
-    // First as it is written, since a quote around a number could make a broken text whole.
+    // The original text is parsed first, because a quote around a number could turn invalid JSON into valid JSON.
     return withExactNumbers(JSON.parse(numbered.text) as JsonValue, numbered);
 }
 
-/** How many keys the objects of a value have: fewer than its text where one comes twice. */
+/** The number of keys of all objects in a value: fewer than in its text if a key is repeated. */
 export function keysIn(value: JsonValue): number {
     if (typeof value !== 'object' || value === null) return 0;
     let keys = 0;
     if (isJsonObject(value)) {
-        // Nothing is inherited by what was parsed, and this is far quicker than to list the fields of each record.
+        // Parsed objects inherit nothing, and for…in is much faster than listing the fields of each record.
         for (const name in value) {
             keys++;
             const field = value[name]!;
@@ -58,7 +58,7 @@ export function keysIn(value: JsonValue): number {
     return keys;
 }
 
-/** A value that was parsed from a text, in which a number that no double holds exactly is the text that it is. */
+/** Replaces the numbers of a parsed text that a double cannot hold exactly by their text. */
 export function withExactNumbers(value: JsonValue, { text, numbers }: NumberedText): JsonValue {
     const parts: string[] = [];
     let at = 0;
@@ -76,7 +76,7 @@ function problemOf(value: JsonValue, depth: number): string | undefined {
     if (depth === 0) return `has more than ${MAX_DEPTH} levels`;
     if (isJsonObject(value)) {
         const key = Object.keys(value).find(name => FORBIDDEN.has(name));
-        if (key !== undefined) return `holds the key "${key}", which is not allowed`;
+        if (key !== undefined) return `has the key "${key}", which is not allowed`;
     }
     for (const inner of Object.values(value) as readonly JsonValue[]) {
         const problem = problemOf(inner, depth - 1);

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../value/json';
 
-/** A moment in UTC, in milliseconds since 1970. */
+/** A timestamp in UTC, in milliseconds since 1970. */
 export type Moment = number;
 
-/** Year 0 to 9999: what four digits can spell. */
+/** Years 0 to 9999: those with four digits. */
 const [FIRST, LAST] = [Date.UTC(-1, 12), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
 
 export function isDateInRange(moment: Moment): boolean {
@@ -12,7 +12,10 @@ export function isDateInRange(moment: Moment): boolean {
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** The moment that a field holds: ISO date or time (UTC where it names no zone, wherever the worker stands), or a number of milliseconds since 1970. */
+/**
+ * The timestamp in a field: an ISO date or time (UTC without a time zone, on every worker), or a number of milliseconds
+ * since 1970.
+ */
 export function readMoment(value: JsonValue | undefined): Moment | undefined {
     if (typeof value === 'number')
         return Number.isFinite(value) && isDateInRange(value) ? Math.trunc(value) : undefined;
@@ -31,8 +34,8 @@ export function readMoment(value: JsonValue | undefined): Moment | undefined {
 const SURELY_MILLISECONDS = 100_000_000_000;
 
 /**
- * As `readMoment`, of what is to be stored: a number that is smaller is rather one of seconds, or a day as workbooks count them, than a moment right after 1970,
- * and is none.
+ * Like `readMoment`, for values that are stored. A smaller number is rejected: it is more likely a number of seconds,
+ * or a day of a spreadsheet, than a time shortly after 1970.
  */
 export function readSureMoment(value: JsonValue | undefined): Moment | undefined {
     return typeof value === 'number' && Math.abs(value) < SURELY_MILLISECONDS ? undefined : readMoment(value);
@@ -45,7 +48,10 @@ function offsetOf(zone: string): number | undefined {
     return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** Of year, month (1 to 12), day, hour, minute and second; undefined for what the calendar does not have (30 February, hour 24). */
+/**
+ * The timestamp of year, month (1 to 12), day, hour, minute and second; undefined for a date or time that does not
+ * exist (30 February, hour 24).
+ */
 export function momentOf([year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0]: readonly number[]):
     Moment | undefined {
     const isThere =
@@ -58,7 +64,7 @@ export function momentOf([year = 0, month = 1, day = 1, hour = 0, minute = 0, se
         second <= 59;
     if (!isThere) return undefined;
     if (year >= 100) return Date.UTC(year, month - 1, day, hour, minute, second);
-    // The quick way takes 26 for 1926.
+    // The fast path reads 26 as 1926.
     const date = new Date(0);
     date.setUTCFullYear(year, month - 1, day);
     return date.setUTCHours(hour, minute, second, 0);

@@ -2,21 +2,22 @@ import { compileRegex, regexProblem } from './regex/regex';
 
 /** How names are compared with a pattern. */
 export interface NameMatching {
-    /** Upper and lower case are the same. Default false. */
+    /** Ignores case. Default: false. */
     readonly ignoreCase?: boolean | undefined;
 }
 
-/** What is wrong with a pattern of file names, as the end of a sentence; undefined where nothing is. */
+/** What is wrong with a file name pattern, as the end of a sentence; undefined if it is valid. */
 export function namePatternProblem(pattern: string): string | undefined {
     const read = readPattern(pattern);
     if ('problem' in read) return read.problem;
-    return regexProblem(read.source) === undefined ? undefined : 'is too large; give fewer alternatives';
+    return regexProblem(read.source) === undefined ? undefined : 'is too large; use fewer alternatives';
 }
 
 /**
- * Compiles a pattern that `namePatternProblem` has accepted: `*` is any number of characters, `?` one, `[a-z]` and `[!a-z]` one of a class, `{a,b}` one of
- * several texts, `!` at the beginning negates all of it, and `\` takes the next character as it is. It runs in linear time whatever the name, which comes
- * from somebody else: glob libraries make regular expressions that take minutes for the name `----…` and the pattern `*-*-*-*`.
+ * Compiles a pattern that `namePatternProblem` has accepted: `*` matches any number of characters, `?` one, `[a-z]` and
+ * `[!a-z]` one of a class, `{a,b}` one of several texts; a leading `!` negates the pattern, and `\` escapes the next
+ * character. It runs in linear time for any name, because names come from outside: glob libraries build regular
+ * expressions that take minutes for the name `----…` and the pattern `*-*-*-*`.
  */
 export function compileNamePattern(
     pattern: string,
@@ -28,7 +29,7 @@ export function compileNamePattern(
     return name => regex.test(name) !== read.isNegated;
 }
 
-/** What some libraries take for a group: `+(a|b)`. */
+/** The extended glob groups of some libraries: `+(a|b)`. */
 const EXTENDED = /^(?:[^\\]|\\.)*?([?*+@!])\(/su;
 
 type PatternReading = { readonly source: string; readonly isNegated: boolean } | { readonly problem: string };
@@ -38,7 +39,7 @@ function readPattern(pattern: string): PatternReading {
     const extended = EXTENDED.exec(pattern);
     if (extended)
         return {
-            problem: `has ${extended[1]!}(, which is not supported; write {a,b} for alternatives, or \\( for the sign itself`,
+            problem: `has ${extended[1]!}(, which is not supported; write {a,b} for alternatives, or \\( for the character itself`,
         };
     const isNegated = pattern.startsWith('!');
     const signs = [...(isNegated ? pattern.slice(1) : pattern)];
@@ -47,11 +48,11 @@ function readPattern(pattern: string): PatternReading {
     for (let at = 0; at < signs.length; at++) {
         const sign = signs[at]!;
         if (sign === '\\') {
-            if (at + 1 === signs.length) return { problem: 'ends with \\, which needs a character behind it' };
+            if (at + 1 === signs.length) return { problem: 'ends with \\, which must be followed by a character' };
             source += literal(signs[++at]!);
         } else if (sign === '[') {
             const end = classEnd(signs, at);
-            if (end < 0) return { problem: 'has [ without ]; write \\[ for the sign itself' };
+            if (end < 0) return { problem: 'has [ without ]; write \\[ for the character itself' };
             const set = classOf(signs.slice(at + 1, end));
             if (set === undefined)
                 return {
@@ -61,10 +62,10 @@ function readPattern(pattern: string): PatternReading {
             at = end;
         } else if (sign === '{') {
             const end = groupEnd(signs, at);
-            if (end < 0) return { problem: 'has { without }; write \\{ for the sign itself' };
+            if (end < 0) return { problem: 'has { without }; write \\{ for the character itself' };
             if (!hasComma(signs.slice(at + 1, end)))
                 return {
-                    problem: `has ${signs.slice(at, end + 1).join('')}, in which no comma separates alternatives; write [1-3] for a range, or \\{ for the sign itself`,
+                    problem: `has ${signs.slice(at, end + 1).join('')} without a comma between alternatives; write [1-3] for a range, or \\{ for the character itself`,
                 };
             source += '(?:';
             depth++;
@@ -81,13 +82,13 @@ function literal(sign: string): string {
     return /[\\^$.*+?()[\]{}|/-]/.test(sign) ? `\\${sign}` : sign;
 }
 
-/** Where a class ends; a ] right at its beginning belongs to it. */
+/** The end of a class; a ] directly at its beginning belongs to it. */
 function classEnd(signs: readonly string[], start: number): number {
     const first = start + (signs[start + 1] === '!' || signs[start + 1] === '^' ? 2 : 1);
     return signs.indexOf(']', first + 1);
 }
 
-/** The inside of a class as a regular expression. */
+/** The content of a class as a regular expression. */
 function classOf(given: readonly string[]): string | undefined {
     const isNegated = given[0] === '!' || given[0] === '^';
     const signs = isNegated ? given.slice(1) : given;
@@ -103,7 +104,7 @@ function classOf(given: readonly string[]): string | undefined {
     return `[${isNegated ? '^' : ''}${set}]`;
 }
 
-/** Where a group ends that may hold others, classes and escaped signs. */
+/** The end of a group, which may contain other groups, classes and escaped characters. */
 function groupEnd(signs: readonly string[], start: number): number {
     let depth = 0;
     for (let at = start; at < signs.length; at++) {
@@ -114,7 +115,7 @@ function groupEnd(signs: readonly string[], start: number): number {
     return -1;
 }
 
-/** Whether a comma stands in a group, outside of the groups within it. */
+/** Whether a group contains a comma outside of its inner groups. */
 function hasComma(signs: readonly string[]): boolean {
     let depth = 0;
     for (let at = 0; at < signs.length; at++) {

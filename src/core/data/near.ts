@@ -1,4 +1,4 @@
-/** Those of the known words that somebody who wrote `given` may have meant, the most likely first. */
+/** The known words that may have been meant by `given`, the most likely first. */
 export function nearWords(given: string, known: readonly string[]): readonly string[] {
     const word = given.toLowerCase();
     const measured = known.map(other => ({ other, far: distance(other.toLowerCase(), word) }));
@@ -8,13 +8,13 @@ export function nearWords(given: string, known: readonly string[]): readonly str
 
 const MOST_TOLD = 5;
 
-/** "Did you mean …?" for a word that nobody knows; undefined where none of the known ones is like it. */
+/** "Did you mean …?" for an unknown word; undefined if no known word is similar. */
 export function didYouMean(given: string, known: readonly string[]): string | undefined {
     const near = nearWords(given, known).slice(0, MOST_TOLD);
     return near.length > 0 ? `Did you mean ${near.map(word => `"${word}"`).join(' or ')}?` : undefined;
 }
 
-/** Levenshtein distance: how many letters to change, add or leave out. */
+/** Levenshtein distance: the number of letters to change, add or remove. */
 function distance(a: string, b: string): number {
     let row = Array.from({ length: b.length + 1 }, (_, i) => i);
     for (let i = 1; i <= a.length; i++) {

@@ -1,17 +1,17 @@
 import { Decimal } from './decimal';
 import type { JsonValue } from '../value/json';
 
-/** A number, or the decimal of a text that no number of JSON is equal to: what is compared is never rounded before. */
+/** A number, or the decimal of a text that no JSON number equals: values are never rounded before they are compared. */
 export type Numeric = number | Decimal;
 
-/** Without an exponent, separators of thousands and the like. */
+/** Without an exponent or thousands separators. */
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
-/** Longer ones are no numbers, and the work on them must stay small. */
+/** Longer texts are not treated as numbers, which keeps the work small. */
 const MAX_LENGTH = 500;
-/** A decimal of so many digits is what its nearest number is written as. */
+/** A decimal with at most this many digits equals the text of its nearest number. */
 const EXACT = 15;
 
-/** What a number, or a text that is a plain decimal number, is compared as; undefined for anything else. */
+/** The numeric value of a number or of plain decimal text, for comparisons; undefined for anything else. */
 export function numericOf(value: JsonValue | undefined): Numeric | undefined {
     if (typeof value === 'number') return value;
     if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
@@ -23,7 +23,7 @@ export function numericOf(value: JsonValue | undefined): Numeric | undefined {
     return Number.isFinite(number) && decimal.eq(number) ? number : decimal;
 }
 
-/** Negative where the first is less, positive where it is more. */
+/** Negative if the first value is less, positive if it is greater. */
 export function compareNumerics(first: Numeric, second: Numeric): number {
     if (typeof first === 'number' && typeof second === 'number') return first < second ? -1 : first > second ? 1 : 0;
     return new Decimal(first).comparedTo(second);
@@ -32,7 +32,10 @@ export function compareNumerics(first: Numeric, second: Numeric): number {
 /** Values that are neither lists nor objects. */
 export type Scalar = string | number | boolean | null;
 
-/** True for a value that is one of these: of the same type, or a number and a text that is that number. Two texts are compared as texts. */
+/**
+ * True if a value is one of these: of the same type, or a number and a text with that number. Two texts are compared as
+ * texts.
+ */
 export function isAmong(scalars: readonly Scalar[]): (value: JsonValue | undefined) => boolean {
     const same = new Set<JsonValue>(scalars);
     const numbers = new Set<Numeric | undefined>(scalars.filter(scalar => typeof scalar === 'number'));

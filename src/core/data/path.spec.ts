@@ -194,7 +194,7 @@ describe('paths', () => {
     it.each([
         ['an empty path', '', 'must not be empty'],
         ['an empty segment', 'a..b', '"a..b" has an empty segment; write it like "variants.0.sku"'],
-        ['a leading dot', '.a', 'or "\\.a" where the dots belong to a name'],
+        ['a leading dot', '.a', 'or "\\.a" if the dots belong to a name'],
         ['dots of a name, showing how they are written', 'Art.-Nr.', said('or-escaped-where-dots-belong-to-a-name')],
         ['such dots some of which are escaped', 'Art\\.-Nr.', said('or-escaped-where-dots-belong-to-a-name')],
         [

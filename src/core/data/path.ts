@@ -4,33 +4,36 @@ import { copier } from './copier';
 import type { JsonObject, JsonValue } from '../value/json';
 
 /**
- * A path of a record (`variants.0.sku`), compiled. A dot that belongs to a name is written `\.` and a backslash `\\`: the field
- * "Art.-Nr." is at `Art\.-Nr\.`. None of its functions changes its argument.
+ * The compiled path of a record's field (`variants.0.sku`). Write a dot that belongs to a name as `\.` and a backslash
+ * as `\\`: the field "Art.-Nr." has the path `Art\.-Nr\.`. None of its functions changes its argument.
  */
 export interface Path {
-    /** As it was written. */
+    /** The path as it was written. */
     readonly text: string;
-    /** The value at the path, undefined where there is none. Only own fields are seen. */
+    /** The value at the path, undefined if there is none. Reads own properties only. */
     get(data: JsonObject): JsonValue | undefined;
     /**
-     * A record with the value at the path; only the objects and lists along the path are copied. Missing ones are made: where `like`
-     * has one, of its kind, else a list for a segment that is an index.
+     * Returns a record with the value at the path; copies only the objects and lists along the path. Creates missing
+     * ones: of the same kind as in `like` if it has one there, otherwise a list for a segment that is an index.
      */
     set(data: JsonObject, value: JsonValue, like?: JsonObject): JsonObject;
-    /** A record without the path: the same object where there was nothing. An element of a list is taken out, the rest move up. */
+    /**
+     * Returns a record without the path, or the same object if it has no such field. Removes an element of a list;
+     * later elements move up.
+     */
     unset(data: JsonObject): JsonObject;
 }
 
 const MAX_LENGTH = 512;
 const MAX_SEGMENTS = 32;
-/** How far behind a list's end `set` may write; what lies between is filled with null, so lists stay dense. */
+/** How far after a list's end `set` may write; it fills the gap with null, so lists stay dense. */
 const MAX_GAP = 1000;
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
 const INDEX = /^(0|[1-9]\d{0,8})$/;
 const NUMERIC = /^\d+$/;
 
-/** What is wrong with a path's spelling, as the end of "path …"; undefined when nothing is. */
+/** What is wrong with a path's syntax, as the end of "path …"; undefined if it is valid. */
 export function pathProblem(text: string): string | undefined {
     if (text === '') return 'must not be empty';
     if (text.length > MAX_LENGTH) return `has ${text.length} characters; at most ${MAX_LENGTH} are allowed`;
@@ -40,7 +43,7 @@ export function pathProblem(text: string): string | undefined {
     for (const segment of segments) {
         if (segment === '') {
             const asOneName = segments.map(pathOf).join('\\.');
-            return `"${text}" has an empty segment; write it like "variants.0.sku", or "${asOneName}" where the dots belong to a name`;
+            return `"${text}" has an empty segment; write it like "variants.0.sku", or "${asOneName}" if the dots belong to a name`;
         }
         if (FORBIDDEN.has(segment)) return `"${text}" must not contain "${segment}"`;
         if (NUMERIC.test(segment) && segment.length > 9) return `"${text}" has a list index that is too large`;
@@ -48,12 +51,12 @@ export function pathProblem(text: string): string | undefined {
     return undefined;
 }
 
-/** The path of a field, whatever it is called. */
+/** The path of a field with any name. */
 export function pathOf(name: string): string {
     return name.replace(/[.\\]/g, '\\$&');
 }
 
-/** True for a path that is the name of a field of the record itself, spelled as it is. */
+/** True for a path that is the unescaped name of a top-level field. */
 export function isName(path: string): boolean {
     return !/[.\\]/.test(path);
 }
@@ -72,25 +75,25 @@ export function segmentsOf(text: string): readonly string[] | string {
     return segments;
 }
 
-/** Compiles a path once, so that reading and writing a record costs as little as can be. */
+/** Compiles a path once, so that reading and writing a record is as cheap as possible. */
 export function compilePath(text: string): Path {
     const problem = pathProblem(text);
     const segments = segmentsOf(text);
     if (problem !== undefined || typeof segments === 'string') {
-        throw flowError('BUG', { problem: `path ${problem}, and was compiled without having been checked` });
+        throw flowError('BUG', { problem: `path ${problem} and was compiled without a check` });
     }
     return segments.length === 1 ? fieldPath(text, segments[0]!) : deepPath(text, segments);
 }
 
-/** One field of the record itself: by far the most frequent path. */
+/** A top-level field: by far the most frequent path. */
 function fieldPath(text: string, key: string): Path {
     const copyOf = copier();
     return {
         text,
-        // A name that no object inherits needs no asking whose it is.
+        // A name that no object inherits needs no check for an own property.
         get: key in Object.prototype ? data => field(data, key) : data => data[key],
         set(data, value) {
-            // Adding a field is faster the other way.
+            // For a new field, the other way is faster.
             if (!hasOwn.call(data, key)) return withField(data, key, value);
             const copy = copyOf(data);
             copy[key] = value;
@@ -111,7 +114,7 @@ function deepPath(text: string, segments: readonly string[]): Path {
             }
             return value;
         },
-        // Records are objects, so what comes back for one is an object.
+        // Records are objects, so the result for a record is an object.
         set: (data, value, like) => setAt({ path: text, segments, value, like }, data, 0) as JsonObject,
         unset: data => unsetAt(segments, data, 0) as JsonObject,
     };
@@ -119,13 +122,17 @@ function deepPath(text: string, segments: readonly string[]): Path {
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** Own fields only: "toString" is a field name like any other. Looking before asking who owns it is the faster order. */
+/**
+ * Own properties only: "toString" is an ordinary field name. Reading before the ownership check is the faster order.
+ */
 function field(data: JsonObject, key: string): JsonValue | undefined {
     const value = data[key];
     return value !== undefined && hasOwn.call(data, key) ? value : undefined;
 }
 
-/** A copy, then a write: V8 does that several times faster than a literal with a computed key. "__proto__" never comes here. */
+/**
+ * A copy and an assignment: in V8 several times faster than a literal with a computed key. "__proto__" never gets here.
+ */
 function withField(data: JsonObject, key: string, value: JsonValue): JsonObject {
     const copy: Record<string, JsonValue> = { ...data };
     copy[key] = value;
@@ -149,7 +156,7 @@ interface Write {
     readonly like: JsonObject | undefined;
 }
 
-/** The path of what holds the segment at `depth`, for messages. */
+/** The path of the parent of the segment at `depth`, for messages. */
 function holderOf({ segments }: Write, depth: number): string {
     return segments.slice(0, depth).map(pathOf).join('.');
 }
@@ -175,12 +182,12 @@ function setElement(write: Write, list: readonly JsonValue[], depth: number): Js
     if (!INDEX.test(segment)) {
         throw recordInvalid(
             write.path,
-            `cannot be written, because "${holderOf(write, depth)}" is a list and "${segment}" is no index`,
+            `cannot be written, because "${holderOf(write, depth)}" is a list and "${segment}" is not an index`,
         );
     }
     const index = Number(segment);
     if (index > list.length + MAX_GAP) {
-        const problem = `cannot be written, because the list "${holderOf(write, depth)}" has ${list.length} elements and index ${index} is more than ${MAX_GAP} behind its end`;
+        const problem = `cannot be written, because the list "${holderOf(write, depth)}" has ${list.length} elements and index ${index} is more than ${MAX_GAP} after its end`;
         throw recordInvalid(write.path, problem);
     }
     const copy = [...list];
@@ -212,14 +219,14 @@ function withoutField(data: JsonObject, key: string): JsonObject {
     if (!hasOwn.call(data, key)) return data;
     const out: Record<string, JsonValue> = {};
     for (const name in data) {
-        // To be assigned it would have to be something else.
+        // An assignment would set the prototype.
         if (name === '__proto__') return restOf(data, key);
         if (name !== key) out[name] = data[name]!;
     }
     return out;
 }
 
-/** Slower, and what comes out is slower to copy. */
+/** Slower, and its result is slower to copy. */
 function restOf(data: JsonObject, key: string): JsonObject {
     const { [key]: _gone, ...rest } = data;
     return rest;
@@ -227,7 +234,10 @@ function restOf(data: JsonObject, key: string): JsonObject {
 
 const INDEXES = /(^|\.)\d+(?=\.|$)/g;
 
-/** The path of the same field of each element: `variants.*.price` for `variants.3.price`. What is wrong with one is alike for all. */
+/**
+ * The path of the same field in all elements: `variants.*.price` for `variants.3.price`. The same problem in several
+ * elements has one path.
+ */
 export function pathOfEach(path: string): string {
     return path.replace(INDEXES, '$1*');
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../value/json';
 
-/** What operators that read text say of other values in the descriptions of their fields. */
-export const OTHER_THAN_TEXT = 'A number is read as its text; any other value is left alone.';
+/** How operators that read text handle other values; ends the descriptions of their fields. */
+export const OTHER_THAN_TEXT = 'A number is read as text; other values are left unchanged.';
 
 /** The text of a field: text as it is, a number as the operator `toString` writes it; undefined for any other value. */
 export function readText(value: JsonValue | undefined): string | undefined {

@@ -1,27 +1,27 @@
 import type { JsonObject } from '../value/json';
 
 /**
- * Where a record came from; shared by every record derived from it. `seq` counts the records of one source within a run,
+ * The origin of a record, shared by every record derived from it. `seq` counts the records of one source within a run,
  * from 0, and is the same again when the run resumes after a crash.
  */
 export interface Origin {
     readonly seq: number;
-    /** Of a joint origin: those it stands for. What fails it fails them all, and what fails one of them fails it. */
+    /** The origins that a joint origin combines. If it fails, all of them fail, and if one of them fails, it fails. */
     readonly parts?: readonly Origin[];
 }
 
-/** One JSON object with its origin. Both are shared between branches, so neither is ever changed in place. */
+/** One JSON object with its origin. Both are shared between branches and never changed in place. */
 export interface FlowRecord {
     readonly data: JsonObject;
     readonly origin: Origin;
 }
 
-/** What travels: some records of one source, at most `throughput.batchSize` when they leave it. */
+/** Some records of one source, at most `throughput.batchSize` when they leave it. */
 export type Batch = readonly FlowRecord[];
 
 /**
- * The origin of what was made from these records: theirs where they have one in common, else a joint one. What was made from none of
- * a batch is told apart by `seq` alone.
+ * The origin of a record that was made from these records: their common origin, otherwise a joint one. A record that
+ * was made from none of a batch is identified by `seq` alone.
  */
 export function originOf(from: Batch, seq = 0): Origin {
     const parts = new Set(from.map(({ origin }) => origin));

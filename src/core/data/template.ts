@@ -2,16 +2,16 @@ import { flowError } from '../errors/flow-error';
 import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, pathProblem } from './path';
 
-/** A value as it stands within a text: null and missing are empty, objects and lists are JSON. */
+/** A value as text: null and missing values are empty, objects and lists are JSON. */
 function textOf(value: JsonValue | undefined): string {
     if (value === undefined || value === null) return '';
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Renders one record; undefined when a value is missing and that is not to be taken as empty text. */
+/** Renders one record; undefined if a value is missing and must not be replaced by empty text. */
 export type Render = (data: JsonObject) => string | undefined;
 
-/** How values are put in, for templates whose text has a limit; both throw where it is passed. */
+/** How values are inserted into templates whose text has a limit; both throw if it is exceeded. */
 export interface TemplateWriting {
     textOf(value: JsonValue): string;
     fits(length: number): void;
@@ -19,12 +19,12 @@ export interface TemplateWriting {
 const UNBOUNDED: TemplateWriting = { textOf, fits: () => undefined };
 
 interface Parts {
-    /** One more than there are paths: what stands before, between and behind them. */
+    /** The literal texts before, between and after the paths: one more than there are paths. */
     readonly literals: readonly string[];
     readonly paths: readonly string[];
 }
 
-/** What is wrong with a template's spelling, as the end of a sentence; undefined when nothing is. */
+/** What is wrong with a template's syntax, as the end of a sentence; undefined if it is valid. */
 export function templateProblem(text: string): string | undefined {
     const parts = parse(text);
     if (typeof parts === 'string') return parts;
@@ -36,14 +36,14 @@ export function templateProblem(text: string): string | undefined {
 }
 
 /**
- * Compiles a template with `${path}` placeholders. What the record holds is put in literally: a "${…}"
- * or "$1" in the data stays what it is. Objects and lists become JSON text.
+ * Compiles a template with `${path}` placeholders. Values are inserted literally: a "${…}" or "$1" in the data stays as
+ * it is. Objects and lists become JSON text.
  */
 export function compileTemplate(text: string, missingAsEmpty: boolean, writing: TemplateWriting = UNBOUNDED): Render {
     const problem = templateProblem(text);
     const parts = parse(text);
     if (problem !== undefined || typeof parts === 'string') {
-        throw flowError('BUG', { problem: `template: ${problem}, and was compiled without having been checked` });
+        throw flowError('BUG', { problem: `template: ${problem}, and was compiled without a check` });
     }
     const holes: ReadonlyArray<{ readonly path: Path; readonly after: string }> = parts.paths.map((path, i) => ({
         path: compilePath(path),

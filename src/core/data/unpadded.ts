@@ -1,10 +1,10 @@
 /**
- * Characters that show nothing and that come along when text is copied from web pages and spreadsheets: soft hyphens, zero-width blanks and joiners, byte
- * order marks, and marks of direction.
+ * Invisible characters that are often copied from web pages and spreadsheets: soft hyphens, zero-width spaces and
+ * joiners, byte order marks and direction marks.
  */
 const INVISIBLE = /[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/;
 
-/** A text without the blanks and the invisible characters around it. */
+/** A text without the white space and the invisible characters around it. */
 export function unpadded(text: string): string {
     let from = 0;
     let to = text.length;

@@ -1,12 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 
-/** What a value takes beside its text, and an object or list beside what it holds, in characters: so that many small ones count, too. */
+/**
+ * The weight of a value in addition to its text, and of an object or list in addition to its content, in characters:
+ * many small values count, too.
+ */
 export const VALUE_WEIGHT = 8;
 export const HOLDER_WEIGHT = 16;
 
 /**
- * About how much of memory a value takes once it is written out, in characters: those of its texts and names, and something for each value.
- * What it holds several times counts each time, as it would be written. Stops soon after `most`, so that what shares itself without end ends.
+ * The approximate memory of a value once it is serialized, in characters: its texts and names, plus a constant for each
+ * value. Shared values count each time they occur. Stops soon after `most`, so it also ends for a value that contains
+ * itself many times.
  */
 export function weightOf(value: JsonValue, most = Infinity): number {
     if (typeof value === 'string') return VALUE_WEIGHT + value.length;
@@ -16,7 +20,8 @@ export function weightOf(value: JsonValue, most = Infinity): number {
         : weightOfObject(value as JsonObject, most);
 }
 
-// What is no list or object is weighed in place: most values are none, and a call for each would take longer than the sum.
+// Values other than lists and objects are weighed inline: they are most values, and a call for each would take longer
+// than the addition.
 function weightOfList(list: readonly JsonValue[], most: number): number {
     let weight = HOLDER_WEIGHT + VALUE_WEIGHT * list.length;
     for (let i = 0; i < list.length && weight <= most; i++) {
@@ -30,7 +35,7 @@ function weightOfList(list: readonly JsonValue[], most: number): number {
 
 function weightOfObject(object: JsonObject, most: number): number {
     let weight = HOLDER_WEIGHT;
-    // Nothing is inherited by a record, and this is far quicker than to list its fields.
+    // Records inherit nothing, and for…in is much faster than listing the fields.
     for (const name in object) {
         const field = object[name]!;
         weight += name.length + VALUE_WEIGHT;
@@ -44,15 +49,15 @@ function weightOfObject(object: JsonObject, most: number): number {
 /** Quotes around a text, or brackets around a list. */
 const AROUND = 2;
 
-/** How a JSON text is written, for `leastJson`. */
+/** The layout of a JSON text, for `leastJson`. */
 export interface JsonLayout {
-    /** Blanks a level; without them all of it is one line. */
+    /** Spaces per level; 0 writes one line. */
     readonly indent: number;
     readonly level: number;
 }
 const ONE_LINE: JsonLayout = { indent: 0, level: 0 };
 
-/** How long a value's JSON is at least: without what texts have escaped. Stops soon after `most`. */
+/** The minimum length of a value's JSON: it ignores escapes. Stops soon after `most`. */
 export function leastJson(value: JsonValue, most: number, { indent, level }: JsonLayout = ONE_LINE): number {
     if (typeof value === 'string') return value.length + AROUND;
     if (typeof value !== 'object' || value === null) return 1;

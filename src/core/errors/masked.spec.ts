@@ -18,16 +18,16 @@ const without = (text: string, ...values: readonly string[]): string => {
 
 describe('the message of an error for somebody who may not read records', () => {
     it.each<[what: string, value: unknown, should: string, shown: string | undefined]>([
-        ['text', 'a secret', 'which is no number', '"a secret"'],
-        ['text with quotes', 'a"; allowed: "b', 'which is no number', '"a\\"; allowed: \\"b"'],
-        ['text with backslashes', 'a\\', 'which is no number', '"a\\\\"'],
-        ['long text', `a"${'b'.repeat(80)}`, 'which is no number', `"a\\"${'b'.repeat(58)}…"`],
-        ['a number', -19.99, 'allowed: 0 to 100', '-19.99'],
-        ['a large number', 1e21, 'allowed: text', '1e+21'],
-        ['a truth', true, 'which is no number', 'true'],
-        ['nothing', null, 'which is no number', 'null'],
-        ['a list', [1, 2], 'allowed: "S", "M"', '2'],
-        ['what is missing', undefined, 'which is no number', undefined],
+        ['text', 'a secret', 'is not a number', '"a secret"'],
+        ['text with quotes', 'a"; allowed: "b', 'is not a number', '"a\\"; allowed: \\"b"'],
+        ['text with backslashes', 'a\\', 'is not a number', '"a\\\\"'],
+        ['long text', `a"${'b'.repeat(80)}`, 'is not a number', `"a\\"${'b'.repeat(58)}…"`],
+        ['a number', -19.99, 'is out of range; allowed: 0 to 100', '-19.99'],
+        ['a large number', 1e21, 'is not text; allowed: text', '1e+21'],
+        ['a truth', true, 'is not a number', 'true'],
+        ['nothing', null, 'is not a number', 'null'],
+        ['a list', [1, 2], 'is unknown; allowed: "S", "M"', '2'],
+        ['what is missing', undefined, 'is not a number', undefined],
     ])('says field and reason, and not the value, which is %s', (_, value, should, shown) => {
         const error = valueInvalid('f', value, should);
         expect(maskedMessage(error)).toBe(without(error.message, ...(shown === undefined ? [] : [shown])));
@@ -135,8 +135,8 @@ describe('the message of an error for somebody who may not read records', () => 
     it.each([
         said('at-line-column-key-comes-twice', { line: 4, column: 2, key: 'x' }),
         'cannot be written, because "a.b" is a string',
-        'cannot be written, because "a" is a list and "b" is no index',
-        'cannot be written, because the list "a" has 2 elements and index 5000 is more than 1000 behind its end',
+        'cannot be written, because "a" is a list and "b" is not an index',
+        'cannot be written, because the list "a" has 2 elements and index 5000 is more than 1000 after its end',
         said('group-with-a-broken-row', { line: 3, others: 4 }),
         'row 6 of sheet "Prices" leaves "sku" empty',
         'at byte 77: the bytes are no UTF-8; set encoding to windows-1252',

@@ -1,12 +1,12 @@
 import { show } from '../value/show';
 import { type FlowError, flowError } from './flow-error';
 
-/** The error that rejects one record: `Field "price": is "abc", which is no number`. The path is in its details, too. */
+/** The error that rejects one record: `Field "price": "abc" is not a number.` Its details contain the path. */
 export function recordInvalid(path: string, problem: string): FlowError {
     return flowError('RECORD_INVALID', { path, problem }, { details: { path } });
 }
 
-/** As `recordInvalid`, quoting the value that is not what it should be. */
-export function valueInvalid(path: string, value: unknown, should: string): FlowError {
-    return recordInvalid(path, `is ${show(value)}, ${should}`);
+/** Like `recordInvalid`, with the value before the problem. A missing value is only reported as missing. */
+export function valueInvalid(path: string, value: unknown, problem: string): FlowError {
+    return recordInvalid(path, value === undefined ? 'is missing' : `${show(value)} ${problem}`);
 }

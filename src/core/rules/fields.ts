@@ -65,7 +65,7 @@ export const specFields = {
     ...reporting(),
 } as const;
 
-/** The note of every rule that has one check of its own. */
+/** The note of every rule with one main check. */
 export const SPEC_NOTE =
     'If the spec sets the fields of other checks, they run as in the rule business. One rule reports only the first failed check.';
 

@@ -33,7 +33,7 @@ export function firstFaults<S extends z.ZodType>(schema: S, input: unknown, most
     return { ok: false, faults: first.map(full) as unknown as readonly Fault[], more: all - Math.min(all, most) };
 }
 
-/** Each unknown field is an issue of its own. */
+/** Each unknown field is a separate issue. */
 function sizeOf(fault: RawFault): number {
     return fault.code === 'unrecognized_keys' ? (fault['keys'] as readonly string[]).length : 1;
 }

@@ -108,7 +108,7 @@ function partsOf(schema: Schema, value: JsonValue): readonly Schema[] | undefine
     return chosen ? [chosen] : undefined;
 }
 
-/** The metadata of a reference is on its schema or on a wrapper, and either may have a title of its own. */
+/** The metadata of a reference is on its schema or on a wrapper, and either may have a separate title. */
 function metaOf(schema: Schema): FieldMeta | undefined {
     const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
     if (WIDGETS.some(widget => widget === meta?.widget)) return meta;

@@ -93,7 +93,7 @@ export function isWhole(schema: Schema): boolean {
     return rulesOf(bare(schema)).some(rule => rule.check === 'number_format' && rule.format.includes('int'));
 }
 
-/** Both ends of the range that a schema allows; undefined if it sets no bounds of its own. */
+/** Both ends of the range that a schema allows; undefined if it sets no bounds. */
 export function rangeOf(schema: Schema): Range | undefined {
     const { type } = definitionOf(bare(schema));
     if (type !== 'number' && type !== 'string' && type !== 'array') return undefined;

@@ -37,7 +37,7 @@ const reject = ({ code, message }: Pick<Reject, 'code' | 'message'>): Reject => 
 describe('a line of a log for somebody who may not read records', () => {
     it('says which record was rejected and why, without its values', () => {
         const [invalid, script] = linesOf([
-            reject(valueInvalid('price', 'anna', 'which is no number')),
+            reject(valueInvalid('price', 'anna', 'is not a number')),
             reject(flowError('SCRIPT_FAILED', { problem: 'Error: anna' })),
         ]);
         expect(maskedLine(foreign({ message: invalid!.message, facts: invalid!.facts! }))).toEqual({
@@ -49,7 +49,7 @@ describe('a line of a log for somebody who may not read records', () => {
 
     it('says so of those that were left out, too', () => {
         const sampler = new Sampler();
-        const error = valueInvalid('price', 'anna', 'which is no number');
+        const error = valueInvalid('price', 'anna', 'is not a number');
         for (const line of linesOf(Array.from({ length: 12 }, () => reject(error)))) sampler.take(line);
         const [rest] = sampler.rest();
         expect(maskedLine(foreign({ message: rest!.message, facts: rest!.facts! }))).toEqual({
@@ -85,7 +85,7 @@ describe('a line of a log for somebody who may not read records', () => {
     });
 
     it('says why a run has failed, and of how many look-ups which failed first', () => {
-        const error = valueInvalid('price', 'anna', 'which is no number');
+        const error = valueInvalid('price', 'anna', 'is not a number');
         const failed = said('run-has-failed', { problem: error.message });
         expect(masked(failed, { code: error.code })).toBe(failed.replace('"anna"', MASK));
         const first = said('look-ups-failed-and-got-the-default', { name: 'erp.test' });
@@ -170,7 +170,7 @@ describe('a line of a log for somebody who may not read records', () => {
             message: MASK,
             facts: null,
         });
-        const problem = valueInvalid('price', 'anna', 'which is no number').message;
+        const problem = valueInvalid('price', 'anna', 'is not a number').message;
         expect(masked(said('run-has-failed', { problem }))).toBe(said('run-has-failed', { problem: MASK }));
     });
 });

@@ -57,7 +57,11 @@ describe('a run as the API shows it', () => {
     });
 
     it('says why it failed, with the values of records for those who may read them', () => {
-        const { code: errorCode, message: errorMessage } = valueInvalid('price', 'a secret', 'allowed: 0 to 5');
+        const { code: errorCode, message: errorMessage } = valueInvalid(
+            'price',
+            'a secret',
+            'is out of range; allowed: 0 to 5',
+        );
         const run = { errorCode, errorMessage, errorStepKey: 'load' };
         expect(errorOf(run, true)).toEqual({ code: errorCode, message: errorMessage, stepKey: 'load' });
         expect(errorOf(run, false)).toEqual({

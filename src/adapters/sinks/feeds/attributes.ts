@@ -12,10 +12,11 @@ export function textAttribute(
 ): AttributeReader {
     return (name, value) => {
         const found = typeof value === 'number' ? String(value) : value;
-        if (typeof found !== 'string') throw valueInvalid(name, value, 'which is no text');
+        if (typeof found !== 'string') throw valueInvalid(name, value, 'is not text');
         const length = [...found].length;
         if (length > max) throw recordInvalid(name, `has ${length} characters; allowed: at most ${max}`);
-        if (pattern && !pattern.is.test(found)) throw valueInvalid(name, found, `allowed: ${pattern.allowed}`);
+        if (pattern && !pattern.is.test(found))
+            throw valueInvalid(name, found, `is invalid; allowed: ${pattern.allowed}`);
         return found;
     };
 }
@@ -28,7 +29,7 @@ export function choiceAttribute(
     return (name, value) => {
         const key = typeof value === 'string' ? value.trim().toLowerCase().replaceAll(' ', '_') : '';
         const found = also[key] ?? words.find(word => word.replaceAll(' ', '_') === key);
-        if (found === undefined) throw valueInvalid(name, value, `allowed: ${words.join(', ')}`);
+        if (found === undefined) throw valueInvalid(name, value, `is unknown; allowed: ${words.join(', ')}`);
         return found;
     };
 }
@@ -41,7 +42,7 @@ export const addressAttribute: AttributeReader = (name, value) => {
         throw valueInvalid(
             name,
             value,
-            'allowed: an address that begins with https:// or http://, of at most 2000 characters',
+            'is not an address; allowed: one that begins with https:// or http://, of at most 2000 characters',
         );
     // Lists of a table are cut at commas.
     return url.href.replaceAll(',', '%2C');
@@ -92,9 +93,10 @@ export function momentAttribute(zone: ZoneSpelling): AttributeReader {
 export function periodAttribute(zone: ZoneSpelling): AttributeReader {
     return (name, value) => {
         const ends = typeof value === 'string' ? value.split('/') : [];
-        if (ends.length !== 2) throw valueInvalid(name, value, 'allowed: two moments with a slash between them');
+        if (ends.length !== 2)
+            throw valueInvalid(name, value, 'is not a period; allowed: two times with a slash between them');
         const [from, to] = ends.map(end => momentOf(name, end.trim(), zone)) as [Moment, Moment];
-        if (from.at >= to.at) throw valueInvalid(name, value, 'which ends before it begins');
+        if (from.at >= to.at) throw valueInvalid(name, value, 'ends before it begins');
         return `${from.text}/${to.text}`;
     };
 }
@@ -110,7 +112,11 @@ function momentOf(name: string, value: JsonValue, zone: ZoneSpelling): Moment {
         ? Date.parse(found[2] === undefined ? `${found[1]}T00:00Z` : `${found[1]}T${found[2]}${withColon(found[3]!)}`)
         : NaN;
     if (!found || Number.isNaN(at))
-        throw valueInvalid(name, value, 'allowed: a moment with its time zone, 2026-02-24T13:00-08:00 say');
+        throw valueInvalid(
+            name,
+            value,
+            'is not a time; allowed: a time with its time zone, such as 2026-02-24T13:00-08:00',
+        );
     const [, day, time = '00:00', offset = 'Z'] = found;
     const spelled = withColon(offset);
     return { at, text: `${day}T${time}${zone === '-08:00' ? spelled : spelled.replace(':', '')}` };

@@ -39,7 +39,7 @@ export function amount(
             throw valueInvalid(
                 name,
                 value,
-                'allowed: an amount such as "19.99 EUR", or a whole number of its smallest unit',
+                'is not a price; allowed: an amount such as "19.99 EUR", or a whole number of its smallest unit',
             );
         return `${digits.includes('.') ? digits : new Decimal(digits).toFixed(placesOf(currency!))} ${currency}`;
     }
@@ -47,7 +47,7 @@ export function amount(
         throw valueInvalid(
             name,
             value,
-            'allowed: a whole number of the smallest unit of its currency, or a text such as "19.99 EUR"',
+            'is not a price; allowed: a whole number of the smallest unit of its currency, or a text such as "19.99 EUR"',
         );
     const own = data['currencyCode'];
     const currency = typeof own === 'string' && /^[A-Z]{3}$/.test(own) ? own : money.currencyCode;
@@ -83,7 +83,7 @@ function taxed(
                   taxRateField,
                   `the ${name} of the shop ${pricesIncludeTax ? 'includes tax, and that' : 'is without tax, and that'} of the feed ${isWanted ? 'includes it' : 'is without'}`,
               )
-            : valueInvalid(taxRateField, given, 'allowed: percent, 19 say');
+            : valueInvalid(taxRateField, given, 'is not a tax rate; allowed: a percentage such as 19');
     const factor = new Decimal(rate).div(100).plus(1);
     const exact = isWanted ? new Decimal(value).mul(factor) : new Decimal(value).div(factor);
     return exact.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
@@ -109,14 +109,22 @@ export function shipping(
     return list.map((one, i): JsonObject => {
         const place = `${name}.${i}`;
         if (!isJsonObject(one))
-            throw valueInvalid(place, one, 'allowed: an object with country, region, service and price');
+            throw valueInvalid(
+                place,
+                one,
+                'is not a delivery; allowed: an object with country, region, service and price',
+            );
         const { country, region, service, price } = one;
         if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country))
-            throw valueInvalid(`${place}.country`, country, 'allowed: a code of ISO 3166, DE say');
+            throw valueInvalid(`${place}.country`, country, 'is not a country; allowed: an ISO 3166 code such as DE');
         if (price === undefined || price === null) throw missing(`${place}.price`, 'a delivery has one');
         for (const [field, text] of Object.entries({ region, service }))
             if (text !== undefined && text !== null && (typeof text !== 'string' || /[:,]/.test(text)))
-                throw valueInvalid(`${place}.${field}`, text, 'allowed: a text without colons and commas');
+                throw valueInvalid(
+                    `${place}.${field}`,
+                    text,
+                    'is not allowed; allowed: a text without colons and commas',
+                );
         return {
             country,
             ...(typeof region === 'string' && region !== '' && { region }),

@@ -9,7 +9,7 @@ export const WORD: CodePoints = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]
 export const SPACE: CodePoints = [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20];
 export const LINE_END: CodePoints = [0x0a, 0x0a];
 
-/** All that are in one of the sets. */
+/** The union of the sets. */
 export function union(...sets: readonly CodePoints[]): CodePoints {
     const pairs: Array<readonly [number, number]> = [];
     for (const set of sets) for (let i = 0; i < set.length; i += 2) pairs.push([set[i]!, set[i + 1]!]);
@@ -23,7 +23,7 @@ export function union(...sets: readonly CodePoints[]): CodePoints {
     return out;
 }
 
-/** All that are not in the set. */
+/** The complement of the set. */
 export function complement(set: CodePoints): CodePoints {
     const out: number[] = [];
     let next = 0;
@@ -35,7 +35,7 @@ export function complement(set: CodePoints): CodePoints {
     return out;
 }
 
-/** True when no code point is in both. */
+/** True if no code point is in both sets. */
 export function areDisjoint(a: CodePoints, b: CodePoints): boolean {
     let i = 0;
     let j = 0;
@@ -47,7 +47,7 @@ export function areDisjoint(a: CodePoints, b: CodePoints): boolean {
     return true;
 }
 
-/** With the other case of each letter; undefined for sets beyond ASCII, whose cases are the business of Unicode's tables. */
+/** The set with both cases of each letter; undefined for sets beyond ASCII, whose cases need the Unicode tables. */
 export function folded(set: CodePoints): CodePoints | undefined {
     if (set.length > 0 && set.at(-1)! > 0x7f) return undefined;
     const more: CodePoints[] = [];
@@ -62,7 +62,7 @@ export function folded(set: CodePoints): CodePoints | undefined {
         }
     }
     const both = union(set, ...more);
-    // The Kelvin sign and the long s are letters of these two as well.
+    // The Kelvin sign and the long s are case variants of these two.
     const kelvin = areDisjoint(both, [0x6b, 0x6b]) ? NONE : [0x212a, 0x212a];
     const longS = areDisjoint(both, [0x73, 0x73]) ? NONE : [0x17f, 0x17f];
     return union(both, kelvin, longS);

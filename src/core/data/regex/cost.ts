@@ -1,20 +1,22 @@
 import { areDisjoint, type CodePoints, LINE_END, NONE, union } from './code-points';
 import { isNullable, type Repeat, type Tree } from './tree';
 
-/** What comes behind a piece of a pattern, as far as its first character shows. */
+/** What follows a part of a pattern, as far as its first character shows. */
 interface Next {
-    /** Only before one of these can it match, where there is a character at all. */
+    /** It can match only before one of these characters, or at the end of the text. */
     readonly starts: CodePoints;
-    /** How many steps it takes to find that out. */
+    /** The steps that it takes to find that out. */
     readonly steps: number;
-    /** It matches whatever comes. */
+    /** It matches any text. */
     readonly always: boolean;
 }
 
-/** An upper bound on the steps that a backtracking engine takes for a text of so many characters. */
+/** An upper bound on the steps of a backtracking engine, by the length of the text. */
 export type Cost = (length: number) => number;
 
-/** For one way into a piece: the steps taken in it, and how often it is left to try what comes behind, when all fails in the end. */
+/**
+ * For one entry into a part: the steps in it, and how often it continues with what follows if the match finally fails.
+ */
 interface Bound {
     readonly steps: number;
     readonly ways: number;
@@ -25,9 +27,10 @@ const END: Next = { starts: NONE, steps: 0, always: true };
 const ONE: BoundOf = () => ({ steps: 1, ways: 1 });
 
 /**
- * The bound of a whole pattern. It rests on two facts. Where no way through the pattern can be told before it is tried, all of them are
- * tried, so ways multiply. And where what comes behind a repetition cannot start with a character that is repeated, only the longest
- * run can go on: of all shorter ones the next character tells at once, so that they add up instead.
+ * The bound of a whole pattern. It rests on two facts. If branches of the pattern cannot be ruled out before they are
+ * tried, all of them are tried, so their numbers multiply. And if what follows a repetition cannot start with a
+ * repeated character, only the longest run can continue: the next character rules out all shorter ones at once, so
+ * their costs add up instead.
  */
 export function costOf(tree: Tree): Cost {
     const bound = boundOf(tree, END);
@@ -103,7 +106,7 @@ function repeatedGroup({ item, min, max }: Repeat, next: Next): BoundOf {
     const again = max > 1 ? either(nextOf(item, next), next) : next;
     const one = boundOf(item, again);
     return length => {
-        // Each time takes a character at least: what can be empty is never repeated natively.
+        // Each repetition takes at least one character: a part that can be empty is never repeated natively.
         const most = Math.min(max, length + 1);
         const { steps, ways } = one(length);
         if (ways === 1) return { steps: most * (steps + 1) + 1, ways: next.always ? 1 : Math.max(most - min, 0) + 1 };
@@ -112,7 +115,7 @@ function repeatedGroup({ item, min, max }: Repeat, next: Next): BoundOf {
     };
 }
 
-/** What can come first in a piece that `next` comes behind. */
+/** The first characters of a part that is followed by `next`. */
 function nextOf(tree: Tree, next: Next): Next {
     switch (tree.kind) {
         case 'set':
@@ -150,7 +153,7 @@ function either(a: Next, b: Next): Next {
     return { starts: union(a.starts, b.starts), steps: a.steps + b.steps + 1, always: a.always || b.always };
 }
 
-/** True when every way through begins with the start of the text, so that no other place is tried. */
+/** True if every branch begins at the start of the text, so that no other position is tried. */
 function startsAtStart(tree: Tree): boolean {
     switch (tree.kind) {
         case 'place':

@@ -1,14 +1,14 @@
-/** Patterns of at most 1,000 characters each. */
+/** The number of patterns in the cache, of at most 1,000 characters each. */
 const MOST_KNOWN = 4_000;
 
-/** Patterns and what is wrong with them, the latest last: those of a pipeline are asked for again when it is compiled. */
+/** Patterns and their problems, the latest last: the patterns of a pipeline are checked again when it is compiled. */
 const known = new Map<string, string | undefined>();
 
-/** Answers what is wrong with a pattern in place of judging it there and then. */
+/** Returns the problem of a pattern instead of checking it immediately. */
 export type Asking = (pattern: string) => string | undefined;
 let asking: Asking | undefined;
 
-/** What is wrong with a pattern: as it is known, or else as `judge` says. */
+/** The problem of a pattern: from the cache, otherwise from `judge`. */
 export function patternProblem(pattern: string, judge: Asking): string | undefined {
     if (asking) return asking(pattern);
     const isKnown = known.has(pattern);
@@ -19,12 +19,12 @@ export function patternProblem(pattern: string, judge: Asking): string | undefin
     return problem;
 }
 
-/** True for a pattern that was judged not long ago, and found to be one. */
+/** True for a pattern that was recently found to be valid. */
 export function isAccepted(pattern: string): boolean {
     return known.has(pattern) && known.get(pattern) === undefined;
 }
 
-/** While something is read, somebody else answers for patterns. What reads may not wait for anything. */
+/** Lets `other` answer for patterns during a synchronous read, which cannot wait for checks. */
 export function whileAsking<T>(other: Asking, read: () => T): T {
     const before = asking;
     asking = other;

@@ -4,27 +4,35 @@ import type { Manner } from './read';
 import { type Groups, type Replacement, withReplaced } from './replacement';
 import { Walker } from './walker';
 
-/** A pattern that is matched in linear time whatever the text. It throws RECORD_INVALID for a text that would be too much even so. */
+/**
+ * A pattern that is matched in linear time for any text. It throws RECORD_INVALID for a text that is too long even so.
+ */
 export interface Regex extends Groups {
-    /** True when it is found anywhere in the text. */
+    /** True if the pattern matches anywhere in the text. */
     test(text: string): boolean;
-    /** What a group of the first match holds, 0 for the whole match; undefined without a match, or when the group took no part in it. */
+    /**
+     * The text of a group in the first match, 0 for the whole match; undefined without a match, or if the group did not
+     * take part in it.
+     */
     group(text: string, group: number): string | undefined;
-    /** The text with the first match replaced, or all of them. */
+    /** The text with the first match replaced, or all matches. */
     replace(text: string, by: Replacement, all: boolean): string;
 }
 
-/** Instructions times characters: less than a tenth of a second, twice that on a machine that is slow or busy. Nothing else goes on meanwhile. */
+/**
+ * Instructions times characters: less than a tenth of a second, twice that on a slow or busy machine. The event loop is
+ * blocked meanwhile.
+ */
 const MAX_WALK = 5_500_000;
 
-/** The library's form of a pattern; throws its exceptions for what is none. */
+/** The library's form of a pattern; throws its exceptions for an invalid one. */
 export function compileLinear(pattern: string, { ignoreCase, multiline, dotAll }: Manner): RE2JS {
     const flags =
         (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0);
     return RE2JS.compile(pattern, flags);
 }
 
-/** The slower way, for every pattern and text. */
+/** The slower engine, for every pattern and text. */
 export class LinearRegex implements Regex {
     readonly groupCount: number;
     readonly names: ReadonlyMap<string, number>;

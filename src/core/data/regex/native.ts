@@ -2,7 +2,7 @@ import type { CodePoints } from './code-points';
 import { costOf } from './cost';
 import { isNullable, type Tree } from './tree';
 
-/** A pattern for the engine of the platform, which is fast, and backtracks. */
+/** A pattern for the platform's engine, which is fast but backtracks. */
 export interface Native {
     readonly first: RegExp;
     readonly every: RegExp;
@@ -10,7 +10,7 @@ export interface Native {
     readonly maxLength: number;
 }
 
-/** How many steps a match may take at most: some milliseconds. */
+/** The maximum number of steps of a match: some milliseconds. */
 const MAX_STEPS = 1_000_000;
 const MAX_LENGTH = 100_000;
 const SURROGATES = [0xd800, 0xdfff] as const;
@@ -23,7 +23,7 @@ const PLACES = {
     noEdge: '\\B',
 } as const;
 
-/** The pattern in the platform's syntax; undefined where it would mean something else there, or could take long. */
+/** The pattern in the platform's syntax; undefined if it would have another meaning there, or could take long. */
 export function nativeOf(tree: Tree): Native | undefined {
     if (!isFaithful(tree) || (isNullable(tree) && hasLocalPlace(tree))) return undefined;
     const cost = costOf(tree);
@@ -35,7 +35,7 @@ export function nativeOf(tree: Tree): Native | undefined {
     return { first: new RegExp(source, flags), every: new RegExp(source, `g${flags}`), maxLength };
 }
 
-/** The greatest length that is fine, when all shorter ones are. */
+/** The greatest length that is fine, if all shorter ones are. */
 function longest(isFine: (length: number) => boolean): number {
     let fine = -1;
     let tooLong = MAX_LENGTH + 1;
@@ -48,8 +48,8 @@ function longest(isFine: (length: number) => boolean): number {
 }
 
 /**
- * True when both engines match alike. They differ in what a repetition of something empty captures, and in what is left of a group that
- * the last repetition has passed by.
+ * True if both engines produce the same matches. They differ in what a repetition of something empty captures, and in
+ * the captures of a group that the last repetition skips.
  */
 function isFaithful(tree: Tree): boolean {
     switch (tree.kind) {
@@ -72,7 +72,7 @@ function isFaithful(tree: Tree): boolean {
     }
 }
 
-/** True when there is a capturing group that a match can leave out. */
+/** True if there is a capturing group that a match can skip. */
 function hasOptionalGroup(tree: Tree, isOptional: boolean): boolean {
     switch (tree.kind) {
         case 'foreign':
@@ -90,7 +90,7 @@ function hasOptionalGroup(tree: Tree, isOptional: boolean): boolean {
     }
 }
 
-/** True when it has a place that the platform may find between the two units of a character. */
+/** True if it has an assertion that the platform may match between the two units of a character. */
 function hasLocalPlace(tree: Tree): boolean {
     switch (tree.kind) {
         case 'place':
@@ -107,7 +107,7 @@ function hasLocalPlace(tree: Tree): boolean {
     }
 }
 
-/** True when a character of it can be one of those that take two units of text. */
+/** True if it can match a character that takes two UTF-16 units. */
 function needsCodePoints(tree: Tree): boolean {
     switch (tree.kind) {
         case 'set':

@@ -2,27 +2,27 @@ import type { Work } from '../../work/work';
 import { whileAsking } from './judged';
 import { regexProblem } from './regex';
 
-/** The patterns of one definition, each of which is judged by itself: that takes up to a good part of a turn of the event loop. */
+/** Checks the patterns of one definition one by one: each check takes up to a good part of an event-loop turn. */
 export class Patterns {
     private readonly problems = new Map<string, string | undefined>();
     private looked = 0;
 
-    /** `most`: so many different ones are looked at, the others are told to be too many. */
+    /** At most `most` different patterns are checked; the others are reported as too many. */
     constructor(readonly most = Infinity) {}
 
-    /** How many there are beyond `most`. */
+    /** The number of patterns beyond `most`. */
     get beyond(): number {
         return Math.max(this.looked - this.most, 0);
     }
 
-    /** Reads a value by a schema that asks for its patterns, and once more when these have been judged. */
+    /** Reads a value with a schema that needs the checks of its patterns, and reads it again once they are done. */
     *read<T>(parse: () => T): Work<T> {
         for (;;) {
             const open = new Set<string>();
             const answer = whileAsking(pattern => {
                 if (this.problems.has(pattern)) return this.problems.get(pattern);
                 open.add(pattern);
-                return 'has not been looked at';
+                return 'has not been checked';
             }, parse);
             if (open.size === 0) return answer;
             for (const pattern of open) {
@@ -35,6 +35,8 @@ export class Patterns {
 
     private judged(pattern: string): string | undefined {
         this.looked++;
-        return this.looked > this.most ? `comes behind the ${this.most} that are looked at` : regexProblem(pattern);
+        return this.looked > this.most
+            ? `is not among the first ${this.most}, and only those are checked`
+            : regexProblem(pattern);
     }
 }

@@ -1,7 +1,7 @@
 import { ANY, type CodePoints, complement, DIGIT, folded, LINE_END, SPACE, union, WORD } from './code-points';
 import type { Tree } from './tree';
 
-/** How a pattern is meant. */
+/** The flags of a pattern. */
 export interface Manner {
     readonly ignoreCase: boolean;
     readonly multiline: boolean;
@@ -12,14 +12,14 @@ export interface Manner {
 export class PatternFault extends Error {
     /** `at` counts from 0. */
     constructor(problem: string, at: number) {
-        super(`has a fault at character ${at + 1}: ${problem}`);
+        super(`is invalid at character ${at + 1}: ${problem}`);
     }
 }
 
 export interface PatternReading {
     readonly tree: Tree;
     readonly groupCount: number;
-    /** The numbers of the groups that have names. */
+    /** The numbers of the named groups. */
     readonly names: ReadonlyMap<string, number>;
 }
 
@@ -43,39 +43,39 @@ const CLASSES: Readonly<Record<string, CodePoints>> = {
 };
 const FOLDED_WORD = folded(WORD)!;
 const FOLDED_CLASSES: Readonly<Record<string, CodePoints>> = { ...CLASSES, w: FOLDED_WORD, W: complement(FOLDED_WORD) };
-/** What other engines know and this one does not; the longest come first. */
+/** Syntax of other engines that this one does not support; the longest come first. */
 const REFUSED_GROUPS: ReadonlyArray<readonly [string, string]> = [
-    ['(?<=', `"(?<=" looks behind, ${NOT_LINEAR}`],
-    ['(?<!', `"(?<!" looks behind, ${NOT_LINEAR}`],
-    ['(?=', `"(?=" looks ahead, ${NOT_LINEAR}`],
-    ['(?!', `"(?!" looks ahead, ${NOT_LINEAR}`],
+    ['(?<=', `"(?<=" is a lookbehind, ${NOT_LINEAR}`],
+    ['(?<!', `"(?<!" is a lookbehind, ${NOT_LINEAR}`],
+    ['(?=', `"(?=" is a lookahead, ${NOT_LINEAR}`],
+    ['(?!', `"(?!" is a lookahead, ${NOT_LINEAR}`],
     [
         '(?>',
-        `"(?>" is an atomic group, which is not available; none is needed, since every pattern is matched in linear time`,
+        `"(?>" is an atomic group, which is not supported; you do not need it, because every pattern is matched in linear time`,
     ],
-    ['(?P=', `"(?P=" refers back to a group, ${NOT_LINEAR}`],
-    ['(?P>', '"(?P>" calls a group, which is not available'],
-    ['(?#', '"(?#" is a comment, which is not available'],
-    ['(?(', '"(?(" is a condition, which is not available'],
-    ['(?|', '"(?|" numbers groups anew, which is not available'],
+    ['(?P=', `"(?P=" is a back-reference, ${NOT_LINEAR}`],
+    ['(?P>', '"(?P>" calls a group, which is not supported'],
+    ['(?#', '"(?#" is a comment, which is not supported'],
+    ['(?(', '"(?(" is a condition, which is not supported'],
+    ['(?|', '"(?|" renumbers groups, which is not supported'],
 ];
 const REFUSED_ESCAPES: Readonly<Record<string, string>> = {
-    k: `"\\k" refers back to a group, ${NOT_LINEAR}`,
-    g: `"\\g" refers back to a group, ${NOT_LINEAR}`,
-    u: '"\\u" is not available; write a character as \\x{e9}',
-    c: '"\\c" is not available; write a control character as \\x01',
-    Z: '"\\Z" is not available; write \\z, or $',
-    G: '"\\G" is not available',
-    K: '"\\K" is not available',
-    X: '"\\X" is not available',
-    R: '"\\R" is not available; write \\r?\\n',
-    h: '"\\h" is not available; write [ \\t]',
-    N: '"\\N" is not available; write [^\\n]',
+    k: `"\\k" is a back-reference, ${NOT_LINEAR}`,
+    g: `"\\g" is a back-reference, ${NOT_LINEAR}`,
+    u: '"\\u" is not supported; write a character as \\x{e9}',
+    c: '"\\c" is not supported; write a control character as \\x01',
+    Z: '"\\Z" is not supported; write \\z, or $',
+    G: '"\\G" is not supported',
+    K: '"\\K" is not supported',
+    X: '"\\X" is not supported',
+    R: '"\\R" is not supported; write \\r?\\n',
+    h: '"\\h" is not supported; write [ \\t]',
+    N: '"\\N" is not supported; write [^\\n]',
 };
 
 /**
- * Reads a pattern in the syntax of RE2. Throws a PatternFault for what is no pattern and for what other engines know beyond it; of the
- * rest, what this reader does not understand comes out as foreign.
+ * Parses a pattern in RE2 syntax. Throws a PatternFault for an invalid pattern and for syntax that only other engines
+ * support; other syntax that this parser does not know becomes a foreign node.
  */
 export function readPattern(text: string, manner: Manner): PatternReading {
     return new Reader(text, manner).read();
@@ -96,7 +96,7 @@ class Reader {
 
     read(): PatternReading {
         const tree = this.choice();
-        if (this.at < this.text.length) throw this.fault('")" closes nothing');
+        if (this.at < this.text.length) throw this.fault('")" has no opening "("');
         return { tree, groupCount: this.groupCount, names: this.names };
     }
 
@@ -133,7 +133,7 @@ class Reader {
         return items.length === 1 ? items[0]! : { kind: 'sequence', items };
     }
 
-    /** The quantifier that stands here, with the "?" that makes it lazy. */
+    /** The quantifier at the current position, with the "?" that makes it lazy. */
     private repeat(): { readonly text: string; readonly min: number; readonly max: number } | undefined {
         const char = this.text[this.at];
         const found = char === '{' ? this.match(REPEAT) : undefined;
@@ -144,8 +144,8 @@ class Reader {
         const min = Number(found[1]);
         const max = found[2] === undefined ? min : found[3] === undefined ? Infinity : Number(found[3]);
         if (Math.max(min, max === Infinity ? 0 : max) > MAX_REPEAT)
-            throw this.fault(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the most`);
-        if (min > max) throw this.fault(`"${bare}" has its numbers the wrong way round`);
+            throw this.fault(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the maximum`);
+        if (min > max) throw this.fault(`"${bare}" has its minimum after its maximum`);
         return { text, min, max };
     }
 
@@ -154,13 +154,13 @@ class Reader {
         if (second === undefined) return;
         if (second.text[0] === '+') {
             throw this.fault(
-                '"+" behind a repetition makes it possessive, which is not available; none is needed, since every pattern is matched in linear time',
+                '"+" after a repetition makes it possessive, which is not supported; you do not need it, because every pattern is matched in linear time',
             );
         }
-        throw this.fault(`"${second.text}" repeats a repetition; put what it repeats into (?:…)`);
+        throw this.fault(`"${second.text}" repeats a repetition; put the repeated part into (?:…)`);
     }
 
-    /** What comes next: mostly one thing. */
+    /** The next node or nodes, usually one. */
     private item(): readonly Tree[] {
         const char = this.text[this.at]!;
         if (char === '(') return this.group();
@@ -185,7 +185,7 @@ class Reader {
         const capturing = flags === undefined;
         if (capturing) this.groupCount++;
         if (named) {
-            if (this.names.has(named[1]!)) throw this.fault(`the group name "${named[1]!}" comes a second time`, start);
+            if (this.names.has(named[1]!)) throw this.fault(`the group name "${named[1]!}" is repeated`, start);
             this.names.set(named[1]!, this.groupCount);
         }
         const item = this.choice();
@@ -203,9 +203,9 @@ class Reader {
         if (known) return this.fault(known[1]);
         if (/^\(\?P?</.test(rest))
             return this.fault(
-                'the name of a group has letters, digits and underscores between "<" and ">"; there is none',
+                'a group has no valid name; a name consists of letters, digits and underscores between "<" and ">"',
             );
-        return this.fault(`"${rest.slice(0, 3)}" opens no group that is available`);
+        return this.fault(`"${rest.slice(0, 3)}" does not open a supported group`);
     }
 
     private escape(): readonly Tree[] {
@@ -227,7 +227,7 @@ class Reader {
         return [this.written([code, code])];
     }
 
-    /** `\Q…\E`: characters that mean nothing but themselves. */
+    /** `\Q…\E`: literal characters. */
     private quoted(): readonly Tree[] {
         const end = this.text.indexOf('\\E', this.at);
         const inner = this.text.slice(this.at + 1, end < 0 ? undefined : end);
@@ -238,7 +238,7 @@ class Reader {
         });
     }
 
-    /** The character that an escape stands for; called with the place behind the backslash. */
+    /** The character of an escape; called at the position after the backslash. */
     private escapedCharacter(start: number): number {
         const char = this.text[this.at]!;
         const number = this.match(HEX) ?? this.match(OCTAL);
@@ -246,12 +246,12 @@ class Reader {
             this.at += number[0].length;
             return number[0].startsWith('x') ? parseInt(number[1] ?? number[2]!, 16) : parseInt(number[0], 8);
         }
-        if (/[1-9]/.test(char)) throw this.fault(`"\\${char}" refers back to a group, ${NOT_LINEAR}`, start);
+        if (/[1-9]/.test(char)) throw this.fault(`"\\${char}" is a back-reference, ${NOT_LINEAR}`, start);
         const refused = REFUSED_ESCAPES[char];
         if (refused !== undefined) throw this.fault(refused, start);
         const code = CONTROLS[char] ?? char.codePointAt(0)!;
         if (CONTROLS[char] === undefined && (/[A-Za-z0-9]/.test(char) || code > 0x7f)) {
-            throw this.fault(`"\\${String.fromCodePoint(this.text.codePointAt(this.at)!)}" is no escape`, start);
+            throw this.fault(`"\\${String.fromCodePoint(this.text.codePointAt(this.at)!)}" is not an escape`, start);
         }
         this.at++;
         return code;
@@ -286,7 +286,7 @@ class Reader {
         return { kind: 'set', set: negated ? complement(set) : set };
     }
 
-    /** One character of a class, or several: `a-z`. */
+    /** One character of a class, or a range: `a-z`. */
     private range(classStart: number): CodePoints {
         const start = this.at;
         const first = this.classCharacter(classStart);
@@ -296,7 +296,7 @@ class Reader {
         const last = this.classCharacter(classStart);
         if (last < first)
             throw this.fault(
-                `"${this.text.slice(start, this.at)}" is no range, since its ends are the wrong way round`,
+                `"${this.text.slice(start, this.at)}" is not a range, because it ends before it begins`,
                 start,
             );
         return [first, last];

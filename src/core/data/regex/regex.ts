@@ -9,15 +9,18 @@ import { sizeOf } from './tree';
 import { patternWeight } from './weight';
 
 export const MAX_PATTERN = 1000;
-/** Instructions of a pattern; repetitions count as often as they may come. */
+/** The maximum number of instructions of a pattern; a repetition counts as often as its maximum. */
 const MAX_SIZE = 2000;
-/** Characters of its classes: in either case they are looked at one by one, and nothing else goes on meanwhile. */
+/**
+ * The maximum number of characters in its classes: without case, they are compared one by one, and the event loop is
+ * blocked meanwhile.
+ */
 const MAX_WEIGHT = 500_000;
 
-/** The letters that flags are made of. */
+/** The letters of flags. */
 export type RegexFlag = 'g' | 'i' | 'm' | 's' | 'u';
 
-/** What is wrong with a pattern, as the end of "pattern …"; undefined when nothing is. */
+/** What is wrong with a pattern, as the end of "pattern …"; undefined if it is valid. */
 export function regexProblem(pattern: string): string | undefined {
     return pattern.length > MAX_PATTERN ? judge(pattern) : patternProblem(pattern, judge);
 }
@@ -32,13 +35,13 @@ export function groupsOf(pattern: string): Groups {
     return readPattern(pattern, mannerOf(''));
 }
 
-/** Compiles a pattern that `regexProblem` has accepted; `field` is what is matched with it, for messages. */
+/** Compiles a pattern that `regexProblem` has accepted; `field` is the matched field, for messages. */
 export function compileRegex(pattern: string, flags: string, field: string): Regex {
     const manner = mannerOf(flags);
-    // Flags change neither what a pattern may hold nor how large it is, and to find that out anew takes as long as to compile it.
+    // Flags change neither the syntax nor the size of a pattern, and another check takes as long as compiling.
     const read = isAccepted(pattern) ? readPattern(pattern, manner) : tryRead(pattern, manner);
     if (typeof read === 'string')
-        throw flowError('BUG', { problem: `pattern ${read}, and was compiled without having been checked` });
+        throw flowError('BUG', { problem: `pattern ${read} and was compiled without a check` });
     const linear = new LinearRegex(pattern, manner, { ...read, field });
     const native = nativeOf(read.tree);
     if (!native) return linear;
@@ -58,7 +61,7 @@ export function compileRegex(pattern: string, flags: string, field: string): Reg
     };
 }
 
-/** As the platform does it with the template, looking at the length at each step. */
+/** Replaces like the platform does with the template, and checks the length at each step. */
 function replacedBit(text: string, pattern: RegExp, by: Replacement): string {
     let out = '';
     let last = 0;
@@ -102,5 +105,5 @@ function tooLarge(size: number): string {
 function describe(error: RE2JSSyntaxException, pattern: string): string {
     const place = error.getPattern() ?? '';
     const at = place === '' ? -1 : pattern.indexOf(place);
-    return `has a fault${at < 0 ? '' : ` at character ${at + 1}`}: ${error.getDescription()}${place === '' ? '' : ` "${place}"`}`;
+    return `is invalid${at < 0 ? '' : ` at character ${at + 1}`}: ${error.getDescription()}${place === '' ? '' : ` "${place}"`}`;
 }

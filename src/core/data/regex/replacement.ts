@@ -1,28 +1,28 @@
 import { flowError } from '../../errors/flow-error';
 
-/** What a pattern's groups are called. */
+/** The groups of a pattern. */
 export interface Groups {
     readonly groupCount: number;
     readonly names: ReadonlyMap<string, number>;
 }
 
-/** Text to be taken literally, or the number of a group whose text comes there; 0 is the whole match. */
+/** Literal text, or the number of a group whose text is inserted; 0 is the whole match. */
 type Part = string | number;
 
-/** How long a text may get. */
+/** Limits the length of a result. */
 export interface ReplacementLimit {
     readonly most: number;
-    /** Hears how long it has become, and throws where that is too long. */
+    /** Called with the current length; throws if it is too long. */
     fits(length: number): void;
 }
 const NO_LIMIT: ReplacementLimit = { most: Infinity, fits: () => undefined };
 
-/** What comes in a match's place. */
+/** A compiled replacement. */
 export interface Replacement {
     readonly parts: readonly Part[];
-    /** As the platform's own `replace` reads it. */
+    /** The replacement in the syntax of the platform's `replace`. */
     readonly template: string;
-    /** How long the result is at most for a text of this length, whatever matches there. */
+    /** The maximum length of the result for a text of this length, whatever matches. */
     longest(length: number, all: boolean): number;
     readonly limit: ReplacementLimit;
 }
@@ -30,18 +30,18 @@ export interface Replacement {
 const MAX_GROUP = 99;
 const REFERENCE = /\$(?:\$|&|\d{1,2}|<([^>]*)>)/g;
 
-/** What is wrong with a replacement, as the end of "replacement …"; undefined when nothing is. */
+/** What is wrong with a replacement, as the end of "replacement …"; undefined if it is valid. */
 export function replacementProblem(text: string, groups: Groups): string | undefined {
     const parsed = parse(text, groups);
     return typeof parsed === 'string' ? parsed : undefined;
 }
 
-/** Reads a replacement that `replacementProblem` has accepted. */
+/** Compiles a replacement that `replacementProblem` has accepted. */
 export function compileReplacement(text: string, groups: Groups, limit: ReplacementLimit = NO_LIMIT): Replacement {
     const parts = parse(text, groups);
     if (typeof parts === 'string')
-        throw flowError('BUG', { problem: `replacement ${parts}, and was compiled without having been checked` });
-    // Two digits, so that a digit behind them stays text.
+        throw flowError('BUG', { problem: `replacement ${parts} and was compiled without a check` });
+    // Two digits, so that a digit after them stays text.
     const template = parts.map(part =>
         typeof part === 'string'
             ? part.replaceAll('$', '$$$$')
@@ -55,12 +55,15 @@ export function compileReplacement(text: string, groups: Groups, limit: Replacem
         parts,
         template: template.join(''),
         limit,
-        // Matches lie side by side, so all that a group of them holds is no longer than the text.
+        // Matches do not overlap, so the texts of a group together are no longer than the text.
         longest: (length, all) => length * (1 + references) + literal * (all ? length + 1 : 1),
     };
 }
 
-/** Puts what comes in a match's place behind what there is already; `groupOfMatch` answers the match's groups, 0 being the whole of it. */
+/**
+ * Appends the replacement of a match to the text so far; `groupOfMatch` returns the groups of the match, 0 being the
+ * whole match.
+ */
 export function withReplaced(
     before: string,
     { parts, limit }: Replacement,
@@ -82,14 +85,14 @@ function parse(text: string, groups: Groups): readonly Part[] | string {
         const group = reference === '$$' ? '$' : groupOf(reference, found[1], groups);
         const at = `at character ${found.index + 1}`;
         if (group === undefined)
-            return `has ${reference} ${at}, but the pattern has ${shownGroups(groups)}; a dollar sign itself is written $$`;
+            return `has ${reference} ${at}, but the pattern has ${shownGroups(groups)}; write $$ for a dollar sign`;
         if (group === 0 && reference !== '$&')
-            return `has ${reference} ${at}; the whole match is $&, and a dollar sign itself is written $$`;
+            return `has ${reference} ${at}; write $& for the whole match and $$ for a dollar sign`;
         if (typeof group === 'number' && group > MAX_GROUP)
-            return `has ${reference} ${at}, the group ${group}; only the first ${MAX_GROUP} can be put in`;
+            return `has ${reference} ${at}, the group ${group}; only the first ${MAX_GROUP} groups can be inserted`;
         parts.push(text.slice(last, found.index), group);
         last = found.index + reference.length;
-        // "$12" with fewer than twelve groups is the first one and a 2.
+        // "$12" with fewer than twelve groups is group 1 and the digit 2.
         if (
             typeof group === 'number' &&
             /^\$\d\d$/.test(reference) &&
@@ -101,7 +104,7 @@ function parse(text: string, groups: Groups): readonly Part[] | string {
     return parts.filter(part => part !== '');
 }
 
-/** The number of the group; undefined when the pattern has none such. */
+/** The number of the group; undefined if the pattern has no such group. */
 function groupOf(reference: string, name: string | undefined, { groupCount, names }: Groups): number | undefined {
     if (name !== undefined) return names.get(name);
     if (reference === '$&') return 0;
@@ -112,6 +115,6 @@ function groupOf(reference: string, name: string | undefined, { groupCount, name
 }
 
 function shownGroups({ groupCount, names }: Groups): string {
-    const count = groupCount === 0 ? 'no group' : groupCount === 1 ? 'one group' : `${groupCount} groups`;
+    const count = groupCount === 0 ? 'no groups' : groupCount === 1 ? 'one group' : `${groupCount} groups`;
     return names.size === 0 ? count : `${count}, with the names ${[...names.keys()].join(', ')}`;
 }

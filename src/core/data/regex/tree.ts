@@ -1,8 +1,8 @@
 import type { CodePoints } from './code-points';
 
-/** A pattern, read. */
+/** A parsed pattern. */
 export type Tree =
-    /** One character. */
+    /** One character of the set. */
     | { readonly kind: 'set'; readonly set: CodePoints }
     /** A place: the start or end of the text (or of a line), an edge of a word or none. */
     | { readonly kind: 'place'; readonly place: 'start' | 'end' | 'lineStart' | 'lineEnd' | 'edge' | 'noEdge' }
@@ -21,7 +21,7 @@ export type Tree =
 
 export type Repeat = Extract<Tree, { kind: 'repeat' }>;
 
-/** True when it can match without a character. */
+/** True if it can match the empty text. */
 export function isNullable(tree: Tree): boolean {
     switch (tree.kind) {
         case 'set':
@@ -40,7 +40,7 @@ export function isNullable(tree: Tree): boolean {
     }
 }
 
-/** How many instructions the linear-time engine makes of it, about: repetitions are written out. */
+/** The approximate number of instructions in the linear-time engine, which writes repetitions out. */
 export function sizeOf(tree: Tree): number {
     switch (tree.kind) {
         case 'set':

@@ -1,7 +1,10 @@
 import type { RE2JS } from 're2js';
 import { flowError } from '../../errors/flow-error';
 
-/** One instruction of a compiled pattern, as the linear-time library makes them: its inside, to whose version it is pinned (docs/adr/0013-linear-time-patterns.md). */
+/**
+ * One instruction of a compiled pattern of the linear-time library. This is an internal of the library, whose version
+ * is therefore pinned (docs/adr/0013-linear-time-patterns.md).
+ */
 interface Instruction {
     readonly op: number;
     readonly out: number;
@@ -36,7 +39,7 @@ const KNOWN: ReadonlySet<number> = new Set([
     ANY_BUT_LINE_END,
 ]);
 
-/** Bits of a place. */
+/** Bits of an assertion. */
 const LINE_START = 1;
 const LINE_END = 2;
 const TEXT_START = 4;
@@ -44,27 +47,27 @@ const TEXT_END = 8;
 const EDGE = 16;
 const NO_EDGE = 32;
 
-/** Room for larger texts is given back afterwards. */
+/** Buffers for longer texts are released afterwards. */
 const KEPT = 100_000;
 
 /**
- * Walks a compiled pattern over a text, trying its ways in order of preference, and never comes to the same instruction at the same
- * character twice: so it takes time in proportion to their product at most, over all matches of a text together. The library's own
- * matchers do that for one match, but start afresh for the next.
+ * Runs a compiled pattern over a text. It tries branches in order of preference and never visits the same instruction
+ * at the same character twice, so over all matches of a text together it takes time proportional to their product at
+ * most. The library's own matchers do that for one match, but start again for the next.
  */
 export class Walker {
     private readonly ops: Int32Array;
     private readonly outs: Int32Array;
     private readonly args: Int32Array;
-    /** For each instruction that compares: which of the first 128 characters it takes. */
+    /** For each comparing instruction: which of the first 128 characters it accepts. */
     private readonly ascii: ReadonlyArray<Uint8Array | undefined>;
     private readonly start: number;
     private readonly instructions: readonly Instruction[];
     private readonly slots: Int32Array;
     private visited = new Uint32Array(64);
-    /** What is to be tried later: instruction, position and how far the way there had come; or a group's end to put back. */
+    /** Pending attempts: instruction, position and the progress of that branch; or a group boundary to restore. */
     private jobs = new Int32Array(192);
-    /** Where the present way has been. */
+    /** The group boundaries of the current branch. */
     private way = new Int32Array(256);
     private text = '';
 
@@ -73,7 +76,7 @@ export class Walker {
         const unknown = inst.find(({ op }) => !KNOWN.has(op));
         if (unknown)
             throw flowError('BUG', {
-                problem: `re2js has made an instruction ${unknown.op}, which the walk over its programs does not know`,
+                problem: `re2js has produced an instruction ${unknown.op}, which the walker does not know`,
             });
         this.instructions = inst;
         this.start = start;
@@ -88,7 +91,7 @@ export class Walker {
         return this.instructions.length;
     }
 
-    /** Takes a text up. What follows is about it. */
+    /** Sets the text for the calls that follow. */
     take(text: string): void {
         this.text = text;
         if (this.jobs.length > KEPT) this.jobs = new Int32Array(192);
@@ -98,7 +101,10 @@ export class Walker {
         else this.visited.fill(0, 0, words);
     }
 
-    /** The first match at or behind a position: start and end of it and of each group, -1 where a group took no part. Good until the next call. */
+    /**
+     * The first match at or after a position: start and end of it and of each group, -1 if a group did not take part.
+     * Valid until the next call.
+     */
     next(from: number): Int32Array | undefined {
         const { text } = this;
         for (let at = from; at <= text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1) {
@@ -186,7 +192,7 @@ export class Walker {
         }
     }
 
-    /** Where a match went has not failed, so the next one may go there, too. */
+    /** The positions of a match have not failed, so the next match may visit them, too. */
     private forget(steps: number): void {
         for (let i = 0; i < steps; i++) {
             const bit = this.way[i]!;

@@ -1,12 +1,15 @@
-/** About what a class of Unicode costs, which is put together from tables. */
+/** The approximate cost of a Unicode class, which is composed from tables. */
 const PROPERTY_WEIGHT = 3_500;
-/** Beyond it no character has another case, so that its classes are taken as they are. */
+/** Beyond this code point no character has another case, so its classes are used as they are. */
 const LAST_WITH_CASE = 0x1e943;
 const PROPERTY = /\\[pP]/g;
 const CHARACTER = String.raw`(?:\\x\{([0-9A-Fa-f]{1,6})\}|\\x([0-9A-Fa-f]{2})|([^\\\]]))`;
 const RANGE = new RegExp(`${CHARACTER}-${CHARACTER}`, 'gu');
 
-/** How many characters compiling a pattern goes over for its classes, at most about, each as often as it stands in one. */
+/**
+ * The approximate maximum number of characters that compiling visits for a pattern's classes, counted once for each
+ * class that contains them.
+ */
 export function patternWeight(pattern: string): number {
     let weight = (pattern.match(PROPERTY)?.length ?? 0) * PROPERTY_WEIGHT;
     for (const [, hex1, pair1, char1, hex2, pair2, char2] of pattern.matchAll(RANGE)) {

@@ -18,16 +18,16 @@ export const aggregate = batchOperator({
     code: 'aggregate',
     category: 'Aggregation',
     title: 'Aggregate',
-    summary: 'Writes a figure over all records of the batch, or of a group of them, on each one.',
+    summary: 'Writes an aggregate of all records of the batch, or of a group of them, into each record.',
     config: withRules(
         z.strictObject({
             op: z.enum(OPERATIONS).meta({
                 title: 'Operation',
-                description: 'count (the records), sum, avg, min or max (of a field).',
+                description: 'count (of the records), sum, avg, min or max (of a field).',
                 aliases: {},
             }),
-            source: path('From', 'The field with the numbers. Needed by all operations but count.').optional(),
-            target: path('To', 'Where the figure goes; a field called as the operation where absent.').optional(),
+            source: path('From', 'The field with the numbers. Required for all operations except count.').optional(),
+            target: path('To', 'The field for the result. Default: a field named like the operation.').optional(),
             groupBy: z
                 .union([
                     path('Field', 'The field by whose value the records are grouped.'),
@@ -37,7 +37,7 @@ export const aggregate = batchOperator({
                 .meta({
                     title: 'Group by',
                     description:
-                        'A path or a list of paths: records with equal values there have a figure of their own. All records are one group where absent.',
+                        'A path or a list of paths: records with the same values there form a group with its own result. Default: all records form one group.',
                 }),
         }),
         ({ op, source }, fault) => {
@@ -46,8 +46,8 @@ export const aggregate = batchOperator({
         },
     ),
     notes: [
-        'Sees one batch (throughput.batchSize), not the whole source: with another batch size the figures are others.',
-        'Numbers and numeric text count, computed in decimal; anything else does not. A figure with more digits than a number holds is the number nearest to it; one above 9007199254740991 or below -9007199254740991 rejects the records, also where a number could hold it. Where there are none, sum is 0 and avg, min and max are null.',
+        'Works on one batch (throughput.batchSize), not on the whole source: another batch size gives other results.',
+        'Uses numbers and numeric text, computed in decimal, and ignores other values. A result with more digits than a number holds is rounded to the nearest number; one above 9007199254740991 or below -9007199254740991 rejects the records. Without any numbers, sum is 0 and avg, min and max are null.',
         'Groups are type-strict ("7" is not 7); null and a missing value are one group.',
     ],
     examples: [
@@ -64,7 +64,7 @@ export const aggregate = batchOperator({
             args: { op: 'count', source: 'sku', target: 'n' },
             in: [{ sku: 'A' }, {}],
             out: [{ sku: 'A', n: 2 }, { n: 2 }],
-            note: 'Records are counted, not values.',
+            note: 'count counts records, not values.',
         },
         { args: { op: 'count' }, in: [{ sku: 'A' }, {}], out: [{ sku: 'A', count: 2 }, { count: 2 }] },
         {
@@ -105,18 +105,18 @@ export const aggregate = batchOperator({
             args: { op: 'sum', source: 'n' },
             in: [{ n: 9007199254740991 }, { n: 1 }],
             out: [],
-            errors: ['Field "sum": the sum is none', 'Field "sum": the sum is none'],
+            errors: ['Field "sum": the sum is out of range', 'Field "sum": the sum is out of range'],
         },
         {
             args: { op: 'count', target: 'sku.count' },
             in: [{ sku: 'A' }, {}],
             out: [{ sku: { count: 2 } }],
             errors: ['Field "sku.count"'],
-            note: 'A record that cannot take the figure is rejected; it was counted all the same.',
+            note: 'A record that cannot store the result is rejected, but is included in it.',
         },
     ],
     advise: ({ op, source }) =>
-        op === 'count' && source !== undefined ? [withoutEffect('source', 'beside count, which counts records')] : [],
+        op === 'count' && source !== undefined ? [withoutEffect('source', 'with count, which counts records')] : [],
     reads: ({ source, groupBy = [] }) => [...(source === undefined ? [] : [source]), ...[groupBy].flat()],
     open({ op, source, target = op, groupBy = [] }) {
         const from = source === undefined ? undefined : compilePath(source);
@@ -147,7 +147,7 @@ export const aggregate = batchOperator({
     },
 });
 
-/** What is known of a group. */
+/** The state of a group. */
 class Figures {
     private records = 0;
     private numbers = 0;
@@ -174,9 +174,9 @@ class Figures {
             max: this.max,
         }[op];
         if (value === undefined) return null;
-        // Beyond it only some whole numbers are exact, and whether a figure is one of them would be chance.
+        // Beyond it only some whole numbers are exact, and it would be chance whether a result is one of them.
         if (value.abs().greaterThan(Number.MAX_SAFE_INTEGER))
-            throw recordInvalid(target, `the ${op} is none that a number can hold; ${NEAREST_ALLOWED}`);
+            throw recordInvalid(target, `the ${op} is out of range; ${NEAREST_ALLOWED}`);
         return value.toNumber() || 0;
     }
 }

@@ -11,12 +11,10 @@ export const count = recordOperator({
     title: 'Count',
     summary: 'Counts the elements of a list or the characters of a text.',
     config: z.strictObject({
-        source: path('From', 'The list or the text. A number is read as its text; any other value is left alone.'),
-        target: path('To', 'Where the number goes.'),
+        source: path('From', 'The list or the text. A number is read as text; other values are left unchanged.'),
+        target: path('To', 'The field for the number.'),
     }),
-    notes: [
-        'Characters are counted as Unicode code points. A missing field is not counted as 0: put a default before it.',
-    ],
+    notes: ['Characters are Unicode code points. A missing field does not count as 0: use the operator default first.'],
     examples: [
         { args: { source: 'tags', target: 'n' }, in: { tags: ['a', null] }, out: { tags: ['a', null], n: 2 } },
         { args: { source: 'name', target: 'n' }, in: { name: 'Öl🛢' }, out: { name: 'Öl🛢', n: 3 } },
@@ -24,7 +22,7 @@ export const count = recordOperator({
             args: { source: 'zip', target: 'n' },
             in: { zip: 80331 },
             out: { zip: 80331, n: 5 },
-            note: 'The characters of the number.',
+            note: 'The characters of the number as text.',
         },
         { args: { source: 'tags', target: 'n' }, in: { tags: [] }, out: { tags: [], n: 0 } },
         { args: { source: 'tags', target: 'n' }, in: {}, out: {} },

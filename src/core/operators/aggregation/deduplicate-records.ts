@@ -7,7 +7,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { path, withRules } from '../../schema/fields';
 import { strictKey } from './strict-key';
 
-/** Those that compare records instead of taking them as they come. */
+/** Strategies that compare records instead of using their order. */
 function isOrdered(keep: string): boolean {
     return keep === 'LOWEST' || keep === 'HIGHEST';
 }
@@ -20,11 +20,11 @@ export const deduplicateRecords = batchOperator({
     summary: 'Keeps one of the records of the batch that have the same key.',
     config: withRules(
         z.strictObject({
-            key: path('Key', 'The field that must not come twice: text, a number, true or false.'),
+            key: path('Key', 'The field that must be unique: text, a number, true or false.'),
             keep: z.enum(['FIRST', 'LAST', 'LOWEST', 'HIGHEST']).default('FIRST').meta({
                 title: 'Keep',
                 description:
-                    'Which of them stays: the first, the last, or the one with the lowest or highest priority (the first of those).',
+                    'Which record to keep: the first, the last, or the one with the lowest or highest priority (the first of those).',
                 aliases: {},
             }),
             priority: path('Priority', 'The field with the number that LOWEST and HIGHEST compare.').optional(),
@@ -35,10 +35,10 @@ export const deduplicateRecords = batchOperator({
         },
     ),
     notes: [
-        'Sees one batch (throughput.batchSize), not the whole source.',
-        'The record that stays has the place of the first one with its key. Keys are type-strict: "7" is not 7.',
-        'Records without the key, or with null, a list or an object there, all stay.',
-        'LOWEST and HIGHEST reject a record whose priority is missing or no number; numeric text is made one by toNumber.',
+        'Works on one batch (throughput.batchSize), not on the whole source.',
+        'The kept record takes the position of the first one with its key. Keys are type-strict: "7" is not 7.',
+        'Records without the key, or with null, a list or an object there, are all kept.',
+        'LOWEST and HIGHEST reject a record whose priority is missing or not a number; use toNumber to convert numeric text.',
     ],
     examples: [
         {
@@ -50,7 +50,7 @@ export const deduplicateRecords = batchOperator({
             args: { key: 'sku', keep: 'LAST' },
             in: [{ sku: 'A', n: 1 }, { sku: 'B' }, { sku: 'A', n: 2 }],
             out: [{ sku: 'A', n: 2 }, { sku: 'B' }],
-            note: 'The last one, at the place of the first.',
+            note: 'The last record, at the position of the first.',
         },
         {
             args: { key: 'id' },
@@ -61,7 +61,7 @@ export const deduplicateRecords = batchOperator({
             args: { key: 'sku', keep: 'LOWEST', priority: 'price' },
             in: [{ sku: 'A', price: 3 }, { sku: 'A', price: '1' }, { sku: 'A', price: 2 }, {}],
             out: [{ sku: 'A', price: 2 }, {}],
-            errors: ['Field "price": is "1", which is no number'],
+            errors: ['Field "price": "1" is not a number'],
         },
         {
             args: { key: 'sku', priority: 'p' },
@@ -70,7 +70,7 @@ export const deduplicateRecords = batchOperator({
                 { sku: 'A', p: 2 },
             ],
             out: [{ sku: 'A', n: 1 }],
-            note: 'The first one stays, whatever the priority.',
+            note: 'The first record is kept, whatever its priority.',
         },
         {
             args: { key: 'sku', keep: 'HIGHEST', priority: 'p' },
@@ -82,12 +82,12 @@ export const deduplicateRecords = batchOperator({
         },
     ],
     advise: ({ keep, priority }) =>
-        priority === undefined || isOrdered(keep) ? [] : [withoutEffect('priority', `beside keep ${keep}`)],
+        priority === undefined || isOrdered(keep) ? [] : [withoutEffect('priority', `with keep ${keep}`)],
     reads: ({ key }) => [key],
     open({ key, keep, priority }) {
         const at = compilePath(key);
         const by = priority === undefined || !isOrdered(keep) ? undefined : compilePath(priority);
-        /** Whether the second stays in place of the first. */
+        /** Whether the second record replaces the first. */
         const wins = {
             FIRST: () => false,
             LAST: () => true,
@@ -106,7 +106,7 @@ export const deduplicateRecords = batchOperator({
                 }
                 const own = by ? by.get(record.data) : 0;
                 if (typeof own !== 'number' || !Number.isFinite(own)) {
-                    cx.reject(record, valueInvalid(by!.text, own, 'which is no number'));
+                    cx.reject(record, valueInvalid(by!.text, own, 'is not a number'));
                     continue;
                 }
                 const place = places.get(text);

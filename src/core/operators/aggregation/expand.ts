@@ -8,7 +8,7 @@ import { HOLDER_WEIGHT, VALUE_WEIGHT } from '../../data/weight';
 import { recordInvalid } from '../../errors/record-invalid';
 import { path, pathMapping } from '../../schema/fields';
 
-/** A record that is a hundred thousand ones would fill the worker's memory. */
+/** A record that expands to more records would fill the worker's memory. */
 const MAX_ELEMENTS = 100_000;
 
 /** Makes one record for each element of a list. */
@@ -21,16 +21,17 @@ export const expand = recordOperator({
         path: path('List', 'The list whose elements become records.'),
         mergeParent: z.boolean().default(false).meta({
             title: 'Merge parent',
-            description: 'Each record gets all fields of the one it comes from, except the list; its own fields win.',
+            description:
+                'Copies all fields of the original record into each new one, except the list. Fields of the element win.',
         }),
         parentFields: pathMapping(
             'Parent fields',
-            'Without merging: which fields of the record it comes from each one gets, as target → source.',
+            'Without mergeParent: the fields of the original record to copy into each new one, as target → source.',
         ).optional(),
     }),
     notes: [
-        `An element that is an object becomes the record; any other one goes into the field ${ITEM}.`,
-        'A record without the list, or with an empty one, ends here; with mergeParent it goes on as it is.',
+        `An element that is an object becomes the record. Any other element goes into the field ${ITEM}.`,
+        'A record without the list, or with an empty one, is dropped; with mergeParent it is kept unchanged.',
         `A list of more than ${MAX_ELEMENTS} elements rejects the record.`,
     ],
     examples: [
@@ -55,13 +56,13 @@ export const expand = recordOperator({
             args: { path: 'v', mergeParent: true, parentFields: { parent: 'sku' } },
             in: { sku: 'A', v: [{ n: 1 }] },
             out: [{ sku: 'A', n: 1 }],
-            note: 'With mergeParent parentFields has no effect.',
+            note: 'With mergeParent, parentFields has no effect.',
         },
         { args: { path: 'v' }, in: { v: [] }, out: [] },
         { args: { path: 'v', mergeParent: true }, in: { sku: 'A', v: 'x' }, out: { sku: 'A', v: 'x' } },
     ],
     advise: ({ mergeParent, parentFields }) =>
-        mergeParent && parentFields ? [withoutEffect('parentFields', 'beside mergeParent')] : [],
+        mergeParent && parentFields ? [withoutEffect('parentFields', 'with mergeParent')] : [],
     reads: ({ path: at, parentFields = {} }) => [at, ...Object.values(parentFields)],
     compile({ path: at, mergeParent, parentFields = {} }, { bounds }) {
         const list = compilePath(at);
@@ -81,12 +82,9 @@ export const expand = recordOperator({
             const elements = list.get(data);
             if (!Array.isArray(elements) || elements.length === 0) return mergeParent ? data : [];
             if (elements.length > MAX_ELEMENTS)
-                throw recordInvalid(
-                    at,
-                    `is a list of ${elements.length}; at most ${MAX_ELEMENTS} elements are expanded`,
-                );
+                throw recordInvalid(at, `has ${elements.length} elements; at most ${MAX_ELEMENTS} can be expanded`);
             const parent = mergeParent ? list.unset(data) : undefined;
-            // What they have in common is held once, so it is weighed once; the fields are each one's own.
+            // Shared fields are stored once and weighed once; the element's fields are weighed for each record.
             for (const { from } of parent ? [] : copies) {
                 const value = from.get(data);
                 if (typeof value === 'object' && value !== null) bounds.value(at, value);

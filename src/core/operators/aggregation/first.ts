@@ -10,8 +10,8 @@ export const first = recordOperator({
     title: 'First element',
     summary: 'Takes the first element of a list.',
     config: z.strictObject({
-        source: path('From', 'The list; what is no list, or an empty one, is left alone.'),
-        target: path('To', 'Where the element goes.'),
+        source: path('From', 'The list. Other values and empty lists are left unchanged.'),
+        target: path('To', 'The field for the element.'),
     }),
     examples: [
         {

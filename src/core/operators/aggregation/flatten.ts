@@ -9,14 +9,13 @@ export const flatten = recordOperator({
     code: 'flatten',
     category: 'Aggregation',
     title: 'Flatten a list',
-    summary: 'Puts the elements of lists within a list into the list itself.',
+    summary: 'Replaces lists within a list by their elements.',
     config: z.strictObject({
-        source: path('From', 'The list; what is no list is left alone.'),
-        target: path('To', 'Where the result goes; the field itself where absent.').optional(),
-        depth: wholeNumber(
-            { min: 1, max: 32 },
-            { title: 'Depth', description: 'How many levels are taken away.' },
-        ).default(1),
+        source: path('From', 'The list. Other values are left unchanged.'),
+        target: path('To', 'The field for the result. Default: the field itself.').optional(),
+        depth: wholeNumber({ min: 1, max: 32 }, { title: 'Depth', description: 'How many levels to flatten.' }).default(
+            1,
+        ),
     }),
     examples: [
         { args: { source: 'a' }, in: { a: [1, [2, [3]], []] }, out: { a: [1, 2, [3]] } },
@@ -29,7 +28,7 @@ export const flatten = recordOperator({
             args: { source: 'a' },
             in: { a: [{ b: [1] }, null] },
             out: { a: [{ b: [1] }, null] },
-            note: 'Lists within objects stay.',
+            note: 'Lists within objects are kept.',
         },
         { args: { source: 'a' }, in: { a: 'x' }, out: { a: 'x' } },
     ],

@@ -4,7 +4,7 @@ import { HOLDER_WEIGHT, VALUE_WEIGHT, weightOf } from '../../data/weight';
 
 const OP = 'multiJoin';
 
-/** A record of the list as it is added to others. */
+/** A record of the list, as it is added to other records. */
 interface Added {
     readonly fields: JsonObject;
     readonly count: number;
@@ -12,9 +12,9 @@ interface Added {
 }
 
 /**
- * How large a batch may become by a join. Each text of the list and each record is held to the shop's limits, as what any operator makes, and
- * the fields of all records that are made together to four times the largest record: what they share is held once, their fields are not. A
- * shop with smaller records than usual has batches of the usual size.
+ * Limits the size of a batch after a join. The shop's limits apply to each text of the list and to each record, as for
+ * every operator. The fields of all joined records together may be four times the largest record: shared values are
+ * stored once, fields are not. In a shop with smaller records than usual, batches keep the usual size.
  */
 export class JoinBounds {
     private readonly batch: Bounds;
@@ -31,7 +31,7 @@ export class JoinBounds {
         this.each = new Bounds(OP, limits);
     }
 
-    /** A record with each of those that it matches. Throws VALUE_TOO_LARGE. */
+    /** A record with each of its matches. Throws VALUE_TOO_LARGE. */
     joined(data: JsonObject, matches: readonly number[]): readonly JsonObject[] {
         if (matches.length === 0) return [];
         const { leftKey, limits } = this;
@@ -42,13 +42,13 @@ export class JoinBounds {
         const weight = weightOf(data, limits.maxRecordChars);
         return added.map(one => {
             const record = { ...data, ...one.fields };
-            // Fields that replace others make less of it than the sum.
+            // Fields that replace others make the result smaller than the sum.
             if (weight + one.weight > limits.maxRecordChars) this.each.weigh(leftKey, record);
             return record;
         });
     }
 
-    /** A record of the list that nothing has matched. Throws VALUE_TOO_LARGE. */
+    /** A record of the list without a match. Throws VALUE_TOO_LARGE. */
     alone(fields: JsonObject): JsonObject {
         this.checkTexts(fields);
         this.each.weigh(this.leftKey, fields);

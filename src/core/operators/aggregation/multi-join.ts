@@ -18,39 +18,43 @@ export const multiJoin = batchOperator({
     title: 'Join with a list',
     summary: 'Joins the records of the batch with those of a list in the definition.',
     config: z.strictObject({
-        leftKey: path('Left key', 'The field of the record that is compared.'),
-        rightKey: path('Right key', "The field of the list's records that it is compared with."),
+        leftKey: path('Left key', 'The field of the record to compare.'),
+        rightKey: path('Right key', "The field of the list's records to compare it with."),
         rightData: z
             .array(jsonObject())
             .max(MAX_RIGHT)
-            .meta({ title: 'Right records', description: `The list: up to ${MAX_RIGHT} objects.`, widget: 'json' }),
+            .meta({
+                title: 'Right records',
+                description: `The list, with up to ${MAX_RIGHT} objects.`,
+                widget: 'json',
+            }),
         type: z.enum(['INNER', 'LEFT', 'RIGHT', 'FULL']).default('LEFT').meta({
             title: 'Type',
             aliases: {},
             description:
-                'INNER: matching pairs alone. LEFT: records without a match as well, as they are. RIGHT: pairs, and those of the list without a match. FULL: all.',
+                'INNER: only matching pairs. LEFT: also records without a match, unchanged. RIGHT: pairs, and list records without a match. FULL: all of them.',
         }),
         prefix: z
             .string()
             .max(64)
             .optional()
-            .meta({ title: 'Prefix', description: 'Stands before the name of each field that comes from the list.' }),
+            .meta({ title: 'Prefix', description: 'A prefix for the name of each field that comes from the list.' }),
         select: paths(
             'Fields',
-            "Which fields of the list's records are taken; all of them where absent or empty.",
+            "The fields to take from the list's records. Default, also for an empty list: all fields.",
             0,
         ).optional(),
         maxOutputRecords: wholeNumber(
             { min: 1, max: MAX_OUTPUT },
-            { title: 'Most records', description: 'A batch that would become more fails the run.' },
+            { title: 'Maximum records', description: 'The run fails if a batch would exceed this number.' },
         ).default(10_000),
     }),
     notes: [
-        'Text, numbers and booleans match, and only within their type: "7" is not 7. Null, missing values, lists and objects match nothing.',
+        'Text, numbers and booleans match values of the same type: "7" is not 7. Null, missing values, lists and objects match nothing.',
         'A record with several matches becomes several records, in the order of the list. A field from the list replaces one of the same name.',
-        'Sees one batch at a time: RIGHT and FULL add what had no match in the batch to each batch, behind its records and in the order of the list.',
-        'Where a batch would become more than maxOutputRecords, the run fails; nothing is cut off.',
-        'A record that would take a text longer than records.maxValueChars from the list, or become larger than records.maxRecordChars, is rejected whole; so is the batch where RIGHT or FULL would add such a record by itself.',
+        'Works on one batch at a time: RIGHT and FULL add the list records without a match to each batch, after its records and in the order of the list.',
+        'If a batch would exceed maxOutputRecords, the run fails. Records are never cut off.',
+        'A record is rejected if it would take a text longer than records.maxValueChars from the list, or exceed records.maxRecordChars. If RIGHT or FULL would add such a record on its own, the whole batch is rejected.',
     ],
     examples: [
         {
@@ -119,7 +123,7 @@ export const multiJoin = batchOperator({
             });
             const met = new Set(keepsRight ? matches.flat() : []);
             const unmatched = keepsRight ? right.fields.filter((_, index) => !met.has(index)) : [];
-            // Counted before anything is made: what is too much must not fill the memory first.
+            // Counted before any record is made, so that an excessive result does not fill the memory first.
             const count = matches.reduce(
                 (sum, { length }) => sum + (length === 0 && keepsLeft ? 1 : length),
                 unmatched.length,
@@ -160,7 +164,7 @@ interface RightArgs {
     readonly select: readonly string[];
 }
 
-/** What each record of the list adds to one that it matches, and which of them have a key. */
+/** What each record of the list adds to its matches, and which of them have a key. */
 function rightSide({ rightKey, rightData, prefix, select }: RightArgs): {
     readonly fields: readonly JsonObject[];
     readonly byKey: ReadonlyMap<string, readonly number[]>;
@@ -178,7 +182,7 @@ function rightSide({ rightKey, rightData, prefix, select }: RightArgs): {
             const value = path.get(data);
             if (value !== undefined) own = path.set(own, value);
         }
-        // Not by assignment, which would take a field called "__proto__" for something else.
+        // Not by assignment, which would set the prototype for a field named "__proto__".
         return prefix === ''
             ? own
             : Object.fromEntries(Object.entries(own).map(([name, value]) => [prefix + name, value]));

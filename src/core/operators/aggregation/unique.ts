@@ -9,14 +9,14 @@ export const uniqueOperator = recordOperator({
     code: 'unique',
     category: 'Aggregation',
     title: 'Unique elements',
-    summary: 'Takes elements that come again out of a list.',
+    summary: 'Removes repeated elements from a list.',
     config: z.strictObject({
-        source: path('From', 'The list; what is no list is left alone.'),
-        target: path('To', 'Where the result goes; the field itself where absent.').optional(),
-        by: path('By', 'The field of its objects that must not come twice; whole elements where absent.').optional(),
+        source: path('From', 'The list. Other values are left unchanged.'),
+        target: path('To', 'The field for the result. Default: the field itself.').optional(),
+        by: path('By', 'For objects: the field that must be unique. Default: whole elements are compared.').optional(),
     }),
     notes: [
-        'The first of equal ones stays. "1" and 1 differ; objects are equal when their fields are, in any order. With `by`, elements without that field, or with null there, all stay.',
+        'The first of equal elements is kept. "1" and 1 differ; objects are equal if their fields are, in any order. With `by`, elements without that field, or with null there, are all kept.',
     ],
     examples: [
         { args: { source: 'a' }, in: { a: ['x', 'y', 'x', 1, '1'] }, out: { a: ['x', 'y', 1, '1'] } },
@@ -45,7 +45,7 @@ export const uniqueOperator = recordOperator({
             args: { source: 'a', by: 'id' },
             in: { a: [{ id: null, n: 'ä' }, { id: null, n: 'ö' }, null, null] },
             out: { a: [{ id: null, n: 'ä' }, { id: null, n: 'ö' }, null, null] },
-            note: 'null is no key.',
+            note: 'null is not a key.',
         },
         { args: { source: 'a' }, in: { a: [null, 'x', null] }, out: { a: [null, 'x'] } },
         { args: { source: 'a' }, in: { a: [] }, out: { a: [] } },
@@ -58,7 +58,7 @@ export const uniqueOperator = recordOperator({
         const field = by === undefined ? undefined : compilePath(by);
         const keyOf = (element: JsonValue): JsonValue | undefined => {
             if (!field) return element;
-            // null is not a key that two elements could share.
+            // Elements with null do not share a key.
             return isJsonObject(element) ? (field.get(element) ?? undefined) : undefined;
         };
         return data => {

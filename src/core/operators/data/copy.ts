@@ -10,8 +10,8 @@ export const copy = recordOperator({
     title: 'Copy a field',
     summary: 'Copies a field to another path.',
     config: z.strictObject({
-        source: path('From', 'The field to read; it stays.'),
-        target: path('To', 'Where the copy goes.'),
+        source: path('From', 'The field to copy. It is kept.'),
+        target: path('To', 'The field for the copy.'),
     }),
     examples: [
         { args: { source: 'name', target: 'title' }, in: { name: 'Tür' }, out: { name: 'Tür', title: 'Tür' } },
@@ -24,7 +24,7 @@ export const copy = recordOperator({
             args: { source: 'images.0', target: 'image' },
             in: { images: [], image: 'old' },
             out: { images: [], image: 'old' },
-            note: 'Nothing to copy: the target stays.',
+            note: 'If there is nothing to copy, the target is left unchanged.',
         },
         {
             args: { source: 'a', target: 'b' },

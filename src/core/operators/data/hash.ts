@@ -10,14 +10,16 @@ export const hash = recordOperator({
     code: 'hash',
     category: 'Data',
     title: 'Hash',
-    summary: 'Writes the cryptographic hash of one value or several.',
+    summary: 'Writes the cryptographic hash of one or more values.',
     config: z.strictObject({
-        source: z.union([path('From', 'The value.'), paths('From', 'The values.')]).meta({
-            title: 'From',
-            description: 'The path of the value, or a list of paths. A dot that belongs to a name is written `\\.`.',
-            widget: 'path',
-        }),
-        target: path('To', 'Where the hash goes.'),
+        source: z
+            .union([path('From', 'The field with the value.'), paths('From', 'The fields with the values.')])
+            .meta({
+                title: 'From',
+                description: 'The path of the value, or a list of paths. Write a dot that belongs to a name as `\\.`.',
+                widget: 'path',
+            }),
+        target: path('To', 'The field for the hash.'),
         algorithm: z
             .enum(['sha256', 'sha512'])
             .default('sha256')
@@ -25,11 +27,11 @@ export const hash = recordOperator({
         encoding: z
             .enum(['hex', 'base64', 'base64url'])
             .default('hex')
-            .meta({ title: 'Encoding', description: 'How the hash is written: hex, base64 or base64url.' }),
+            .meta({ title: 'Encoding', description: 'The encoding of the hash: hex, base64 or base64url.' }),
     }),
     notes: [
-        "One text is hashed as its UTF-8 bytes; any other value, and several together, as JSON without spaces and with sorted keys, so that the order of an object's fields makes no difference.",
-        'Among several values a missing one counts as null. Where all are missing or null nothing is written.',
+        "A single text is hashed as its UTF-8 bytes. Any other value, or several values, are hashed as JSON without spaces and with sorted keys, so the order of an object's fields makes no difference.",
+        'Among several values, a missing one counts as null. If all are missing or null, nothing is written.',
     ],
     examples: [
         {
@@ -55,7 +57,7 @@ export const hash = recordOperator({
             args: { source: 'n', target: 'n', algorithm: 'sha512', encoding: 'base64' },
             in: { n: '' },
             out: { n: 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==' },
-            note: 'Of empty text, too.',
+            note: 'Empty text has a hash, too.',
         },
     ],
     reads: ({ source }) => [source].flat(),

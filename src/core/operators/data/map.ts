@@ -17,15 +17,15 @@ export const map = recordOperator({
     code: 'map',
     category: 'Data',
     title: 'Map fields',
-    summary: 'Builds the record anew from fields of the old one.',
+    summary: 'Builds a new record from fields of the old one.',
     config: z.strictObject({
         mapping: pathMapping(
             'Mapping',
-            'Target path on the left, path to read on the right. A field that the record lacks is left out.',
+            'Target path on the left, source path on the right. Missing fields are skipped.',
         ),
         passthrough: z.boolean().default(false).meta({
             title: 'Keep the other fields',
-            description: 'Keeps what is not mapped. A field that was mapped stands under its new path only.',
+            description: 'Keeps fields that are not mapped. A mapped field exists only under its new path.',
         }),
     }),
     examples: [
@@ -38,19 +38,19 @@ export const map = recordOperator({
             args: { mapping: { title: 'name' }, passthrough: true },
             in: { name: 'Tür', sku: 'A1' },
             out: { sku: 'A1', title: 'Tür' },
-            note: 'What is not mapped stays.',
+            note: 'Fields that are not mapped are kept.',
         },
         {
             args: { mapping: { a: 'b', b: 'a' }, passthrough: true },
             in: { a: 1, b: 2 },
             out: { a: 2, b: 1 },
-            note: 'Fields may change places.',
+            note: 'Fields can swap places.',
         },
         {
             args: { mapping: { sku: 'variants.0.sku' } },
             in: { variants: [] },
             out: {},
-            note: 'What is missing is left out.',
+            note: 'Missing fields are skipped.',
         },
         { args: { mapping: { sku: 'code' } }, in: { code: null }, out: { sku: null }, note: 'null is a value.' },
         {
@@ -67,7 +67,7 @@ export const map = recordOperator({
             to: bounds.place(target),
         }));
         const built = builder(mapping, moves, passthrough);
-        // Nothing gets larger where each source is read once.
+        // The record cannot grow if each source is read once.
         if (!overlap(Object.values(mapping))) return built;
         const [at = ''] = Object.keys(mapping);
         return data => {
@@ -87,13 +87,13 @@ function builder(mapping: Readonly<Record<string, string>>, moves: readonly Move
     return data => assemble?.(data) ?? flat(moves, data);
 }
 
-/** Whether one of the paths lies within another one, or is the same. */
+/** Whether one of the paths is inside another one, or the same. */
 function overlap(paths: readonly string[]): boolean {
     const sorted = paths.map(path => `${path}.`).sort();
     return sorted.some((path, i) => i > 0 && path.startsWith(sorted[i - 1]!));
 }
 
-/** All targets are fields of the record itself. */
+/** Whether all targets are top-level fields. */
 function flat(moves: readonly Move[], data: JsonObject): JsonObject {
     const out: Record<string, JsonValue> = {};
     for (const { from, to } of moves) {

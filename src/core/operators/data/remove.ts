@@ -10,13 +10,13 @@ export const remove = recordOperator({
     title: 'Remove a field',
     summary: 'Removes a field from the record.',
     config: z.strictObject({
-        path: path('Field', 'What to remove. An element of a list is taken out, and those behind it move up.'),
+        path: path('Field', 'The field to remove. If it is an element of a list, later elements move up.'),
     }),
     examples: [
         { args: { path: 'internal' }, in: { sku: 'A1', internal: { note: 'ä' } }, out: { sku: 'A1' } },
         { args: { path: 'brand.id' }, in: { brand: { id: 1, name: 'B' } }, out: { brand: { name: 'B' } } },
         { args: { path: 'tags.0' }, in: { tags: ['a', 'b'] }, out: { tags: ['b'] } },
-        { args: { path: 'tags.0' }, in: { tags: [] }, out: { tags: [] }, note: 'What is not there stays not there.' },
+        { args: { path: 'tags.0' }, in: { tags: [] }, out: { tags: [] }, note: 'A missing field stays missing.' },
         { args: { path: 'brand.id' }, in: { brand: 'text' }, out: { brand: 'text' } },
         { args: { path: 'name' }, in: { name: null }, out: {} },
     ],

@@ -10,8 +10,8 @@ export const rename = recordOperator({
     title: 'Rename a field',
     summary: 'Moves a field to another path.',
     config: z.strictObject({
-        from: path('From', 'The field as it is called now.'),
-        to: path('To', 'What it is to be called; a field that is there already is replaced.'),
+        from: path('From', 'The current path of the field.'),
+        to: path('To', 'The new path. A field that already exists there is replaced.'),
     }),
     examples: [
         { args: { from: 'Größe', to: 'size' }, in: { Größe: 'M' }, out: { size: 'M' } },
@@ -19,14 +19,14 @@ export const rename = recordOperator({
             args: { from: 'name', to: 'name.de' },
             in: { name: 'Tür' },
             out: { name: { de: 'Tür' } },
-            note: 'A field may move into an object of its own name.',
+            note: 'A field can move into an object with the same name.',
         },
         { args: { from: 'a', to: 'b' }, in: { a: null, b: 1 }, out: { b: null } },
         {
             args: { from: 'a', to: 'b' },
             in: { b: 1 },
             out: { b: 1 },
-            note: 'Nothing to rename: the record stays as it is.',
+            note: 'A record without the field is left unchanged.',
         },
         { args: { from: 'a', to: 'a' }, in: { a: [] }, out: { a: [] } },
     ],

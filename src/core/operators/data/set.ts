@@ -9,8 +9,8 @@ export const set = recordOperator({
     title: 'Set a value',
     summary: 'Sets a field to a fixed value.',
     config: z.strictObject({
-        path: path('Field', 'Where the value goes; objects on the way are made.'),
-        value: json('Value', 'Any JSON value; it replaces what was there.'),
+        path: path('Field', 'The field to set. Missing objects along the path are created.'),
+        value: json('Value', 'Any JSON value. It replaces the current value.'),
     }),
     examples: [
         { args: { path: 'enabled', value: true }, in: { sku: 'A1' }, out: { sku: 'A1', enabled: true } },
@@ -18,7 +18,7 @@ export const set = recordOperator({
             args: { path: 'tax.category', value: 'Übrige' },
             in: { tax: null },
             out: { tax: { category: 'Übrige' } },
-            note: 'Objects are made on the way.',
+            note: 'Missing objects along the path are created.',
         },
         { args: { path: 'tags', value: [] }, in: { tags: ['a'] }, out: { tags: [] } },
         { args: { path: 'name', value: null }, in: { name: 'x' }, out: { name: null } },

@@ -9,16 +9,16 @@ export const templateOperator = recordOperator({
     code: 'template',
     category: 'Data',
     title: 'Fill in a template',
-    summary: 'Renders text in which placeholders are replaced by fields of the record.',
+    summary: 'Replaces placeholders in a text by fields of the record.',
     config: z.strictObject({
         template: templateText(
             'Template',
-            'Text with placeholders like ${brand.name}. Objects and lists are put in as JSON.',
+            'Text with placeholders like ${brand.name}. Objects and lists are inserted as JSON.',
         ),
-        target: path('To', 'Where the text goes.'),
+        target: path('To', 'The field for the text.'),
         missingAsEmpty: z.boolean().default(false).meta({
             title: 'Missing is empty',
-            description: 'Puts nothing in place of a missing or null field. Otherwise such a record is left as it is.',
+            description: 'Inserts empty text for a missing or null field. Otherwise, such a record is left unchanged.',
         }),
     }),
     examples: [
@@ -31,14 +31,14 @@ export const templateOperator = recordOperator({
             args: { template: '${a}-${b}', target: 'c' },
             in: { a: 1, b: null },
             out: { a: 1, b: null },
-            note: 'A value is missing: nothing is written.',
+            note: 'A value is missing, so nothing is written.',
         },
         { args: { template: '${a}-${b}', target: 'c', missingAsEmpty: true }, in: { a: 1 }, out: { a: 1, c: '1-' } },
         {
             args: { template: '${a}', target: 'c' },
             in: { a: '${b} $1', b: 'x' },
             out: { a: '${b} $1', b: 'x', c: '${b} $1' },
-            note: 'Data is put in literally.',
+            note: 'Values are inserted literally.',
         },
         { args: { template: '${a}', target: 'c' }, in: { a: [] }, out: { a: [], c: '[]' } },
     ],

@@ -19,15 +19,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const uuid = recordOperator({
     code: 'uuid',
     category: 'Data',
-    title: 'Make an id',
-    summary: 'Writes a UUID: of a record of its own, or of a name.',
+    title: 'Generate an ID',
+    summary: 'Writes a UUID: a new one for each record, or one derived from a name.',
     config: withRules(
         z.strictObject({
-            target: path('To', 'Where the id goes.'),
+            target: path('To', 'The field for the ID.'),
             version: z.enum(['v4', 'v5', 'v7']).default('v4').meta({
                 title: 'Version',
                 description:
-                    'v4: an id for each record. v5: the same id for the same name. v7: as v4, and it begins with the time when the run was started.',
+                    'v4: an ID for each record. v5: always the same ID for the same name. v7: like v4, but it begins with the start time of the run.',
             }),
             namespace: z
                 .string()
@@ -35,11 +35,11 @@ export const uuid = recordOperator({
                 .optional()
                 .meta({
                     title: 'Namespace',
-                    description: 'v5: what the names belong to: dns, url, oid, x500 or a UUID.',
+                    description: 'v5: the namespace of the names: dns, url, oid, x500 or a UUID.',
                 }),
             source: path(
                 'Name',
-                'v5: the name; text, a number or a boolean. Where it is missing or null nothing is written.',
+                'v5: the field with the name: text, a number or a boolean. If it is missing or null, nothing is written.',
             ).optional(),
         }),
         ({ version = 'v4', namespace, source }, fault) => {
@@ -50,7 +50,7 @@ export const uuid = recordOperator({
         },
     ),
     notes: [
-        'v4 and v7 are made of the run, the step and the record, so a batch that comes again after a crash gets the same ids. Another run gives others.',
+        'v4 and v7 are derived from the run, the step and the record, so a batch that is repeated after a crash gets the same IDs. Another run generates different ones.',
     ],
     examples: [
         {
@@ -62,13 +62,13 @@ export const uuid = recordOperator({
             args: { target: 'id', version: 'v5', namespace: '6ba7b811-9dad-11d1-80b4-00c04fd430c8', source: 'n' },
             in: { n: 7 },
             out: { n: 7, id: '5bd20866-3478-53f7-bc79-d2aae304b443' },
-            note: 'A number is a name as it is written.',
+            note: 'A number is used in its text form.',
         },
         { args: { target: 'id', version: 'v5', namespace: 'url', source: 'n' }, in: { n: null }, out: { n: null } },
         {
             args: { target: 'id', version: 'v5', namespace: 'url', source: 'n' },
             in: { n: ['ä'] },
-            error: 'Field "n": is a list of 1, which is no name',
+            error: 'Field "n": a list of 1 is not a name',
         },
         { args: { target: 'id' }, in: { sku: 'A' }, out: { sku: 'A', id: 'd7d388bc-d725-4dce-aed9-7aab6c42bddf' } },
         {
@@ -83,7 +83,7 @@ export const uuid = recordOperator({
             ? []
             : (['namespace', 'source'] as const)
                   .filter(field => args[field] !== undefined)
-                  .map(field => withoutEffect(field, `beside version ${version}`)),
+                  .map(field => withoutEffect(field, `with version ${version}`)),
     reads: ({ source }) => (source === undefined ? [] : [source]),
     compile({ target, version, namespace, source }, { clock, runId, stepKey, bounds }) {
         const to = bounds.place(target);
@@ -94,14 +94,14 @@ export const uuid = recordOperator({
     },
 });
 
-/** Ids of names (RFC 9562, section 5.5). */
+/** IDs of names (RFC 9562, section 5.5). */
 function named(to: Path, namespace: string, from: Path): RecordFn {
     const prefix = Buffer.from((NAMESPACES.get(namespace) ?? namespace).replaceAll('-', ''), 'hex');
     return data => {
         const name = from.get(data);
         if (name === undefined || name === null) return data;
         if (typeof name === 'object')
-            throw valueInvalid(from.text, name, 'which is no name; allowed: text, a number or a boolean');
+            throw valueInvalid(from.text, name, 'is not a name; allowed: text, a number or a boolean');
         return to.set(data, spelled(digest('sha1', Buffer.concat([prefix, Buffer.from(String(name))])), 'v5'));
     };
 }

@@ -7,21 +7,21 @@ import { recordInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { pattern } from '../../schema/regex-fields';
 
-/** Rejects or marks records of which a field looks wrong. */
+/** Rejects or marks records with a field in the wrong format. */
 export const validateFormat = recordOperator({
     code: 'validateFormat',
     category: 'Data',
     title: 'Require a format',
-    summary: 'Rejects a record of which a field does not match a regular expression, or marks it.',
+    summary: 'Rejects or marks a record if a field does not match a regular expression.',
     config: z.strictObject({
-        field: path('Field', 'The field to check. Text is checked as it is, numbers and booleans as they are written.'),
+        field: path('Field', 'The field to check. Numbers and booleans are checked in their text form.'),
         pattern: pattern(
             'Pattern',
-            'What the value must match, without delimiters; anywhere in it, so begin with ^ and end with $ where the whole must match.',
+            'A regular expression without delimiters. It may match anywhere in the value; use ^ and $ to match the whole value.',
         ),
         errorField: path(
             'Error field',
-            'With it the record goes on, and what is wrong is written here. Without it the record is rejected.',
+            'If set, the record continues and the error message is written here. Otherwise, the record is rejected.',
         ).optional(),
         errorMessage: z
             .string()
@@ -29,17 +29,19 @@ export const validateFormat = recordOperator({
             .max(1000)
             .meta({
                 title: 'Error message',
-                description: 'What is said of a record that does not match, in place of the usual message.',
+                description: 'Replaces the default message for a record that does not match.',
             })
             .optional(),
     }),
-    notes: ['A missing field and null are not judged; validateRequired does that. A list or an object never matches.'],
+    notes: [
+        'A missing field and null pass; use validateRequired to check for them. A list or an object never matches.',
+    ],
     examples: [
         { args: { field: 'ean', pattern: '^\\d{13}$' }, in: { ean: '4006381333931' }, out: { ean: '4006381333931' } },
         {
             args: { field: 'ean', pattern: '^\\d{13}$' },
             in: { ean: '40063' },
-            error: 'Field "ean": is "40063", which does not match ^\\d{13}$',
+            error: 'Field "ean": "40063" does not match ^\\d{13}$',
         },
         {
             args: {
@@ -56,7 +58,7 @@ export const validateFormat = recordOperator({
             args: { field: 'zip', pattern: '^\\d{5}$' },
             in: { zip: 80331 },
             out: { zip: 80331 },
-            note: 'A number, as it is written.',
+            note: 'A number is checked in its text form.',
         },
         { args: { field: 'zip', pattern: '^\\d{5}$' }, in: { zip: null }, out: { zip: null } },
         {
@@ -67,7 +69,7 @@ export const validateFormat = recordOperator({
         {
             args: { field: 'tags', pattern: '.', errorField: 'fault' },
             in: { tags: [] },
-            out: { tags: [], fault: 'Field "tags": is an empty list, which does not match .' },
+            out: { tags: [], fault: 'Field "tags": an empty list does not match .' },
         },
     ],
     reads: ({ field }) => [field],
@@ -80,7 +82,7 @@ export const validateFormat = recordOperator({
             if (value === undefined || value === null) return data;
             if (typeof value === 'string' ? regex.test(value) : typeof value !== 'object' && regex.test(String(value)))
                 return data;
-            const problem = errorMessage ?? `is ${show(value)}, which does not match ${text}`;
+            const problem = errorMessage ?? `${show(value)} does not match ${text}`;
             if (!mark) throw recordInvalid(field, problem);
             return mark.set(data, errorMessage ?? `Field "${field}": ${problem}`);
         };

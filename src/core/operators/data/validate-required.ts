@@ -5,20 +5,20 @@ import { compilePath } from '../../data/path';
 import { recordInvalid } from '../../errors/record-invalid';
 import { path, paths } from '../../schema/fields';
 
-/** Rejects or marks records that lack a field. */
+/** Rejects or marks records without a required field. */
 export const validateRequired = recordOperator({
     code: 'validateRequired',
     category: 'Data',
     title: 'Require fields',
-    summary: 'Rejects a record that lacks a required field, or marks it.',
+    summary: 'Rejects or marks a record without a required field.',
     config: z.strictObject({
         fields: paths(
             'Fields',
-            'The fields that must hold something: missing, null and blank text do not count; 0, false and an empty list do.',
+            'The fields that must have a value. Missing, null and blank text do not count as values; 0, false and an empty list do.',
         ),
         errorField: path(
             'Error field',
-            'With it the record goes on, and the names of its missing fields are written here. Without it the record is rejected.',
+            'If set, the record continues and the names of its missing fields are written here. Otherwise, the record is rejected.',
         ).optional(),
     }),
     examples: [

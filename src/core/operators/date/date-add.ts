@@ -6,26 +6,26 @@ import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatc
 import { readMoment } from '../../data/moment';
 import { add, unit } from './units';
 
-const BEYOND = 'and the result is beyond the years 0 to 9999';
+const BEYOND = 'cannot be moved: the result is outside the years 0 to 9999';
 
 /** Adds a duration to a date. */
 export const dateAdd = recordOperator({
     code: 'dateAdd',
     category: 'Date',
     title: 'Add to a date',
-    summary: 'Moves a date forth or back by so many units of time.',
+    summary: 'Moves a date forwards or backwards by an amount of time.',
     config: z.strictObject({
         source: path('From', 'The date: an ISO date or time, or milliseconds since 1970.'),
-        target: path('To', 'Where the result goes, as an ISO time.'),
+        target: path('To', 'The field for the result, an ISO time.'),
         amount: wholeNumber(
             { min: -1_000_000_000, max: 1_000_000_000 },
-            { title: 'Amount', description: 'How many; a negative number goes back.' },
+            { title: 'Amount', description: 'The number of units. A negative number moves backwards.' },
         ),
         unit: unit(),
         onMismatch: onMismatch(),
     }),
     notes: [
-        'By the calendar, in UTC: a month after 31 January is 28 February, or 29 in a leap year. What is no date is a mismatch, and so is a result beyond the years 0 to 9999.',
+        'Uses the calendar, in UTC: a month after 31 January is 28 February, or 29 in a leap year. A value that is not a date, or a result outside the years 0 to 9999, is a mismatch.',
         MISMATCH_NOTE,
     ],
     examples: [
@@ -57,7 +57,7 @@ export const dateAdd = recordOperator({
         {
             args: { source: 'd', target: 'e', amount: 1, unit: 'years', onMismatch: 'REJECT' },
             in: { d: '9999-06-01' },
-            error: 'Field "d": is "9999-06-01", and the result is beyond the years 0 to 9999',
+            error: 'Field "d": "9999-06-01" cannot be moved: the result is outside the years 0 to 9999',
         },
         {
             args: { source: 'd', target: 'd', amount: 1, unit: 'days', onMismatch: 'NULL' },

@@ -13,16 +13,19 @@ export const dateDiff = recordOperator({
     category: 'Date',
     title: 'Difference of dates',
     summary:
-        'Counts the whole units of time between two dates, where a month has the average length of 30.44 days and a year one of 365.25.',
+        'Counts the whole units of time between two dates. A month has the average length of 30.44 days and a year of 365.25.',
     config: z.strictObject({
         startDate: path('Start', 'The first date: an ISO date or time, or milliseconds since 1970.'),
         endDate: path('End', 'The second date.'),
-        target: path('To', 'Where the whole number goes; negative when the end is before the start.'),
+        target: path('To', 'The field for the whole number. It is negative if the end is before the start.'),
         unit: unit(),
-        absolute: z.boolean().default(false).meta({ title: 'Absolute', description: 'Leaves the sign away.' }),
+        absolute: z.boolean().default(false).meta({ title: 'Absolute', description: 'Removes the sign.' }),
         onMismatch: onMismatch(),
     }),
-    notes: ['Units that have begun do not count: 47 hours are one day. What is no date is a mismatch.', MISMATCH_NOTE],
+    notes: [
+        'Only complete units count: 47 hours are one day. A value that is not a date is a mismatch.',
+        MISMATCH_NOTE,
+    ],
     examples: [
         {
             args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days' },
@@ -52,7 +55,7 @@ export const dateDiff = recordOperator({
         {
             args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days', onMismatch: 'REJECT' },
             in: { a: '2026-01-01', b: 'später' },
-            error: 'Field "b": is "später", which is no ISO date or time',
+            error: 'Field "b": "später" is not an ISO date or time',
         },
         {
             args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days', onMismatch: 'NULL' },
@@ -73,13 +76,13 @@ export const dateDiff = recordOperator({
             const [first, last] = [start.get(data), end.get(data)];
             const [from, until] = [readMoment(first), readMoment(last)];
             if (from === undefined || until === undefined) {
-                // Of two that are no dates, the one that is there at all is told.
+                // If neither value is a date, report the one that is not empty.
                 const isFirst = from === undefined && !(until === undefined && isNothing(first));
                 const misfit = isFirst ? { path: startDate, value: first } : { path: endDate, value: last };
                 return unfit(data, { ...misfit, problem: NO_MOMENT });
             }
             const whole = Math.trunc((until - from) / UNIT_MS[by]);
-            // Zero has no sign in JSON.
+            // JSON has no negative zero.
             return to.set(data, (absolute ? Math.abs(whole) : whole) || 0);
         };
     },

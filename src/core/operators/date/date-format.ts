@@ -17,15 +17,18 @@ export const dateFormat = recordOperator({
     summary: 'Writes a date in another format.',
     config: z.strictObject({
         source: path('From', 'The date.'),
-        target: path('To', 'Where the text goes.'),
-        format: formatField('Format', 'How it is written.'),
+        target: path('To', 'The field for the text.'),
+        format: formatField('Format', 'The format of the result.'),
         inputFormat: formatField(
             'Input format',
-            'How the source is written, where a number is read as its text. Without it: an ISO date or time, or milliseconds since 1970.',
+            'The format of the source; a number is read as text. Default: an ISO date or time, or milliseconds since 1970.',
         ).optional(),
         onMismatch: onMismatch(),
     }),
-    notes: ['In UTC. What is no date, or does not exist (30 February), is a mismatch.', MISMATCH_NOTE],
+    notes: [
+        'In UTC. A value that is not a date, or a date that does not exist (30 February), is a mismatch.',
+        MISMATCH_NOTE,
+    ],
     examples: [
         {
             args: { source: 'd', target: 't', format: 'DD.MM.YYYY HH:mm' },
@@ -53,12 +56,12 @@ export const dateFormat = recordOperator({
             args: { source: 'd', target: 't', format: '[Öl am DD. ]DD' },
             in: { d: '2026-01-02' },
             out: { d: '2026-01-02', t: 'Öl am DD. 02' },
-            note: 'Letters that are no tokens stand in brackets.',
+            note: 'Letters that are not tokens must be in brackets.',
         },
         {
             args: { source: 'd', target: 't', format: 'YYYY', onMismatch: 'REJECT' },
             in: { d: 'soon' },
-            error: 'Field "d": is "soon", which is no ISO date or time, nor milliseconds since 1970',
+            error: 'Field "d": "soon" is not an ISO date or time or a number of milliseconds since 1970',
         },
         {
             args: { source: 'd', target: 't', format: 'YYYY', inputFormat: 'DD.MM.YYYY', onMismatch: 'NULL' },
@@ -78,7 +81,7 @@ export const dateFormat = recordOperator({
         const write = compileFormat(format);
         const parse = inputFormat === undefined ? undefined : compileParse(inputFormat);
         const unfit = compileMismatch(mode, to);
-        const problem = inputFormat === undefined ? NO_MOMENT : `which is no date in the format ${inputFormat}`;
+        const problem = inputFormat === undefined ? NO_MOMENT : `is not a date in the format ${inputFormat}`;
         return data => {
             const value = from.get(data);
             const moment = parse ? parse(readText(value)?.trim() ?? '') : readMoment(value);

@@ -13,15 +13,15 @@ export const dateParse = recordOperator({
     code: 'dateParse',
     category: 'Date',
     title: 'Parse a date',
-    summary: 'Turns a date that is written in some format into an ISO time.',
+    summary: 'Converts a date in any format to an ISO time.',
     config: z.strictObject({
-        source: path('From', 'The text. A number is read as its text: 20261201 by YYYYMMDD.'),
-        target: path('To', 'Where the ISO time goes, like 2026-12-01T00:00:00.000Z.'),
-        format: formatField('Format', 'How the source is written.'),
+        source: path('From', 'The text. A number is read as text: 20261201 with YYYYMMDD.'),
+        target: path('To', 'The field for the ISO time, like 2026-12-01T00:00:00.000Z.'),
+        format: formatField('Format', 'The format of the source.'),
         onMismatch: onMismatch(),
     }),
     notes: [
-        'In UTC. Text that does not fit the format, or a date that does not exist, is a mismatch; with a format without a year every text is one.',
+        'In UTC. Text that does not fit the format, or a date that does not exist, is a mismatch. With a format without a year, every text is a mismatch.',
         MISMATCH_NOTE,
     ],
     examples: [
@@ -51,7 +51,7 @@ export const dateParse = recordOperator({
         {
             args: { source: 'd', target: 't', format: 'DD.MM.YYYY', onMismatch: 'REJECT' },
             in: { d: '31.04.2026' },
-            error: 'Field "d": is "31.04.2026", which is no date in the format DD.MM.YYYY',
+            error: 'Field "d": "31.04.2026" is not a date in the format DD.MM.YYYY',
         },
         {
             args: { source: 'd', target: 'd', format: 'DD.MM.YYYY', onMismatch: 'NULL' },
@@ -62,7 +62,7 @@ export const dateParse = recordOperator({
             args: { source: 'd', target: 't', format: 'DD.MM.YYYY', onMismatch: 'REJECT' },
             in: { d: ' ' },
             out: { d: ' ' },
-            note: 'Blank text is no mismatch.',
+            note: 'Blank text is not a mismatch.',
         },
         {
             args: { source: 'd', target: 'd', format: 'YYYY-MM-DDTHH:mm:ssZ' },
@@ -77,7 +77,7 @@ export const dateParse = recordOperator({
         const to = bounds.place(target);
         const parse = compileParse(format);
         const unfit = compileMismatch(mode, to);
-        const problem = `which is no date in the format ${format}`;
+        const problem = `is not a date in the format ${format}`;
         return data => {
             const value = from.get(data);
             const text = readText(value);

@@ -11,5 +11,5 @@ export function format(title: string, description: string): z.ZodString {
             const problem = text === '' || text.length > MAX_FORMAT ? undefined : formatProblem(text);
             if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
         })
-        .meta({ title, description: `${description} Made of ${FORMAT_SYNTAX}.` });
+        .meta({ title, description: `${description} Tokens: ${FORMAT_SYNTAX}.` });
 }

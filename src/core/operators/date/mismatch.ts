@@ -4,35 +4,35 @@ import type { JsonObject, JsonValue } from '../../value/json';
 import type { Path } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 
-/** What becomes of a record whose value is no date, or none by the format. */
+/** What happens to a record whose value is not a date, or not one in the given format. */
 export const MISMATCHES = ['KEEP', 'REJECT', 'NULL'] as const;
 export type Mismatch = (typeof MISMATCHES)[number];
 
-/** True of every operator that reads dates. */
+/** The note of every operator that reads dates. */
 export const MISMATCH_NOTE =
-    'A field that is missing, null or blank is no mismatch: the target stays as it is, whatever onMismatch says.';
+    'A missing field, null and blank text are not a mismatch: the target is left unchanged, whatever onMismatch is.';
 
-/** Said of a value from which no moment can be read. */
-export const NO_MOMENT = 'which is no ISO date or time, nor milliseconds since 1970';
+/** The problem of a value that is not a timestamp. */
+export const NO_MOMENT = 'is not an ISO date or time or a number of milliseconds since 1970';
 
-/** The field that says so. */
+/** The field for this choice. */
 export function onMismatch(): z.ZodDefault<z.ZodEnum<{ [M in Mismatch]: M }>> {
     return z.enum(MISMATCHES).default('KEEP').meta({
         title: 'On a mismatch',
         description:
-            'What happens where a value is no such date: KEEP leaves the target as it is, REJECT rejects the record, NULL makes the target null.',
+            'What happens if a value is not a valid date: KEEP leaves the target unchanged, REJECT rejects the record, NULL sets the target to null.',
         aliases: {},
     });
 }
 
-/** A value that does not fit, and why, as the end of `Field "d": is "x", …`. */
+/** A value that does not fit, and why, as the end of `Field "d": "x" …`. */
 interface Misfit {
     readonly path: string;
     readonly value: JsonValue | undefined;
     readonly problem: string;
 }
 
-/** What becomes of a record with a value that does not fit. */
+/** Handles a record with a value that does not fit. */
 export function compileMismatch(mismatch: Mismatch, to: Path): (data: JsonObject, misfit: Misfit) => JsonObject {
     return (data, { path, value, problem }) => {
         if (mismatch === 'KEEP' || isNothing(value)) return data;

@@ -6,7 +6,7 @@ import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
 import type { Moment } from '../../data/moment';
 
-/** The named formats, by their names in lower case. */
+/** The named formats, by lower-case name. */
 const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
     iso: moment => new Date(moment).toISOString(),
     timestamp: moment => moment,
@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
     datetime: compileFormat('YYYY-MM-DD HH:mm:ss'),
 };
 
-/** Own names only: "constructor" is no format. */
+/** Own names only: "constructor" is not a format. */
 function namedFormat(format: string): ((moment: Moment) => JsonValue) | undefined {
     const name = format.toLowerCase();
     return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
@@ -31,9 +31,9 @@ export const now = recordOperator({
     code: 'now',
     category: 'Date',
     title: 'Now',
-    summary: 'Writes the time at which the run was started.',
+    summary: 'Writes the start time of the run.',
     config: z.strictObject({
-        target: path('To', 'Where the time goes.'),
+        target: path('To', 'The field for the time.'),
         format: z
             .string()
             .min(1)
@@ -45,18 +45,18 @@ export const now = recordOperator({
             .default('ISO')
             .meta({
                 title: 'Format',
-                description: `ISO, timestamp (milliseconds since 1970), date (2026-12-01), datetime (2026-12-01 09:30:00), in any case, or a format made of ${FORMAT_SYNTAX}.`,
+                description: `ISO, timestamp (milliseconds since 1970), date (2026-12-01) or datetime (2026-12-01 09:30:00), in any case, or a format with these tokens: ${FORMAT_SYNTAX}.`,
             }),
     }),
     notes: [
-        'In UTC. It is one time for the whole run, its first start, so that a batch that is repeated after a crash comes out the same.',
+        'In UTC. The whole run uses one time, that of its first start, so a batch that is repeated after a crash gives the same result.',
     ],
     examples: [
         {
             args: { target: 'at' },
             in: { sku: 'Ä' },
             out: { sku: 'Ä', at: '1970-01-01T00:00:00.000Z' },
-            note: 'In a run that was started at the beginning of 1970.',
+            note: 'In a run that started at the beginning of 1970.',
         },
         { args: { target: 'at', format: 'timestamp' }, in: { at: null }, out: { at: 0 } },
         { args: { target: 'at', format: 'Date' }, in: {}, out: { at: '1970-01-01' } },

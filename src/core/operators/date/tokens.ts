@@ -10,21 +10,21 @@ const BRACKETS = /\[[^\]]*\]/g;
 const SAME_LETTERS = /(\p{L})\1*/gu;
 const SEPARATORS = ['T', 'Z'];
 
-/** What formats are made of, for descriptions and messages. */
-export const FORMAT_SYNTAX = `${TOKENS.join(', ')}; T and Z behind a token; text in [brackets]; whatever is no letter`;
+/** The syntax of formats, for descriptions and messages. */
+export const FORMAT_SYNTAX = `${TOKENS.join(', ')}; T and Z after a token; text in [brackets]; any character that is not a letter`;
 
-/** What is wrong with a format, as the end of "format: …"; undefined when nothing is. */
+/** What is wrong with a format, as the end of "format: …"; undefined if it is valid. */
 export function formatProblem(format: string): string | undefined {
     const outside = format.replace(BRACKETS, text => ' '.repeat(text.length));
     const open = outside.indexOf('[');
-    if (open >= 0) return `has a "[" at character ${open + 1} without a "]" behind it`;
+    if (open >= 0) return `has a "[" at character ${open + 1} without a "]" after it`;
     let hasToken = false;
     for (const { 0: letters, index } of outside.matchAll(SAME_LETTERS)) {
         if (isToken(letters)) hasToken = true;
         else if (!hasToken || !SEPARATORS.includes(letters))
-            return `has "${letters}" at character ${index + 1}, which stands for nothing; allowed: ${FORMAT_SYNTAX}`;
+            return `has "${letters}" at character ${index + 1}, which is not a token; allowed: ${FORMAT_SYNTAX}`;
     }
-    return hasToken ? undefined : `has no token, so it says nothing of a date; allowed: ${FORMAT_SYNTAX}`;
+    return hasToken ? undefined : `has no token, so it contains no date; allowed: ${FORMAT_SYNTAX}`;
 }
 
 /** The tokens of a format in their order. */
@@ -32,7 +32,10 @@ export function tokensOf(format: string): readonly Token[] {
     return partsOf(format).flatMap(({ token }) => (token === undefined ? [] : [token]));
 }
 
-/** Writes moments with the tokens YYYY, MM, DD, HH, mm and ss in UTC; everything else stands for itself, and so does what is in brackets. */
+/**
+ * Writes timestamps with the tokens YYYY, MM, DD, HH, mm and ss in UTC. All other characters, and text in brackets, are
+ * written as they are.
+ */
 export function compileFormat(format: string): (moment: Moment) => string {
     const parts = partsOf(format);
     return moment => {
@@ -42,8 +45,9 @@ export function compileFormat(format: string): (moment: Moment) => string {
 }
 
 /**
- * Reads what `compileFormat` writes: the whole text must fit, each token with all its digits, and the date must exist. Tokens
- * that the format lacks are those of the beginning (January, the first, midnight); without a year there is no date.
+ * Reads the output of `compileFormat`: the whole text must fit, each token with all its digits, and the date must
+ * exist. Tokens that the format lacks have their lowest value (January, the first, midnight); without a year there is
+ * no date.
  */
 export function compileParse(format: string): (text: string) => Moment | undefined {
     const parts = partsOf(format);
@@ -58,7 +62,7 @@ export function compileParse(format: string): (text: string) => Moment | undefin
                 if (piece !== part) return undefined;
             } else {
                 if (piece.length !== part.length || !/^\d+$/.test(piece)) return undefined;
-                // A token that comes twice must say the same.
+                // A repeated token must have the same value.
                 if (read[token] !== undefined && read[token] !== Number(piece)) return undefined;
                 read[token] = Number(piece);
             }
@@ -70,7 +74,7 @@ export function compileParse(format: string): (text: string) => Moment | undefin
     };
 }
 
-/** A token, or text that stands for itself. */
+/** A token, or literal text. */
 interface Part {
     readonly token?: Token;
     readonly text: string;

@@ -23,7 +23,10 @@ export function unit(): z.ZodEnum<{ [U in Unit]: U }> {
     return z.enum(UNITS).meta({ title: 'Unit', description: `One of ${UNITS.join(', ')}.` });
 }
 
-/** A moment so many units later by the calendar; undefined beyond the years 0 to 9999. A month that is too short ends earlier: 31 January and one month is 28 February. */
+/**
+ * A timestamp plus a number of units, by the calendar; undefined outside the years 0 to 9999. In a month that is too
+ * short, the last day is used: 31 January plus one month is 28 February.
+ */
 export function add(moment: Moment, amount: number, by: Unit): Moment | undefined {
     const months = by === 'months' ? amount : by === 'years' ? amount * 12 : 0;
     const sum =

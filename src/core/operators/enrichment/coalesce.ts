@@ -8,13 +8,13 @@ export const coalesce = recordOperator({
     code: 'coalesce',
     category: 'Enrichment',
     title: 'First value',
-    summary: 'Takes the first of several fields that holds something.',
+    summary: 'Takes the first of several fields that has a value.',
     config: z.strictObject({
-        paths: paths('Fields', 'Where to look, in this order; missing and null are passed over, empty text is not.'),
-        target: path('To', 'Where the value goes.'),
+        paths: paths('Fields', 'The fields to check, in this order. Missing and null are skipped, empty text is not.'),
+        target: path('To', 'The field for the value.'),
         default: json(
             'Default',
-            'What the target gets when none of them holds anything. Without it the record stays as it is.',
+            'The value if none of the fields has one. Without it, the record is left unchanged.',
         ).optional(),
     }),
     examples: [

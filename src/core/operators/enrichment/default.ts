@@ -10,7 +10,7 @@ export const defaultValue = recordOperator({
     summary: 'Fills a field that is missing or null.',
     config: z.strictObject({
         path: path('Field', 'The field to fill.'),
-        value: json('Value', 'What it gets when it is missing or null.'),
+        value: json('Value', 'The value for a missing or null field.'),
     }),
     examples: [
         { args: { path: 'stock', value: 0 }, in: { sku: 'A1' }, out: { sku: 'A1', stock: 0 } },

@@ -7,13 +7,13 @@ export const enrich = recordOperator({
     code: 'enrich',
     category: 'Enrichment',
     title: 'Enrich',
-    summary: 'Sets several fields, and completes those that are missing.',
+    summary: 'Sets several fields, and fills in missing ones.',
     config: z
         .strictObject({
-            set: pathValues('Set', 'Field → value; what a record holds there is overwritten.').optional(),
+            set: pathValues('Set', 'Field → value. Replaces the values of the record.').optional(),
             defaults: pathValues(
                 'Defaults',
-                'Field → value for records that do not have the field; null counts as having it.',
+                'Field → value, for records without the field. A field with null is not missing.',
             ).optional(),
         })
         .superRefine(({ set, defaults }, cx) => {
@@ -24,7 +24,7 @@ export const enrich = recordOperator({
                     message: 'set and defaults are both missing; allowed: one of them or both',
                 });
         }),
-    notes: ['First set, then the defaults.'],
+    notes: ['set is applied before defaults.'],
     examples: [
         {
             args: { set: { 'source.name': 'ERP' }, defaults: { enabled: true, stock: 0 } },

@@ -8,18 +8,18 @@ export const lookup = recordOperator({
     code: 'lookup',
     category: 'Enrichment',
     title: 'Look up',
-    summary: 'Replaces a value by what a table has for it.',
+    summary: 'Replaces a value by its entry in a table.',
     config: z.strictObject({
-        source: path('From', 'The field whose value is looked up: text, a number, or true and false.'),
+        source: path('From', 'The field with the value to look up: text, a number, true or false.'),
         map: z.record(z.string(), jsonValue()).meta({
             title: 'Table',
-            description: 'What to look up on the left, what it becomes on the right. Upper and lower case differ.',
+            description: 'The value on the left, its replacement on the right. Case matters.',
             widget: 'mapping',
         }),
-        target: path('To', 'Where the answer goes.'),
+        target: path('To', 'The field for the result.'),
         default: json(
             'Default',
-            'What the target gets when the table has nothing for the value. Without it the record stays as it is.',
+            'The result if the table has no entry for the value. Without it, the record is left unchanged.',
         ).optional(),
     }),
     examples: [
@@ -32,7 +32,7 @@ export const lookup = recordOperator({
             args: { source: 'id', map: { 7: { code: 'std' } }, target: 'tax' },
             in: { id: 7 },
             out: { id: 7, tax: { code: 'std' } },
-            note: 'A number is looked up by its text.',
+            note: 'A number is looked up as text.',
         },
         { args: { source: 'c', map: { rot: 'red' }, target: 'color' }, in: { c: 'blau' }, out: { c: 'blau' } },
         {
@@ -44,7 +44,7 @@ export const lookup = recordOperator({
             args: { source: 'c', map: { rot: 'red' }, target: 'color', default: 'none' },
             in: {},
             out: { color: 'none' },
-            note: 'A missing value is found nowhere.',
+            note: 'A missing value has no entry.',
         },
         {
             args: { source: 'c', map: { rot: 'red' }, target: 'c' },

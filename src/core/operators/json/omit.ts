@@ -9,11 +9,13 @@ export const omit = recordOperator({
     code: 'omit',
     category: 'JSON',
     title: 'Omit fields',
-    summary: 'Takes the named fields away and keeps all others.',
+    summary: 'Removes the given fields and keeps all others.',
     config: z.strictObject({
-        fields: paths('Fields', 'What goes; a field that a record does not have is passed over.'),
+        fields: paths('Fields', 'The fields to remove. Missing fields are skipped.'),
     }),
-    notes: ['They go one after another: once the first element of a list is gone, the second is the first.'],
+    notes: [
+        'Fields are removed one after another: after the first element of a list is removed, the second is the first.',
+    ],
     examples: [
         {
             args: { fields: ['x', 'brand.id'] },
@@ -34,7 +36,7 @@ export const omit = recordOperator({
             if (!fields.some(field => Object.hasOwn(data, field))) return data;
             const out: Record<string, JsonValue> = {};
             for (const name in data) {
-                // To be assigned it would have to be something else.
+                // An assignment would set the prototype.
                 if (name === '__proto__') return part(data);
                 if (!names.has(name)) out[name] = data[name]!;
             }

@@ -11,28 +11,28 @@ export const parseJson = recordOperator({
     code: 'parseJson',
     category: 'JSON',
     title: 'Parse JSON',
-    summary: 'Turns JSON text into the value that it spells.',
+    summary: 'Converts JSON text to its value.',
     config: z.strictObject({
         source: path('From', `The text. ${OTHER_THAN_TEXT}`),
-        target: path('To', 'Where the value goes; the field itself where absent.').optional(),
+        target: path('To', 'The field for the value. Default: the field itself.').optional(),
     }),
-    notes: [`${JSON_TEXT_RULES} Empty text is left alone.`],
+    notes: [`${JSON_TEXT_RULES} Empty text is left unchanged.`],
     examples: [
         { args: { source: 'j' }, in: { j: '{"a":[1,"ü",null]}' }, out: { j: { a: [1, 'ü', null] } } },
         { args: { source: 'j', target: 'n' }, in: { j: ' 7 ' }, out: { j: ' 7 ', n: 7 } },
-        { args: { source: 'j' }, in: { j: '{a:1}' }, error: 'Field "j": is "{a:1}", which is no JSON' },
+        { args: { source: 'j' }, in: { j: '{a:1}' }, error: 'Field "j": "{a:1}" is not valid JSON' },
         {
             args: { source: 'j' },
             in: { j: '{"constructor":1}' },
-            error: 'holds the key "constructor", which is not allowed',
+            error: 'has the key "constructor", which is not allowed',
         },
         {
             args: { source: 'j' },
             in: { j: '{"id":9007199254740993,"price":0.1}' },
             out: { j: { id: '9007199254740993', price: 0.1 } },
-            note: 'No number holds the id; another one in its place would be wrong.',
+            note: 'No number holds the ID exactly, so it becomes text.',
         },
-        { args: { source: 'j' }, in: { j: '[{"a":1,"a":2}]' }, error: 'which has the key "a" twice at 0' },
+        { args: { source: 'j' }, in: { j: '[{"a":1,"a":2}]' }, error: 'has the key "a" twice at 0' },
         { args: { source: 'j', target: 'n' }, in: { j: 7 }, out: { j: 7, n: 7 } },
         { args: { source: 'j' }, in: { j: '' }, out: { j: '' } },
         { args: { source: 'j' }, in: { j: { a: 1 } }, out: { j: { a: 1 } } },
@@ -45,11 +45,11 @@ export const parseJson = recordOperator({
             const value = from.get(data);
             const text = readText(value);
             if (text === undefined || text.trim() === '') return data;
-            // The text of a number spells that number.
+            // The text of a number is that number.
             if (typeof value === 'number') return to.set(data, value);
             bounds.fits(to.text, text.length);
             const read = readJsonText(text);
-            if ('problem' in read) throw valueInvalid(source, text, `which ${read.problem}`);
+            if ('problem' in read) throw valueInvalid(source, text, read.problem);
             return to.set(data, read.value);
         };
     },

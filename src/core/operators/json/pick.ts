@@ -10,8 +10,8 @@ export const pick = recordOperator({
     code: 'pick',
     category: 'JSON',
     title: 'Pick fields',
-    summary: 'Keeps the named fields and takes all others away.',
-    config: z.strictObject({ fields: paths('Fields', 'What stays; a field that a record does not have is not made.') }),
+    summary: 'Keeps the given fields and removes all others.',
+    config: z.strictObject({ fields: paths('Fields', 'The fields to keep. Missing fields are not created.') }),
     examples: [
         {
             args: { fields: ['sku', 'brand.name'] },
@@ -22,14 +22,14 @@ export const pick = recordOperator({
             args: { fields: ['sku', 'price'] },
             in: { price: null },
             out: { price: null },
-            note: 'Null is a value, missing is none.',
+            note: 'Null is a value, missing is not.',
         },
         { args: { fields: ['nothing'] }, in: { sku: 'A' }, out: {} },
         {
             args: { fields: ['a.1'] },
             in: { a: ['x', 'y', 'z'] },
             out: { a: [null, 'y'] },
-            note: 'An element of a list keeps its place.',
+            note: 'An element of a list keeps its position.',
         },
         { args: { fields: ['stock.42'] }, in: { stock: { 41: 1, 42: 2 } }, out: { stock: { 42: 2 } } },
     ],
@@ -40,7 +40,7 @@ export const pick = recordOperator({
             let out: JsonObject = {};
             for (const field of kept) {
                 const value = field.get(data);
-                // An object with numbers for names stays one.
+                // An object with numeric names stays an object.
                 if (value !== undefined) out = field.set(out, value, data);
             }
             return out;

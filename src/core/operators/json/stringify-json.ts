@@ -8,14 +8,14 @@ export const stringifyJson = recordOperator({
     code: 'stringifyJson',
     category: 'JSON',
     title: 'Write JSON',
-    summary: 'Turns a value into JSON text.',
+    summary: 'Converts a value to JSON text.',
     config: z.strictObject({
-        source: path('From', 'The value; a missing one is left alone.'),
-        target: path('To', 'Where the text goes; the field itself where absent.').optional(),
+        source: path('From', 'The field with the value. A missing one is left unchanged.'),
+        target: path('To', 'The field for the text. Default: the field itself.').optional(),
         pretty: z
             .boolean()
             .default(false)
-            .meta({ title: 'Pretty', description: 'Writes it on several lines, two spaces a level.' }),
+            .meta({ title: 'Pretty', description: 'Writes several lines, with two spaces per level.' }),
     }),
     examples: [
         {

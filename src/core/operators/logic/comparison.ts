@@ -31,7 +31,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 
 type Need = 'any' | 'ordered' | 'list' | 'text' | 'nothing';
 
-/** Which values a comparison can be given. */
+/** The type of value that a comparison needs. */
 export const NEEDS: Readonly<Record<Comparison, Need>> = {
     eq: 'any',
     ne: 'any',
@@ -56,13 +56,13 @@ export const NEEDS: Readonly<Record<Comparison, Need>> = {
 
 const MAX_GLOB = 1000;
 
-/** What is wrong with a comparison's value; undefined when nothing is. */
+/** What is wrong with a comparison's value; undefined if it is valid. */
 export function valueProblem(cmp: Comparison, value: JsonValue | undefined): string | undefined {
     const need = NEEDS[cmp];
     if (need === 'nothing') {
-        // Any other value is of no effect; this one would have the opposite effect of what is meant.
+        // Any other value has no effect; false would have the opposite effect of what is meant.
         if (value !== false) return undefined;
-        return `the comparison "${cmp}" takes no value, so false does not turn it round; {"not": …} does`;
+        return `the comparison "${cmp}" takes no value, so false does not negate it; use {"not": …}`;
     }
     if (value === undefined) return `the comparison "${cmp}" needs a value`;
     if (need === 'list' && !Array.isArray(value)) return `the comparison "${cmp}" needs a list, not ${show(value)}`;
@@ -77,11 +77,11 @@ export function valueProblem(cmp: Comparison, value: JsonValue | undefined): str
     return undefined;
 }
 
-/** Undefined where the value is there, but cannot be compared with the operand; it counts as not met. */
+/** Undefined if the value is present but cannot be compared with the operand; this counts as not met. */
 type ValueTest = (value: JsonValue | undefined) => boolean | undefined;
 type SureTest = (value: JsonValue | undefined) => boolean;
 
-/** What is compared. */
+/** The values to compare. */
 export interface Compared {
     readonly field: string;
     readonly operand: JsonValue | undefined;
@@ -135,12 +135,12 @@ function not(test: SureTest): SureTest {
     return value => !test(value);
 }
 
-/** Type-strict, save that a number is equal to a text that spells it. */
+/** Type-strict, except that a number equals a text with the same number. */
 function equals(operand: JsonValue | undefined): SureTest {
     return operand !== undefined && isScalar(operand) ? isAmong([operand]) : same(operand);
 }
 
-/** Of the same type; objects and lists are the same when their contents are. */
+/** Of the same type; objects and lists are equal if their contents are. */
 function same(operand: JsonValue | undefined): SureTest {
     if (operand === undefined || isScalar(operand)) return value => value === operand;
     const text = canonicalJson(operand);
@@ -167,7 +167,7 @@ function contains(operand: JsonValue | undefined): SureTest {
     };
 }
 
-/** Found anywhere in the text, case-sensitive. */
+/** True if the text contains it, case-sensitive. */
 function regex(pattern: string, field: string): ValueTest {
     const compiled = compileRegex(pattern, '', field);
     return value => typeof value === 'string' && compiled.test(value);
@@ -178,13 +178,13 @@ function glob(pattern: string): ValueTest {
     return value => typeof value === 'string' && test(value);
 }
 
-/** As for everything that asks whether a field holds something, blank text is nothing. */
+/** As in all checks for a value, blank text is empty. */
 function isEmpty(value: JsonValue | undefined): boolean {
     if (value === undefined || isNothing(value)) return true;
     return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** What values are ordered by. */
+/** The order of values. */
 type Order = { readonly numeric: Numeric } | { readonly time: number };
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -196,12 +196,12 @@ function orderOf(value: JsonValue | undefined): Order | undefined {
     if (typeof value !== 'string' || value.length > MAX_DATE) return undefined;
     const text = value.trim();
     if (!ISO_DATE.test(text)) return undefined;
-    // A time without a zone is UTC wherever the worker stands, as a date alone is.
+    // Without a time zone it is UTC on every worker, like a date without a time.
     const time = Date.parse(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`);
     return Number.isNaN(time) ? undefined : { time };
 }
 
-/** Numbers and texts that are numbers, exactly as they are written, or two ISO dates. */
+/** Numbers and numeric texts, compared exactly, or two ISO dates. */
 function ordered(operand: JsonValue | undefined, holds: (difference: number) => boolean): ValueTest {
     const right = orderOf(operand);
     if (right === undefined) return () => false;

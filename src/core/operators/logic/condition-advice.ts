@@ -2,10 +2,10 @@ import { type Advice, withoutEffect } from '../../adapter/base';
 import { NEEDS } from './comparison';
 import type { Condition, FieldCondition } from './condition';
 
-/** What globs hardly mean: `^…$`, `\d`, `.*`, `[a-z]`, `[ab]+`, `(a|b)`. A `*.*` may be meant. */
+/** Syntax that is probably not meant as a glob: `^…$`, `\d`, `.*`, `[a-z]`, `[ab]+`, `(a|b)`. A `*.*` may be meant. */
 const LIKE_REGEX = /^\^|\\[dDwWsSbB.]|(?<!\*)\.[*+]|\[[^\]]*[^\]]-[^\]]+\]|\[[^\]]+\][*+?{]|\([^)]*\|[^)]*\)/;
 
-/** Warns of comparisons that hardly mean what they say, wherever they are nested in a condition or a list of them. */
+/** Warns about comparisons that are probably mistakes, at any depth of a condition or a list of conditions. */
 export function conditionAdvice(given: Condition | readonly Condition[], path: string): readonly Advice[] {
     if (isList(given)) return given.flatMap((one, index) => conditionAdvice(one, `${path}.${index}`));
     if ('all' in given) return conditionAdvice(given.all, `${path}.all`);
@@ -16,9 +16,9 @@ export function conditionAdvice(given: Condition | readonly Condition[], path: s
 
 function fieldAdvice({ cmp = 'eq', value }: FieldCondition, path: string): readonly Advice[] {
     if (NEEDS[cmp] === 'nothing' && value !== undefined)
-        return [withoutEffect(path, `beside ${cmp}, which compares with nothing`)];
+        return [withoutEffect(path, `with ${cmp}, which takes no value`)];
     if (cmp === 'matches' && typeof value === 'string' && LIKE_REGEX.test(value)) {
-        const problem = `looks like a regular expression, and matches takes a glob, in which only * and ? have a meaning; regex takes regular expressions`;
+        const problem = `looks like a regular expression, but matches takes a glob, in which only * and ? have a meaning; use regex for regular expressions`;
         return [{ code: 'LIKELY_MISTAKE', path, problem }];
     }
     return [];

@@ -141,7 +141,7 @@ describe('a condition', () => {
     it.each<[JsonObject, string]>([
         [
             { field: 'a', cmp: 'regex', value: 'a(?=b)' },
-            'when.0.value: the pattern has a fault at character 2: "(?=" looks ahead, which cannot be matched in linear time',
+            'when.0.value: the pattern is invalid at character 2: "(?=" is a lookahead, which cannot be matched in linear time',
         ],
         [{ field: 'a', cmp: 'regex', value: 7 }, 'when.0.value: the comparison "regex" needs text, not 7'],
         [{ field: 'a', cmp: 'equals', value: 1 }, 'when.0.cmp is "equals"; allowed: "eq", "ne", '],

@@ -11,20 +11,20 @@ export interface FieldCondition {
     readonly cmp?: Comparison;
     readonly value?: JsonValue;
 }
-/** What `when` and its like decide by. */
+/** The test of `when` and similar operators. */
 export type Condition =
     | FieldCondition
     | { readonly all: readonly Condition[] }
     | { readonly any: readonly Condition[] }
     | { readonly not: Condition };
 
-/** Hears of a field whose value cannot be compared as a condition asks. */
+/** Receives warnings about fields whose values cannot be compared. */
 export interface Doubts {
-    /** `problem` goes on behind the field: `is "n/a", which …`. */
+    /** `problem` follows the field: `"n/a" cannot be compared …`. */
     warn(path: string, problem: string): void;
 }
 
-/** True when the record meets it. */
+/** True if the record meets the condition. */
 export type Test = (data: JsonObject, doubts: Doubts) => boolean;
 
 const fieldCondition = z
@@ -33,12 +33,12 @@ const fieldCondition = z
         cmp: z
             .enum(COMPARISONS)
             .default('eq')
-            .meta({ title: 'Comparison', description: 'How the field is compared with the value.' }),
+            .meta({ title: 'Comparison', description: 'How to compare the field with the value.' }),
         value: jsonValue()
             .optional()
             .meta({
                 title: 'Value',
-                description: `What to compare with; with regex a pattern in the syntax of RE2, found anywhere in the text. Without effect with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
+                description: `The value to compare with. With regex, a pattern in RE2 syntax, which may match anywhere in the text. Without effect with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
                 widget: 'json',
             }),
     })
@@ -55,7 +55,7 @@ const condition: z.ZodType<Condition, Condition> = z.union([
                 .array(condition)
                 .min(1)
                 .max(100)
-                .meta({ title: 'All of', description: 'Every one of these must be met.' });
+                .meta({ title: 'All of', description: 'All of these must be met.' });
         },
     }),
     z.strictObject({
@@ -79,7 +79,7 @@ export function conditions(title: string, description: string): z.ZodArray<z.Zod
     return z.array(condition).min(1).max(100).meta({ title, description, widget: 'conditions' });
 }
 
-/** One condition, or a list of which all must be met. */
+/** One condition, or a list of conditions that must all be met. */
 export function conditionOrList(): z.ZodType<Condition | readonly Condition[], Condition | readonly Condition[]> {
     return z.union([condition, z.array(condition).min(1).max(100)]);
 }
@@ -108,7 +108,7 @@ function compile(one: Condition): Test {
         const value = field.get(data);
         const isMet = test(value);
         if (isMet === undefined)
-            doubts.warn(one.field, `is ${show(value)}, which ${cmp} cannot compare with ${show(operand)}`);
+            doubts.warn(one.field, `${show(value)} cannot be compared by ${cmp} with ${show(operand)}`);
         return isMet === true;
     };
 }

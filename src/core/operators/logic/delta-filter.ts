@@ -6,27 +6,24 @@ import type { FlowRecord } from '../../data/record';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path, paths } from '../../schema/fields';
 
-/** Lets only records through that have changed since they were last loaded. */
+/** Passes only records that have changed since they were last loaded. */
 export const deltaFilter = batchOperator({
     code: 'deltaFilter',
     category: 'Logic',
-    title: 'Only what has changed',
-    summary: 'Filters out the records that are the same as when they last settled well.',
+    title: 'Only changed records',
+    summary: 'Filters out records that are unchanged since they last completed the pipeline.',
     config: z.strictObject({
-        idPath: path('Id', 'The field by which a record is known again: text, a number, true or false.'),
-        includePaths: paths(
-            'Compared fields',
-            'Only these fields are compared; the whole record where absent.',
-        ).optional(),
+        idPath: path('Id', 'The field that identifies a record: text, a number, true or false.'),
+        includePaths: paths('Compared fields', 'Only these fields are compared. Default: the whole record.').optional(),
         excludePaths: paths('Ignored fields', 'These fields are not compared.').optional(),
     }),
     notes: [
-        "Of each id a 32-bit hash of the record is kept in the pipeline's checkpoint. Two contents can have the same hash, so a change can go unnoticed: no boundary of correctness or security.",
-        'The hash is kept when the record has settled well, so a record that was rejected here or in a later step comes through again in the next run.',
-        'Ids are type-strict: "7" and 7 are two records. Of an id that comes twice in a run, the second record is compared with the first.',
-        'A step that is renamed, and an operator whose compared fields are changed, let everything through once. A dry run changes nothing of what is kept.',
-        'What a load with `missing` has hidden or deleted comes through again when it is back, however it looks.',
-        'Batches are compared one after another, in the order of the source, at any throughput.concurrency.',
+        "For each ID, a 32-bit hash of the record is stored in the pipeline's checkpoint. Two contents can have the same hash, so a change can go unnoticed: do not rely on this operator for correctness or security.",
+        'The hash is stored once the record has completed the pipeline, so a record that is rejected here or in a later step passes again in the next run.',
+        'IDs are type-strict: "7" and 7 are two records. If an ID is repeated in a run, the second record is compared with the first.',
+        'After you rename the step or change the compared fields of the operator, every record passes once. A dry run does not change the stored hashes.',
+        'A record that a load with `missing` has hidden or deleted passes when it is back, even if it is unchanged.',
+        'Batches are compared one after another, in the order of the source, with any throughput.concurrency.',
     ],
     examples: [
         {
@@ -40,7 +37,7 @@ export const deltaFilter = batchOperator({
                 { sku: 'Ä', price: 1 },
                 { price: 2, sku: 'Ä' },
             ],
-            note: 'The second is the same as the first.',
+            note: 'The second record equals the first.',
         },
         {
             args: { idPath: 'sku', excludePaths: ['readAt'] },
@@ -70,11 +67,7 @@ export const deltaFilter = batchOperator({
             args: { idPath: 'id' },
             in: [{}, { id: null }, { id: ['A'] }, { id: 'A' }],
             out: [{ id: 'A' }],
-            errors: [
-                'Field "id": is missing, which is no id',
-                'Field "id": is null, which is no id',
-                'Field "id": is a list of 1, which is no id',
-            ],
+            errors: ['Field "id": is missing', 'Field "id": null is not an ID', 'Field "id": a list of 1 is not an ID'],
         },
     ],
     open({ idPath, includePaths, excludePaths = [] }) {
@@ -83,7 +76,7 @@ export const deltaFilter = batchOperator({
         const compared = includePaths?.map(compilePath);
         const textOf = (data: JsonObject): string => {
             const rest = ignored.reduce((left, path) => path.unset(left), data);
-            // What is missing is not null.
+            // A missing field is not null.
             return compared ? compared.map(path => textOfValue(path.get(rest))).join('\n') : canonicalJson(rest);
         };
         return async (batch, cx) => {
@@ -95,7 +88,7 @@ export const deltaFilter = batchOperator({
                 else
                     cx.reject(
                         record,
-                        valueInvalid(idPath, value, 'which is no id; allowed: text, a number, true or false'),
+                        valueInvalid(idPath, value, 'is not an ID; allowed: text, a number, true or false'),
                     );
             }
             const known = new Map(await cx.recall([...new Set(keys.values())]));
@@ -108,7 +101,7 @@ export const deltaFilter = batchOperator({
                 if (known.get(key) === hash) same.push(record);
                 known.set(key, hash);
             }
-            // What a load has hidden since it was missing looks as before when it comes back.
+            // A record that a load has hidden because it was missing is unchanged when it is back.
             const gone = same.length > 0 ? await cx.gone(same) : new Set<FlowRecord>();
             const passed = new Set(same.filter(record => !gone.has(record)));
             const out = [...keys.keys()].filter(record => !passed.has(record));

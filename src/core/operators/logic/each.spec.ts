@@ -150,13 +150,13 @@ describe('each', () => {
             'of an object',
             { l: [{ p: 1 }, { p: 'x' }] },
             [{ op: 'round', args: { source: 'p' } }],
-            { code: 'RECORD_INVALID', path: 'l.1.p', message: 'Field "l.1.p": is "x", which is no number.' },
+            { code: 'RECORD_INVALID', path: 'l.1.p', message: 'Field "l.1.p": "x" is not a number.' },
         ],
         [
             'of any other value',
             { l: [1, 'x'] },
             [{ op: 'round', args: { source: '_item' } }],
-            { code: 'RECORD_INVALID', path: 'l.1', message: 'Field "l.1": is "x", which is no number.' },
+            { code: 'RECORD_INVALID', path: 'l.1', message: 'Field "l.1": "x" is not a number.' },
         ],
         [
             'within an element of an element',

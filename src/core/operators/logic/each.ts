@@ -8,7 +8,7 @@ import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { operatorCalls } from '../../schema/operator-calls';
 
-/** More would fill the worker's memory; a list that is longer may be expanded to records. */
+/** A longer list would fill the worker's memory; it can be expanded to records instead. */
 const MAX_ELEMENTS = 100_000;
 
 /** Applies operators to each element of a list. */
@@ -18,18 +18,18 @@ export const each = recordOperator({
     title: 'For each element',
     summary: 'Applies operators to every element of a list.',
     config: z.strictObject({
-        path: path('List', 'The list whose elements are changed.'),
+        path: path('List', 'The list with the elements to change.'),
         operators: operatorCalls(
             'Operators',
-            'What is done with each element, one after the other: operators that work on one record at a time, further ones of this kind included, with paths that begin at the element.',
+            'The operators to apply to each element, one after another. They must work on one record at a time, and may include further operators of this kind. Their paths begin at the element.',
         ),
     }),
     notes: [
-        `An element that is an object is the record of the operators. Any other one is the field ${ITEM} of a record; what is in that field afterwards is the element again, and without the field the record itself is.`,
-        'An operator that drops takes the element out of the list; one that makes several records makes several elements.',
-        'A fault at an element rejects the record, and names the path of the element, as variants.2.price.',
-        `Missing and null leave the record as it is; what is no list rejects it, and so does one that has or gets more than ${MAX_ELEMENTS} elements.`,
-        'Operators that work on whole batches (aggregate, deduplicateRecords, script …) are refused. At most 4 levels of operators may stand within each other.',
+        `An element that is an object is the record of the operators. Any other element becomes the field ${ITEM} of a record. Afterwards the value of that field is the element again; without the field, the record is.`,
+        'An operator that drops a record removes the element from the list; one that makes several records makes several elements.',
+        'An error in an element rejects the record and names the path of the element, such as variants.2.price.',
+        `Missing and null leave the record unchanged. Any other value that is not a list rejects it, and so does a list that has or gets more than ${MAX_ELEMENTS} elements.`,
+        'Operators that work on whole batches (aggregate, deduplicateRecords, script …) are not allowed. Operators can be nested up to 4 levels deep.',
     ],
     examples: [
         {
@@ -59,7 +59,7 @@ export const each = recordOperator({
             args: { path: 'tags', operators: [{ op: 'trim', args: { path: '_item' } }] },
             in: { tags: [' rot', 'blau '] },
             out: { tags: ['rot', 'blau'] },
-            note: 'An element that is no object is the field _item.',
+            note: 'An element that is not an object is the field _item.',
         },
         {
             args: {
@@ -67,7 +67,7 @@ export const each = recordOperator({
                 operators: [{ op: 'toCents', args: { source: 'price', target: 'price' } }],
             },
             in: { variants: [{ price: '1' }, { price: '2' }, { price: '12,50 €' }] },
-            error: 'Field "variants.2.price": is "12,50 €", which is no decimal number',
+            error: 'Field "variants.2.price": "12,50 €" is not a decimal number',
         },
         {
             args: {
@@ -84,7 +84,7 @@ export const each = recordOperator({
                 ],
             },
             out: { variants: [{ sku: 'A', sizes: ['S', 'M'] }] },
-            note: 'The first element is dropped, and so are its sizes.',
+            note: 'The first element is dropped, and its sizes with it.',
         },
         {
             args: { path: 'v', operators: [{ op: 'expand', args: { path: 'sizes', mergeParent: true } }] },
@@ -100,7 +100,7 @@ export const each = recordOperator({
         {
             args: { path: 'v', operators: [{ op: 'remove', args: { path: 'a' } }] },
             in: { v: { a: 1 } },
-            error: 'Field "v": is an object, which is no list',
+            error: 'Field "v": an object is not a list',
         },
     ],
     reads: ({ path: at }) => [at],
@@ -111,7 +111,7 @@ export const each = recordOperator({
         return stepwise(function* (data, place) {
             const elements = list.get(data);
             if (elements === undefined || elements === null) return data;
-            if (!Array.isArray(elements)) throw valueInvalid(at, elements, 'which is no list');
+            if (!Array.isArray(elements)) throw valueInvalid(at, elements, 'is not a list');
             assertNotTooLong(at, elements.length);
             const made: JsonValue[] = [];
             for (const [index, element] of (elements as readonly JsonValue[]).entries()) {
@@ -132,15 +132,14 @@ export const each = recordOperator({
 });
 
 function assertNotTooLong(at: string, length: number): void {
-    if (length > MAX_ELEMENTS)
-        throw recordInvalid(at, `is a list of ${length}; at most ${MAX_ELEMENTS} elements are allowed`);
+    if (length > MAX_ELEMENTS) throw recordInvalid(at, `has ${length} elements; at most ${MAX_ELEMENTS} are allowed`);
 }
 
 function itemOf(piece: JsonObject): JsonValue {
     return Object.hasOwn(piece, ITEM) ? piece[ITEM]! : piece;
 }
 
-/** The path in the record of one in the element. */
+/** The path in the record of a path in the element. */
 function joined(element: string, inner: string | undefined, isItem: boolean): string {
     const isOfItem = isItem && (inner === ITEM || inner?.startsWith(`${ITEM}.`));
     const rest = isOfItem ? inner!.slice(ITEM.length + 1) : (inner ?? '');

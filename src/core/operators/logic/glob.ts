@@ -1,9 +1,9 @@
 /**
- * Compiles a glob: `*` is any number of characters, `?` is one, everything else is itself. Only the last `*` is ever gone back
- * to, so the work is bounded by the lengths multiplied and no pattern can make it explode.
+ * Compiles a glob: `*` matches any number of characters, `?` one, all other characters themselves. It only backtracks
+ * to the last `*`, so the work is at most the product of both lengths for any pattern.
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
-    // By characters, not UTF-16 halves: "?" matches an emoji, too.
+    // By characters, not UTF-16 units: "?" also matches an emoji.
     const wanted = [...pattern];
     return text => matches(wanted, /[\ud800-\udfff]/.test(text) ? [...text] : text);
 }

@@ -9,18 +9,21 @@ export const ifThenElse = recordOperator({
     code: 'ifThenElse',
     category: 'Logic',
     title: 'If, then, else',
-    summary: 'Sets a field to one value or another one, as conditions are met or not.',
+    summary: 'Sets a field to one of two values, depending on conditions.',
     config: z.strictObject({
         condition: conditionOrList().meta({
             title: 'Condition',
-            description: 'One condition, or a list of which all must be met; {all}, {any} and {not} nest.',
+            description:
+                'One condition, or a list of conditions that must all be met. Nest them with {all}, {any} and {not}.',
             widget: 'conditions',
         }),
-        thenValue: json('Then', 'What the target gets when the conditions are met.'),
-        elseValue: json('Else', 'What it gets otherwise. Without it such a record stays as it is.').optional(),
-        target: path('To', 'Where the value goes.'),
+        thenValue: json('Then', 'The value if the conditions are met.'),
+        elseValue: json('Else', 'The value otherwise. Without it, the record is left unchanged.').optional(),
+        target: path('To', 'The field for the value.'),
     }),
-    notes: ['Conditions are those of the operator when; what they cannot compare is a warning in the log of the run.'],
+    notes: [
+        'Conditions are those of the operator when. A value that they cannot compare is a warning in the log of the run.',
+    ],
     examples: [
         {
             args: {
@@ -49,7 +52,7 @@ export const ifThenElse = recordOperator({
             args: { condition: { field: 'rate', value: 7 }, thenValue: 'reduced', target: 'tax' },
             in: { rate: '7.00' },
             out: { rate: '7.00', tax: 'reduced' },
-            note: 'A number and text that is this number are equal.',
+            note: 'A number equals text with the same number.',
         },
         { args: { condition: { field: 'a', cmp: 'exists' }, thenValue: 1, target: 'c' }, in: {}, out: {} },
         {

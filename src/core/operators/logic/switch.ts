@@ -4,32 +4,29 @@ import { canonicalJson, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { json, jsonValue, path } from '../../schema/fields';
 
-/** One of many values (compared as strings when either side is one). */
+/** One of many values (compared as strings if either side is one). */
 export const switchValue = recordOperator({
     code: 'switch',
     category: 'Logic',
     title: 'Switch',
-    summary: 'Sets a field by what another one holds.',
+    summary: 'Sets a field depending on the value of another field.',
     config: z.strictObject({
-        source: path('From', 'The field that decides.'),
+        source: path('From', 'The field to compare.'),
         cases: z
             .array(
                 z.strictObject({
-                    value: jsonValue().meta({ title: 'Value', description: 'What the field holds.' }),
-                    result: jsonValue().meta({ title: 'Result', description: 'What the target gets then.' }),
+                    value: jsonValue().meta({ title: 'Value', description: 'The value of the field.' }),
+                    result: jsonValue().meta({ title: 'Result', description: 'The value for the target.' }),
                 }),
             )
             .min(1)
             .max(10_000)
-            .meta({ title: 'Cases', description: 'The first one that fits decides.' }),
-        default: json(
-            'Default',
-            'What the target gets when no case fits. Without it the record stays as it is.',
-        ).optional(),
-        target: path('To', 'Where the result goes.'),
+            .meta({ title: 'Cases', description: 'The first case that matches is used.' }),
+        default: json('Default', 'The value if no case matches. Without it, the record is left unchanged.').optional(),
+        target: path('To', 'The field for the result.'),
     }),
     notes: [
-        'When either side is text, numbers and booleans are compared as text: the case "7" fits 7. A missing field fits the case null.',
+        'If either side is text, numbers and booleans are compared as text: the case "7" matches 7. A missing field matches the case null.',
     ],
     examples: [
         {
@@ -59,7 +56,7 @@ export const switchValue = recordOperator({
             args: { source: 's', cases: [{ value: 'A', result: null }], default: 'other', target: 'r' },
             in: { s: 'A', r: 1 },
             out: { s: 'A', r: null },
-            note: 'A case whose result is null sets null; the default is for values without a case.',
+            note: 'A case whose result is null sets null. The default is for values without a case.',
         },
         { args: { source: 's', cases: [{ value: 'x', result: 1 }], target: 'r' }, in: { s: ['x'] }, out: { s: ['x'] } },
         {
@@ -88,9 +85,9 @@ export const switchValue = recordOperator({
     },
 });
 
-/** The cases by what they fit, so that ten thousand cost no more than one. */
+/** The cases in a map, so that ten thousand cost no more than one. */
 class Cases {
-    /** Scalars as text: what text is compared with, and what text cases fit. */
+    /** Scalars as text: what text is compared with, and what text cases match. */
     private readonly byText = new Map<string, number>();
     private readonly byTextOnly = new Map<string, number>();
     private readonly byValue = new Map<string, number>();
@@ -121,7 +118,7 @@ function keep(index: Map<string, number>, key: string, position: number): void {
     if (!index.has(key)) index.set(key, position);
 }
 
-/** Undefined for what text is never equal to: null, lists and objects. */
+/** Undefined for values that never equal text: null, lists and objects. */
 function textOfScalar(value: JsonValue): string | undefined {
     return typeof value === 'object' ? undefined : String(value);
 }

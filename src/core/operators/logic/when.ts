@@ -10,15 +10,16 @@ export const when = recordOperator({
     title: 'Filter records',
     summary: 'Keeps or drops the records that meet all conditions.',
     config: z.strictObject({
-        conditions: conditions('Conditions', 'All of them must be met; {all}, {any} and {not} nest.'),
+        conditions: conditions('Conditions', 'All of them must be met. Nest conditions with {all}, {any} and {not}.'),
         action: z.enum(['keep', 'drop']).default('keep').meta({
             title: 'Action',
-            description: 'What happens to a record that meets them: keep (the others end here) or drop.',
+            description:
+                'What happens to a record that meets the conditions: keep it (and drop all others), or drop it.',
         }),
     }),
     notes: [
-        'eq, ne, in and notIn are type-strict, save that a number and a text that is a plain decimal number are compared as numbers: "7" and "7.0" are 7, and "7.0" is not "7".',
-        'gt, gte, lt and lte compare numbers and texts that are plain decimal numbers, exactly as they are written, or two ISO dates. A value that they cannot compare does not meet them, and is a warning in the log of the run, where such warnings are counted.',
+        'eq, ne, in and notIn are type-strict, except that a number and plain decimal text are compared as numbers: "7" and "7.0" equal 7, but "7.0" does not equal "7".',
+        'gt, gte, lt and lte compare numbers and plain decimal text, exactly as written, or two ISO dates. A value that they cannot compare does not meet them, and is a warning in the log of the run. The log counts repeated warnings.',
         'A missing field meets ne, notIn, notContains, notExists and isEmpty. Blank text is empty, as it is for required fields.',
         'A record that is filtered out counts as filtered, not as rejected.',
     ],
@@ -27,7 +28,7 @@ export const when = recordOperator({
             args: { conditions: [{ field: 'stock', cmp: 'gt', value: 0 }] },
             in: { stock: '3' },
             out: { stock: '3' },
-            note: 'Text that is a number compares as one.',
+            note: 'Numeric text is compared as a number.',
         },
         { args: { conditions: [{ field: 'stock', cmp: 'gt', value: 0 }] }, in: {}, out: 'drop' },
         {

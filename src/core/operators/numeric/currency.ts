@@ -11,10 +11,10 @@ export const currency = recordOperator({
     code: 'currency',
     category: 'Numeric',
     title: 'To minor units',
-    summary: 'Turns an amount into whole minor units of its currency.',
+    summary: 'Converts an amount to whole minor units of its currency.',
     config: z.strictObject({
         source: path('From', 'The amount: a number, or text with a decimal point.'),
-        target: path('To', 'Where the whole number goes.'),
+        target: path('To', 'The field for the whole number.'),
         decimals: wholeNumber(
             { min: 0, max: 10 },
             { title: 'Decimals', description: 'Decimals of the currency: 2 for EUR and USD, 0 for JPY, 3 for KWD.' },
@@ -22,7 +22,7 @@ export const currency = recordOperator({
         round: rounding(),
     }),
     notes: [
-        'Computed in decimal, whatever its digits. An amount that is written with an exponent ("1e3") rejects the record. An amount that is missing, null or empty leaves the record as it is.',
+        'Computed in decimal, with any number of digits. An amount with an exponent ("1e3") rejects the record. A missing, null or empty amount leaves the record unchanged.',
     ],
     examples: [
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: 1.005 }, out: { p: 101 } },
@@ -31,7 +31,7 @@ export const currency = recordOperator({
         {
             args: { source: 'p', target: 'p', decimals: 2 },
             in: { p: '12,50 €' },
-            error: 'Field "p": is "12,50 €", which is no decimal number',
+            error: 'Field "p": "12,50 €" is not a decimal number',
         },
         {
             args: { source: 'p', target: 'p', decimals: 2 },
@@ -41,7 +41,7 @@ export const currency = recordOperator({
         {
             args: { source: 'p', target: 'p', decimals: 2 },
             in: { p: '1e3' },
-            error: 'Field "p": is "1e3", which has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
+            error: 'Field "p": "1e3" has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
         },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: null }, out: { p: null } },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: '12.50' }, out: { p: 1250 } },
@@ -59,10 +59,10 @@ export const currency = recordOperator({
                     : undefined;
             if (minor === undefined) {
                 if (isNothing(value)) return data;
-                throw valueInvalid(source, value, 'which is no decimal number');
+                throw valueInvalid(source, value, 'is not a decimal number');
             }
             if (Number.isNaN(minor))
-                throw valueInvalid(source, value, 'which gives more minor units than a whole number can hold exactly');
+                throw valueInvalid(source, value, 'gives more minor units than a whole number can hold exactly');
             return to.set(data, minor);
         };
     },

@@ -11,14 +11,14 @@ export const formatNumber = recordOperator({
     code: 'formatNumber',
     category: 'Numeric',
     title: 'Format a number',
-    summary: 'Writes a number as people of a locale do.',
+    summary: 'Formats a number for a locale.',
     config: z.strictObject({
-        source: path('From', 'The number, or text that is one.'),
-        target: path('To', 'Where the text goes.'),
+        source: path('From', 'The number, or numeric text.'),
+        target: path('To', 'The field for the text.'),
         locale: localeField(),
         decimals: wholeNumber(
             { min: 0, max: 20 },
-            { title: 'Decimals', description: 'Exactly so many decimals; without it as the style has it.' },
+            { title: 'Decimals', description: 'The exact number of decimals. Default: that of the style.' },
         ).optional(),
         style: z
             .enum(['decimal', 'currency', 'percent'])
@@ -26,16 +26,17 @@ export const formatNumber = recordOperator({
             .meta({ title: 'Style', description: 'decimal, currency or percent (0.5 is 50 %).' }),
         currency: z
             .string()
-            .regex(/^[A-Za-z]{3}$/, 'allowed: a code of three letters like EUR')
+            .regex(/^[A-Za-z]{3}$/, 'allowed: a three-letter code like EUR')
             .optional()
             .meta({
                 title: 'Currency',
-                description: 'Code of three letters for the style currency, which is decimal without it.',
+                description:
+                    'The three-letter currency code for the style currency. Without it, that style is decimal.',
             }),
         useGrouping: z.boolean().default(true).meta({ title: 'Grouping', description: 'Separates thousands.' }),
     }),
     notes: [
-        'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it. Halves are rounded away from zero, and zero never has a sign.',
+        'A missing, null or empty value leaves the record unchanged; any other value that is not a number rejects it. Halves are rounded away from zero, and zero never has a sign.',
     ],
     examples: [
         {
@@ -61,17 +62,17 @@ export const formatNumber = recordOperator({
             out: { p: 1234567, t: '1234567' },
         },
         { args: { source: 'p', target: 't', decimals: 2 }, in: { p: -0.001 }, out: { p: -0.001, t: '0.00' } },
-        { args: { source: 'p', target: 't' }, in: { p: 'viel' }, error: 'Field "p": is "viel", which is no number' },
+        { args: { source: 'p', target: 't' }, in: { p: 'viel' }, error: 'Field "p": "viel" is not a number' },
         {
             args: { source: 'p', target: 't' },
             in: { p: '1e400' },
-            error: 'Field "p": is "1e400", which is too large; allowed: up to about 1.8e308',
+            error: 'Field "p": "1e400" is too large; allowed: up to about 1.8e308',
         },
         {
             args: { source: 'p', target: 't' },
             in: { p: '9007199254740993' },
             out: { p: '9007199254740993', t: '9,007,199,254,740,993' },
-            note: 'Digits that no number holds are kept.',
+            note: 'Digits that no number can hold are kept.',
         },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
         {
@@ -88,7 +89,7 @@ export const formatNumber = recordOperator({
         const to = bounds.place(target);
         const format = new Intl.NumberFormat(locale, {
             useGrouping,
-            // No sign on what is rounded to zero.
+            // No sign on a value that is rounded to zero.
             signDisplay: 'negative',
             ...(style === 'currency' && currency === undefined
                 ? {}
@@ -99,11 +100,11 @@ export const formatNumber = recordOperator({
             const value = from.get(data);
             const decimal = decimalOf(value);
             if (decimal && !Number.isFinite(decimal.toNumber()))
-                throw valueInvalid(source, value, 'which is too large; allowed: up to about 1.8e308');
-            // As text, so that 1.005 is rounded as the decimal that it looks like.
+                throw valueInvalid(source, value, 'is too large; allowed: up to about 1.8e308');
+            // As text, so that 1.005 is rounded as a decimal.
             if (decimal) return to.set(data, format.format(decimal.toString() as `${number}`));
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, 'which is no number');
+            throw valueInvalid(source, value, 'is not a number');
         };
     },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A field for a locale (BCP 47), which must be one that this server knows. */
+/** A field for a locale (BCP 47) that this server supports. */
 export function locale(): z.ZodDefault<z.ZodString> {
     return z
         .string()
@@ -13,42 +13,45 @@ export function locale(): z.ZodDefault<z.ZodString> {
                 });
         })
         .default('en-US')
-        .meta({ title: 'Locale', description: 'Whose separators: a language tag like en-US, de-DE, fr-CH.' });
+        .meta({
+            title: 'Locale',
+            description: 'The locale of the separators: a language tag like en-US, de-DE, fr-CH.',
+        });
 }
 
 function isKnown(tag: string): boolean {
     try {
         return Intl.NumberFormat.supportedLocalesOf(tag).length === 1;
     } catch {
-        // No language tag at all.
+        // Not a language tag.
         return false;
     }
 }
 
-/** What a locale writes between whole part and fraction, and between groups of digits. */
+/** The separators of a locale: before the fraction, and between groups of digits. */
 export interface Separators {
     readonly decimal: string;
     readonly group: string;
 }
 
-/** How numbers of a locale are read. */
+/** How to read the numbers of a locale. */
 export interface NumberReading {
-    /** Those of plain numbers first. No text is a number by one of them and another number by another. */
+    /** Those of plain numbers come first. No text is a different number with another entry. */
     readonly separators: readonly Separators[];
-    /** Digits of the last group, and of those before it. */
+    /** Digits of the last group, and of the groups before it. */
     readonly sizes: readonly [number, number];
-    /** Its digits, 0 to 9. */
+    /** The locale's digits 0 to 9. */
     readonly digits: readonly string[];
 }
 
-/** How numbers are read that `formatNumber` writes in a locale, in each of its styles. */
+/** How to read the numbers that `formatNumber` writes in a locale, in each of its styles. */
 export function numberReadingOf(tag: string): NumberReading {
     const { parts, ...plain } = written(tag, {});
     const groups = parts.filter(({ type }) => type === 'integer').map(({ value }) => [...value].length);
     const last = groups[groups.length - 1] ?? 3;
     const digit = new Intl.NumberFormat(tag, { useGrouping: false });
     const separators = [plain];
-    // Amounts of money have separators of their own in some locales: a point between thousands in de-AT, before cents in fr-CH.
+    // Some locales use other separators for money: a point between thousands in de-AT, before cents in fr-CH.
     const { decimal, group } = written(tag, { style: 'currency', currency: 'EUR' });
     if (decimal !== plain.group && group !== plain.decimal) separators.push({ decimal, group });
     // A point that the locale uses for nothing else is a decimal point.

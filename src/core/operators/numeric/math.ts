@@ -8,7 +8,7 @@ import { path, wholeNumber } from '../../schema/fields';
 import { EXACT, quotient } from '../../data/arithmetic';
 import { type Decimal, decimalOf, NEAREST_ALLOWED, nearestNumber, rounded } from '../../data/decimal';
 
-/** Those that take a second number. */
+/** Operations with a second number. */
 const BINARY = {
     ...EXACT,
     divide: (a: Decimal, b: Decimal, places?: number): Decimal =>
@@ -35,7 +35,7 @@ const OPERATIONS = [
     'ceil',
     'abs',
 ] as const satisfies ReadonlyArray<Binary | Unary>;
-/** A power with a larger exponent is beyond every number, or takes long to find out that it is not. */
+/** The result of a larger exponent is out of range, or takes long to compute. */
 const MAX_EXPONENT = 1000;
 
 /** Calculates with numbers. */
@@ -47,19 +47,22 @@ export const math = recordOperator({
     config: z
         .strictObject({
             operation: z.enum(OPERATIONS).meta({ title: 'Operation', description: `One of ${OPERATIONS.join(', ')}.` }),
-            source: path('From', 'The first number, or text that is one.'),
+            source: path('From', 'The first number, or numeric text.'),
             operand: z
                 .union([z.number(), z.string().startsWith('$').min(2)])
                 .optional()
                 .meta({
                     title: 'Operand',
                     description:
-                        'The second number, or "$" and the path of the field that holds it. Needed by all operations but round, floor, ceil and abs.',
+                        'The second number, or "$" and the path of the field with it. Required for all operations except round, floor, ceil and abs.',
                 }),
-            target: path('To', 'Where the result goes; the field itself where absent.').optional(),
+            target: path('To', 'The field for the result. Default: the field itself.').optional(),
             decimals: wholeNumber(
                 { min: 0, max: 20 },
-                { title: 'Decimals', description: 'Rounds the result to so many, halves away from zero.' },
+                {
+                    title: 'Decimals',
+                    description: 'Rounds the result to this number of decimals, halves away from zero.',
+                },
             ).optional(),
         })
         .superRefine(({ operation, operand }, cx) => {
@@ -71,9 +74,9 @@ export const math = recordOperator({
             if (problem !== undefined) refuse('operand', `path ${problem}`);
         }),
     notes: [
-        'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals says how many stay (0 without it).',
-        'A result with more digits than a number holds is the number nearest to it, as 1 divided by 3 is; one beyond 9007199254740991, where whole numbers would be lost, rejects the record.',
-        'A field that is missing or no number and a division by zero reject the record.',
+        'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals is the number of decimals to keep (default: 0).',
+        'A result with more digits than a number holds is rounded to the nearest number, such as 1 divided by 3. A result beyond 9007199254740991, where whole numbers would lose digits, rejects the record.',
+        'A missing field, a value that is not a number and a division by zero reject the record.',
     ],
     examples: [
         {
@@ -85,7 +88,7 @@ export const math = recordOperator({
         {
             args: { operation: 'divide', source: 'a', operand: '$b' },
             in: { a: 1, b: 0 },
-            error: 'Field "b": is 0, and nothing can be divided by zero',
+            error: 'Field "b": is 0; the divisor must not be zero',
         },
         {
             args: { operation: 'divide', source: 'a', operand: 3, decimals: 4 },
@@ -100,32 +103,32 @@ export const math = recordOperator({
         {
             args: { operation: 'add', source: 'a', operand: 1 },
             in: { a: '9007199254740992' },
-            error: 'and a number cannot hold the result of add',
-            note: 'Rather an error than 9007199254740992.',
+            error: 'cannot be used: the result of add is out of range',
+            note: 'An error is better than the wrong number 9007199254740992.',
         },
         {
             args: { operation: 'modulo', source: 'a', operand: 3 },
             in: { a: -7 },
             out: { a: -1 },
-            note: 'The rest has the sign of the first number.',
+            note: 'The remainder has the sign of the first number.',
         },
         { args: { operation: 'round', source: 'a', decimals: 1 }, in: { a: 2.25 }, out: { a: 2.3 } },
         {
             args: { operation: 'floor', source: 'a', operand: '$b', decimals: 2 },
             in: { a: 2.25 },
             out: { a: 2 },
-            note: 'Neither operand nor decimals has an effect with floor.',
+            note: 'operand and decimals have no effect with floor.',
         },
         { args: { operation: 'abs', source: 'a', target: 'b' }, in: { a: '-3' }, out: { a: '-3', b: 3 } },
         {
             args: { operation: 'add', source: 'a', operand: 1 },
             in: {},
-            error: 'Field "a": is missing, which is no number',
+            error: 'Field "a": is missing',
         },
         {
             args: { operation: 'power', source: 'a', operand: 0.5 },
             in: { a: -1 },
-            error: 'Field "a": is -1, and the result of power is no number',
+            error: 'Field "a": -1 cannot be used: the result of power is not a number',
         },
         {
             args: { operation: 'add', source: 'a', operand: '$b' },
@@ -135,13 +138,13 @@ export const math = recordOperator({
         {
             args: { operation: 'add', source: 'a', operand: 1 },
             in: { a: '12,50' },
-            error: 'Field "a": is "12,50", which is no number',
+            error: 'Field "a": "12,50" is not a number',
         },
     ],
     advise: ({ operation, operand, decimals }) => [
-        ...(operation in UNARY && operand !== undefined ? [withoutEffect('operand', `beside ${operation}`)] : []),
+        ...(operation in UNARY && operand !== undefined ? [withoutEffect('operand', `with ${operation}`)] : []),
         ...(decimals !== undefined && (operation === 'floor' || operation === 'ceil')
-            ? [withoutEffect('decimals', `beside ${operation}, whose result is whole`)]
+            ? [withoutEffect('decimals', `with ${operation}, whose result is whole`)]
             : []),
     ],
     compile({ operation, source, operand, target, decimals }, { bounds }) {
@@ -152,12 +155,12 @@ export const math = recordOperator({
         return data => {
             const value = from.get(data);
             const first = decimalOf(value);
-            if (!first) throw valueInvalid(source, value, 'which is no number');
+            if (!first) throw valueInvalid(source, value, 'is not a number');
             const other = second?.(data);
             if (other && other.isZero() && (operation === 'divide' || operation === 'modulo')) {
                 throw recordInvalid(
                     operandPath(operand) ?? source,
-                    `${operandPath(operand) === undefined ? 'operand ' : ''}is 0, and nothing can be divided by zero`,
+                    `${operandPath(operand) === undefined ? 'operand ' : ''}is 0; the divisor must not be zero`,
                 );
             }
             if (operation === 'power' && other!.abs().greaterThan(MAX_EXPONENT)) {
@@ -167,13 +170,14 @@ export const math = recordOperator({
                 );
             }
             const exact = work(first, other!, decimals);
-            if (exact.isNaN()) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
+            if (exact.isNaN())
+                throw valueInvalid(source, value, `cannot be used: the result of ${operation} is not a number`);
             const result = nearestNumber(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
             if (result === undefined)
                 throw valueInvalid(
                     source,
                     value,
-                    `and a number cannot hold the result of ${operation}; ${NEAREST_ALLOWED}`,
+                    `cannot be used: the result of ${operation} is out of range; ${NEAREST_ALLOWED}`,
                 );
             return to.set(data, result);
         };
@@ -190,7 +194,7 @@ function operandPath(operand: number | string | undefined): string | undefined {
     return typeof operand === 'string' ? operand.slice(1) : undefined;
 }
 
-/** The second number: the same for all records, or what each holds. */
+/** The second number: constant, or from a field of each record. */
 function secondOf(operand: number | string | undefined): ((data: JsonObject) => Decimal) | undefined {
     if (operand === undefined) return undefined;
     if (typeof operand === 'number') {
@@ -201,7 +205,7 @@ function secondOf(operand: number | string | undefined): ((data: JsonObject) => 
     return data => {
         const value = field.get(data);
         const decimal = decimalOf(value);
-        if (!decimal) throw valueInvalid(field.text, value, 'which is no number');
+        if (!decimal) throw valueInvalid(field.text, value, 'is not a number');
         return decimal;
     };
 }

@@ -6,26 +6,26 @@ import { json, path } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, NOT_HELD, parseDecimal } from '../../data/decimal';
 import { locale as localeField, type NumberReading, numberReadingOf } from './locale';
 
-/** Parses a number that is written for a locale. */
+/** Parses a number in the format of a locale. */
 export const parseNumber = recordOperator({
     code: 'parseNumber',
     category: 'Numeric',
     title: 'Parse a number',
-    summary: 'Reads a number that is written with the separators of a locale.',
+    summary: 'Reads a number with the separators of a locale.',
     config: z.strictObject({
-        source: path('From', 'The text; a number stays what it is.'),
-        target: path('To', 'Where the number goes; the field itself where absent.').optional(),
+        source: path('From', 'The text. A number is left unchanged.'),
+        target: path('To', 'The field for the number. Default: the field itself.').optional(),
         locale: localeField(),
         default: json(
             'Default',
-            'What the target gets when there is no number: missing, null, empty or other text.',
+            'The value for the target if there is no number: missing, null, empty or other text.',
         ).optional(),
     }),
     notes: [
-        'Separators between thousands may be left out, but must stand where they belong: "1,5" is no number in en-US, rather than 15.',
-        'Where a locale writes amounts of money with other separators than plain numbers, both are read: "1 234,5" and "1.234,50" in de-AT. Where one would contradict the other (en-DE), only the plain ones are. A point that a locale does not use is read as a decimal point.',
-        'A number with an exponent ("1e3"), and one that cannot be held exactly ("9007199254740993", fractions of more than about 15 digits), reject the record, with a default, too.',
-        'Without a default, text that is no number rejects the record; missing, null and empty text leave it as it is. Currency signs are not taken off.',
+        'Thousands separators are optional, but must be in the right place: "1,5" is not a number in en-US, and never 15.',
+        'If a locale writes money with other separators than plain numbers, both are read: "1 234,5" and "1.234,50" in de-AT. If they contradict each other (en-DE), only the plain ones are. A point that a locale does not use is read as a decimal point.',
+        'A number with an exponent ("1e3"), or one that cannot be held exactly ("9007199254740993", fractions of more than about 15 digits), rejects the record, even with a default.',
+        'Without a default, text that is not a number rejects the record; missing, null and empty text leave it unchanged. Currency symbols are not removed.',
     ],
     examples: [
         { args: { source: 'p', locale: 'de-DE' }, in: { p: '1.234,50' }, out: { p: 1234.5 } },
@@ -33,25 +33,25 @@ export const parseNumber = recordOperator({
         {
             args: { source: 'p' },
             in: { p: '1,5' },
-            error: 'Field "p": is "1,5", which is no number of the locale en-US',
+            error: 'Field "p": "1,5" is not a number of the locale en-US',
         },
         {
             args: { source: 'p', locale: 'fr-FR' },
             in: { p: '12 345,6' },
             out: { p: 12345.6 },
-            note: 'Spaces of all kinds are one separator.',
+            note: 'All kinds of spaces are the same separator.',
         },
         { args: { source: 'p', locale: 'de-AT' }, in: { p: '1.234,50' }, out: { p: 1234.5 } },
         { args: { source: 'p', locale: 'de-DE', default: null }, in: { p: 'auf Anfrage' }, out: { p: null } },
         {
             args: { source: 'p' },
             in: { p: '9,007,199,254,740,993' },
-            error: 'which a number cannot hold exactly; allowed: up to 15 digits, or to leave it text',
+            error: 'cannot be held exactly; allowed: up to 15 digits, or keep it as text',
         },
         {
             args: { source: 'p', locale: 'de-DE', default: 0 },
             in: { p: '1,5e3' },
-            error: 'which has an exponent; allowed: a number with all its digits',
+            error: 'has an exponent; allowed: a number with all its digits',
         },
         { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
         { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
@@ -74,7 +74,7 @@ export const parseNumber = recordOperator({
             }
             if (fallback !== undefined) return to.set(data, fallback);
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, `which is no number of the locale ${locale}`);
+            throw valueInvalid(source, value, `is not a number of the locale ${locale}`);
         };
     },
 });
@@ -88,7 +88,10 @@ const MINUS = /^[-\u2212\u2010\u2011\u2013] ?/;
 const EXPONENT = /e[+-]?\d+$/i;
 const DIGITS = /^\d*$/;
 
-/** With a point and without other separators; undefined where those are not where the locale has them. */
+/**
+ * The number with a decimal point and no other separators; undefined if the separators are not where the locale has
+ * them.
+ */
 function decimalTextOf(given: string, { separators, sizes, digits }: NumberReading): string | undefined {
     const trimmed = given.replace(MARKS, '').trim();
     if (trimmed.length > MAX_LENGTH) return undefined;
@@ -111,12 +114,12 @@ function decimalTextOf(given: string, { separators, sizes, digits }: NumberReadi
     return undefined;
 }
 
-/** What people type for the separators that a locale really has. */
+/** Replaces characters that people type instead of the locale's real separators. */
 function alike(text: string): string {
     return text.replace(SPACES, ' ').replace(APOSTROPHES, "'");
 }
 
-/** Without separators any number of digits, with them as many in each group as the locale puts there. */
+/** Without separators any number of digits; with separators, as many in each group as the locale has. */
 function isGrouped(parts: readonly string[], [last, others]: readonly [number, number]): boolean {
     if (parts.length === 1) return true;
     return parts.every((part, i) => {

@@ -11,25 +11,25 @@ export const round = recordOperator({
     code: 'round',
     category: 'Numeric',
     title: 'Round',
-    summary: 'Rounds a number to so many decimals.',
+    summary: 'Rounds a number to a number of decimals.',
     config: z.strictObject({
-        source: path('From', 'The number, or text that is one.'),
-        target: path('To', 'Where the result goes; the field itself where absent.').optional(),
+        source: path('From', 'The number, or numeric text.'),
+        target: path('To', 'The field for the result. Default: the field itself.').optional(),
         decimals: wholeNumber(
             { min: 0, max: 20 },
-            { title: 'Decimals', description: 'How many decimals stay.' },
+            { title: 'Decimals', description: 'The number of decimals to keep.' },
         ).default(0),
         mode: rounding(),
     }),
     notes: [
-        'Computed in decimal, whatever its digits. A result that a number cannot hold exactly (more than about 15 digits) rejects the record. What is missing, null or empty leaves the record as it is.',
+        'Computed in decimal, with any number of digits. A result that a number cannot hold exactly (more than about 15 digits) rejects the record. A missing, null or empty value leaves the record unchanged.',
     ],
     examples: [
         { args: { source: 'n', decimals: 2 }, in: { n: 1.005 }, out: { n: 1.01 } },
         { args: { source: 'n', target: 'm' }, in: { n: '-2.5' }, out: { n: '-2.5', m: -3 } },
         { args: { source: 'n', mode: 'halfEven' }, in: { n: 2.5 }, out: { n: 2 } },
         { args: { source: 'n', mode: 'ceil' }, in: { n: -0.2 }, out: { n: 0 } },
-        { args: { source: 'n' }, in: { n: 'zwei' }, error: 'Field "n": is "zwei", which is no number' },
+        { args: { source: 'n' }, in: { n: 'zwei' }, error: 'Field "n": "zwei" is not a number' },
         {
             args: { source: 'n', decimals: 3 },
             in: { n: '0.1234567890123456789' },
@@ -38,14 +38,14 @@ export const round = recordOperator({
         {
             args: { source: 'n' },
             in: { n: '9007199254740993.4' },
-            error: 'which rounded is no number that can be held exactly; allowed: up to 15 digits',
+            error: 'cannot be held exactly after rounding; allowed: up to 15 digits',
         },
         { args: { source: 'n' }, in: {}, out: {} },
         {
             args: { source: 'n', decimals: 2 },
             in: { n: '12.50' },
             out: { n: 12.5 },
-            note: 'A number has no zeros at its end.',
+            note: 'A number has no trailing zeros.',
         },
     ],
     reads: ({ source }) => [source],
@@ -59,14 +59,10 @@ export const round = recordOperator({
             if (decimal) {
                 const number = numberOf(rounded(decimal, decimals, mode));
                 if (number !== undefined) return to.set(data, number);
-                throw valueInvalid(
-                    source,
-                    value,
-                    'which rounded is no number that can be held exactly; allowed: up to 15 digits',
-                );
+                throw valueInvalid(source, value, 'cannot be held exactly after rounding; allowed: up to 15 digits');
             }
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, 'which is no number');
+            throw valueInvalid(source, value, 'is not a number');
         };
     },
 });

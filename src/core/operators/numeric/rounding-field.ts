@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Rounding, ROUNDINGS } from '../../data/decimal';
 
-/** A field for the way of rounding. */
+/** A field for the rounding mode. */
 export function rounding(): z.ZodDefault<z.ZodEnum<{ [R in Rounding]: R }>> {
     return z.enum(ROUNDINGS).default('round').meta({
         title: 'Rounding',

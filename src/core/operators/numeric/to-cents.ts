@@ -13,7 +13,7 @@ export const toCents = recordOperator({
     summary: 'Multiplies an amount by 100 and rounds it to a whole number.',
     config: z.strictObject({
         source: path('From', 'The amount: a number, or text with a decimal point.'),
-        target: path('To', 'Where the whole number goes.'),
+        target: path('To', 'The field for the whole number.'),
         round: z.enum(ROUNDINGS).default('round').meta({
             title: 'Rounding',
             description:
@@ -21,7 +21,7 @@ export const toCents = recordOperator({
         }),
     }),
     notes: [
-        'Computed in decimal, so 1.005 gives 101. An amount that is written with an exponent ("1e3") rejects the record. An amount that is missing, null or empty leaves the record as it is.',
+        'Computed in decimal, so 1.005 gives 101. An amount with an exponent ("1e3") rejects the record. A missing, null or empty amount leaves the record unchanged.',
     ],
     examples: [
         { args: { source: 'price', target: 'cents' }, in: { price: '19.99' }, out: { price: '19.99', cents: 1999 } },
@@ -37,7 +37,7 @@ export const toCents = recordOperator({
         {
             args: { source: 'price', target: 'cents' },
             in: { price: '12,50 €' },
-            error: 'Field "price": is "12,50 €", which is no decimal number',
+            error: 'Field "price": "12,50 €" is not a decimal number',
         },
         {
             args: { source: 'price', target: 'cents' },
@@ -47,11 +47,11 @@ export const toCents = recordOperator({
         {
             args: { source: 'price', target: 'cents' },
             in: { price: '1e3' },
-            error: 'Field "price": is "1e3", which has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
+            error: 'Field "price": "1e3" has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
         },
         { args: { source: 'price', target: 'cents' }, in: { price: null }, out: { price: null } },
         { args: { source: 'price', target: 'cents' }, in: { price: '' }, out: { price: '' } },
-        { args: { source: 'price', target: 'cents' }, in: { price: [] }, error: 'is an empty list' },
+        { args: { source: 'price', target: 'cents' }, in: { price: [] }, error: 'an empty list is not' },
         { args: { source: 'price', target: 'price' }, in: { price: '12.50' }, out: { price: 1250 } },
     ],
     reads: ({ source }) => [source],
@@ -66,10 +66,10 @@ export const toCents = recordOperator({
             if (cents === undefined) {
                 if (isNothing(value)) return data;
                 if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(source, value, NO_EXPONENT);
-                throw valueInvalid(source, value, 'which is no decimal number');
+                throw valueInvalid(source, value, 'is not a decimal number');
             }
             if (Number.isNaN(cents))
-                throw valueInvalid(source, value, 'which gives more cents than a whole number can hold exactly');
+                throw valueInvalid(source, value, 'gives more cents than a whole number can hold exactly');
             return to.set(data, cents);
         };
     },
@@ -77,12 +77,15 @@ export const toCents = recordOperator({
 
 function centsOfNumber(value: number, round: Rounding): number | undefined {
     const near = Math.round(value * 100);
-    // With at most 15 digits, a number that equals n / 100 is the decimal n / 100: nothing to round.
+    // With at most 15 digits, a number that equals n / 100 is the decimal n / 100 and needs no rounding.
     if (near / 100 === value && Math.abs(near) < 1e15) return near === 0 ? 0 : near;
     return scaled(String(value), 2, round);
 }
 
-/** "1234.5" without regular expressions, undefined where it has an exponent; whatever is not of that kind takes the long way. */
+/**
+ * Parses "1234.5" without regular expressions; undefined for an exponent and for any other text, which the slow path
+ * handles.
+ */
 function centsOfText(text: string, round: Rounding): number | undefined {
     let value = 0;
     let decimals = -1;

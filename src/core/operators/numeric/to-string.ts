@@ -8,10 +8,10 @@ export const toText = recordOperator({
     code: 'toString',
     category: 'Numeric',
     title: 'To text',
-    summary: 'Turns a value into text.',
+    summary: 'Converts a value to text.',
     config: z.strictObject({
-        source: path('From', 'The value; missing and null are left alone.'),
-        target: path('To', 'Where the text goes; the field itself where absent.').optional(),
+        source: path('From', 'The value. Missing and null are left unchanged.'),
+        target: path('To', 'The field for the text. Default: the field itself.').optional(),
     }),
     notes: ['Objects and lists become JSON.'],
     examples: [
@@ -24,7 +24,7 @@ export const toText = recordOperator({
             args: { source: 'a' },
             in: { a: '12.50' },
             out: { a: '12.50' },
-            note: 'What is text already stays as it is.',
+            note: 'Text is left unchanged.',
         },
         { args: { source: 'a' }, in: { a: 12.5 }, out: { a: '12.5' } },
     ],

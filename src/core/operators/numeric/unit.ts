@@ -5,7 +5,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { Decimal, decimalOf, isNothing, nearestNumber } from '../../data/decimal';
 
-/** Each unit in the base unit of its category, exactly (gallons and ounces are the American ones). */
+/** Each unit in the base unit of its category, exactly (gallons and ounces are the US ones). */
 const CATEGORIES = {
     weight: { g: '1', kg: '1000', lb: '453.59237', oz: '28.349523125', mg: '0.001', t: '1000000' },
     length: { mm: '0.001', cm: '0.01', m: '1', km: '1000', in: '0.0254', ft: '0.3048', yd: '0.9144' },
@@ -46,10 +46,10 @@ export const unitOperator = recordOperator({
     summary: 'Converts a weight, a length or a volume to another unit.',
     config: z
         .strictObject({
-            source: path('From', 'The number, or text that is one.'),
-            target: path('To', 'Where the result goes.'),
-            from: z.enum(UNITS).meta({ title: 'Unit', description: `The unit that it has. ${LISTED}.` }),
-            to: z.enum(UNITS).meta({ title: 'New unit', description: 'The unit that it gets, of the same category.' }),
+            source: path('From', 'The number, or numeric text.'),
+            target: path('To', 'The field for the result.'),
+            from: z.enum(UNITS).meta({ title: 'Unit', description: `The current unit. ${LISTED}.` }),
+            to: z.enum(UNITS).meta({ title: 'New unit', description: 'The new unit, of the same category.' }),
         })
         .superRefine(({ from, to }, cx) => {
             if (categoryOf(from) === categoryOf(to)) return;
@@ -57,8 +57,8 @@ export const unitOperator = recordOperator({
             cx.addIssue({ code: 'custom', path: ['to'], message });
         }),
     notes: [
-        'Computed in decimal; a result with more digits than a number holds is the number nearest to it.',
-        'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it.',
+        'Computed in decimal. A result with more digits than a number holds is rounded to the nearest number.',
+        'A missing, null or empty value leaves the record unchanged; any other value that is not a number rejects it.',
     ],
     examples: [
         { args: { source: 'w', target: 'w', from: 'kg', to: 'g' }, in: { w: '1.1' }, out: { w: 1100 } },
@@ -72,7 +72,7 @@ export const unitOperator = recordOperator({
         {
             args: { source: 'w', target: 'w', from: 'kg', to: 'g' },
             in: { w: '1 kg' },
-            error: 'Field "w": is "1 kg", which is no number',
+            error: 'Field "w": "1 kg" is not a number',
         },
         { args: { source: 'w', target: 'x', from: 'kg', to: 'g' }, in: { w: null }, out: { w: null } },
         { args: { source: 'w', target: 'w', from: 'kg', to: 'g' }, in: { w: '12.50' }, out: { w: 12500 } },
@@ -88,10 +88,10 @@ export const unitOperator = recordOperator({
             if (decimal) {
                 const number = nearestNumber(decimal.times(one).dividedBy(other));
                 if (number !== undefined) return write.set(data, number);
-                throw valueInvalid(source, value, `which in ${to} is beyond every number`);
+                throw valueInvalid(source, value, `is too large to convert to ${to}`);
             }
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, 'which is no number');
+            throw valueInvalid(source, value, 'is not a number');
         };
     },
 });

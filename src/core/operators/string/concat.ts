@@ -8,18 +8,18 @@ export const concat = recordOperator({
     code: 'concat',
     category: 'String',
     title: 'Concatenate',
-    summary: 'Puts several fields together into one text.',
+    summary: 'Joins several fields into one text.',
     config: z.strictObject({
-        sources: paths('From', 'The fields, in their order.'),
-        target: path('To', 'Where the text goes.'),
+        sources: paths('From', 'The fields, in this order.'),
+        target: path('To', 'The field for the text.'),
         separator: z
             .string()
             .max(100)
             .default('')
-            .meta({ title: 'Separator', description: 'What is put between two of them.' }),
+            .meta({ title: 'Separator', description: 'The text between two fields.' }),
     }),
     notes: [
-        'Fields that are missing, null or empty text are left out, with their separator. When all are, the record stays as it is.',
+        'Fields that are missing, null or empty are left out, together with their separator. If all of them are, the record is left unchanged.',
     ],
     examples: [
         {

@@ -14,17 +14,17 @@ export const extractRegex = recordOperator({
     code: 'extractRegex',
     category: 'String',
     title: 'Extract by pattern',
-    summary: 'Takes out of a text what a group of a regular expression matches.',
+    summary: 'Extracts the text that a group of a regular expression matches.',
     config: withRules(
         z.strictObject({
             source: path('From', `The text. ${OTHER_THAN_TEXT}`),
-            target: path('To', 'Where the piece goes; left as it is when nothing matches.'),
-            pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
+            target: path('To', 'The field for the extracted text. It is left unchanged if nothing matches.'),
+            pattern: pattern('Pattern', 'A regular expression without delimiters. It may match anywhere in the text.'),
             group: wholeNumber(
                 { min: 0, max: MAX_GROUP },
                 {
                     title: 'Group',
-                    description: 'The number of the group whose text is taken; 0 takes the whole match.',
+                    description: 'The number of the group to extract; 0 is the whole match.',
                 },
             ).default(1),
             flags: regexFlags(['i', 'm', 's', 'g', 'u']),
@@ -39,10 +39,10 @@ export const extractRegex = recordOperator({
                 return;
             const { groupCount } = groupsOf(text);
             if (group > groupCount)
-                fault('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 takes the whole match`);
+                fault('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 is the whole match`);
         },
     ),
-    notes: ['A group that took no part in the match counts as no match. The first match is the one that is used.'],
+    notes: ['A group that did not take part in the match counts as no match. Only the first match is used.'],
     examples: [
         {
             args: { source: 't', target: 'w', pattern: '(\\d+) ?mm' },
@@ -70,7 +70,7 @@ export const extractRegex = recordOperator({
             args: { source: 't', target: 'w', pattern: '(\\d+)', flags: 'gu' },
             in: { t: '1 2' },
             out: { t: '1 2', w: '1' },
-            note: 'The first match is taken, with the flag g as well.',
+            note: 'The first match is used, even with the flag g.',
         },
         { args: { source: 't', target: 'w', pattern: '(.)' }, in: { t: '😀!' }, out: { t: '😀!', w: '😀' } },
         {
@@ -81,8 +81,8 @@ export const extractRegex = recordOperator({
         { args: { source: 't', target: 'w', pattern: '(.*)' }, in: { t: ['35'] }, out: { t: ['35'] } },
     ],
     advise: ({ flags }) => [
-        ...idleFlag(flags, 'g', 'the first match is taken'),
-        ...idleFlag(flags, 'u', 'characters are those of Unicode in any case'),
+        ...idleFlag(flags, 'g', 'only the first match is used'),
+        ...idleFlag(flags, 'u', 'patterns always match Unicode characters'),
     ],
     reads: ({ source }) => [source],
     compile({ source, target, pattern: text, group, flags }, { bounds }) {
@@ -98,9 +98,9 @@ export const extractRegex = recordOperator({
 });
 
 function idleFlag(flags: string, flag: string, since: string): readonly Advice[] {
-    return flags.includes(flag) ? [withoutEffect('flags', `by its ${flag}: ${since}`)] : [];
+    return flags.includes(flag) ? [withoutEffect('flags', `for ${flag}: ${since}`)] : [];
 }
 
 function shown(groupCount: number): string {
-    return groupCount === 0 ? 'no group' : groupCount === 1 ? 'one group' : `${groupCount} groups`;
+    return groupCount === 0 ? 'no groups' : groupCount === 1 ? 'one group' : `${groupCount} groups`;
 }

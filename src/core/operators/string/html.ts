@@ -48,21 +48,21 @@ const BLOCKS: ReadonlySet<string> = new Set([
     'tr',
     'ul',
 ]);
-/** Tags that stand beside others in a line of the text. */
+/** Tags within a line of the text. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
-/** What they hold is no text. */
+/** Tags whose content is not text. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'head', 'title']);
 
 const NAME = /[A-Za-z][A-Za-z0-9:-]{0,31}/y;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const CLOSE = 62;
-/** With its semicolon: without one, "&copy" may as well be a part of an address. The longest name of HTML has 31 letters. */
+/** With its semicolon: without one, "&copy" may be part of a URL. The longest name in HTML has 31 letters. */
 const ENTITY = /&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{1,30});/g;
 const NO_BREAK_SPACE = '\u00a0';
 const SOFT_HYPHEN = '\u00ad';
 
-/** The text of a piece of HTML, in one pass whose length grows with that of the input, whatever it holds. */
+/** The text of a piece of HTML, in one pass whose time is linear in the length of any input. */
 export function textOfHtml(html: string): string {
     return tidy(decode(withoutTags(html, { block: '\n', lineBreak: '\n', cell: ' ' })));
 }
@@ -72,9 +72,9 @@ const BREAK = '\u0002';
 const CELL = '\u0003';
 
 /**
- * As `textOfHtml`, for text to be laid out, which may be plain text as well: what is no tag keeps its line ends, empty lines and spaces.
- * White space beside a tag that begins a line is that line's end, or an empty line where it has two or more; beside one that is the cell
- * of a table, it is one space.
+ * Like `textOfHtml`, for a layout whose input may also be plain text: text outside of tags keeps its line ends, empty
+ * lines and spaces. White space next to a tag that begins a line becomes one line end, or an empty line if it has two
+ * or more; next to the tag of a table cell it becomes one space.
  */
 export function linesOfHtml(text: string): string {
     const marked = withoutTags(text.replace(/\r\n?/g, '\n').replace(/[\u0001-\u0003]/g, ''), {
@@ -98,14 +98,14 @@ export function linesOfHtml(text: string): string {
     );
 }
 
-/** What stands in the place of tags that keep texts apart. */
+/** The replacements for tags that separate texts. */
 interface Marks {
     readonly block: string;
     readonly lineBreak: string;
     readonly cell: string;
 }
 
-/** The text between the tags, with a mark for each that keeps it apart. */
+/** The text between the tags, with a marker for each tag that separates texts. */
 function withoutTags(html: string, { block, lineBreak, cell }: Marks): string {
     const pieces: string[] = [];
     let from = 0;
@@ -129,11 +129,11 @@ function withoutTags(html: string, { block, lineBreak, cell }: Marks): string {
 interface Tag {
     readonly name: string;
     readonly isEnd: boolean;
-    /** Behind its ">". */
+    /** The position after its ">". */
     readonly end: number;
 }
 
-/** The tag, comment or declaration that begins here; undefined when the "<" is a character like any other. */
+/** The tag, comment or declaration that begins here; undefined if the "<" is an ordinary character. */
 function tagAt(html: string, at: number): Tag | undefined {
     if (html.startsWith('<!--', at)) {
         const close = html.indexOf('-->', at + 4);
@@ -148,7 +148,7 @@ function tagAt(html: string, at: number): Tag | undefined {
     return { name, isEnd, end: endOfTag(html, at) };
 }
 
-/** Behind the ">" that ends a tag; one within quotes does not. */
+/** The position after the ">" that ends a tag, ignoring those in quotes. */
 function endOfTag(html: string, at: number): number {
     let quote = 0;
     for (let i = at + 1; i < html.length; i++) {
@@ -164,7 +164,7 @@ function endOfTag(html: string, at: number): number {
     return html.length;
 }
 
-/** Behind the end tag of what is not text; the end of everything when it has none. */
+/** The position after the end tag of an element that is not text; the end of the input if there is none. */
 function endOfHidden(html: string, from: number, name: string): number {
     for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
         if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return endOfTag(html, at);
@@ -176,17 +176,19 @@ function decode(text: string): string {
     return text.replace(ENTITY, characterOf);
 }
 
-/** What an entity stands for, the entity itself where it is none; what only tells a browser where a line may end is nothing to a reader. */
+/**
+ * The character of an entity, or the entity itself if it is unknown; empty for characters that only allow a line break.
+ */
 function characterOf(entity: string): string {
     const text = decodeHTMLStrict(entity);
     if (text === NO_BREAK_SPACE) return ' ';
     return text === SOFT_HYPHEN ? '' : text;
 }
 
-/** A run of white space that is more than a single space, or something else. */
+/** White space other than a single space, or any other text. */
 const RUN = / \s+|[^\S ]\s*/g;
 
-/** White space as a browser shows it: runs are one space, a block begins a line, empty lines go. */
+/** White space as a browser shows it: runs become one space, a block begins a line, empty lines are removed. */
 function tidy(text: string): string {
     return text.replace(RUN, run => (run.includes('\n') ? '\n' : ' ')).trim();
 }

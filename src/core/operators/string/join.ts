@@ -11,14 +11,14 @@ export const joinOperator = recordOperator({
     title: 'Join a list',
     summary: 'Joins the elements of a list into one text.',
     config: z.strictObject({
-        source: path('From', 'The list; what is no list is left alone.'),
-        target: path('To', 'Where the text goes.'),
+        source: path('From', 'The list. Other values are left unchanged.'),
+        target: path('To', 'The field for the text.'),
         delimiter: z
             .string()
             .max(100)
-            .meta({ title: 'Delimiter', description: 'What is put between the elements; may be empty.' }),
+            .meta({ title: 'Delimiter', description: 'The text between the elements. It may be empty.' }),
     }),
-    notes: ['Null is empty text; objects and lists within the list are put in as JSON.'],
+    notes: ['Null is empty text; objects and lists within the list are inserted as JSON.'],
     examples: [
         {
             args: { source: 'tags', target: 't', delimiter: ', ' },
@@ -30,7 +30,7 @@ export const joinOperator = recordOperator({
             args: { source: 'a', target: 'a', delimiter: ',' },
             in: { a: [] },
             out: { a: '' },
-            note: 'An empty list is empty text.',
+            note: 'An empty list becomes empty text.',
         },
         { args: { source: 'a', target: 'a', delimiter: ' ' }, in: { a: [{ b: 1 }, [2]] }, out: { a: '{"b":1} [2]' } },
         { args: { source: 'a', target: 't', delimiter: ',' }, in: { a: 'x' }, out: { a: 'x' } },

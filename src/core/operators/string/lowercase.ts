@@ -8,9 +8,9 @@ export const lowercase = recordOperator({
     code: 'lowercase',
     category: 'String',
     title: 'Lower case',
-    summary: 'Turns the letters of a text into small ones.',
+    summary: 'Converts the letters of a text to lower case.',
     config: z.strictObject({ path: path('Field', `The text. ${CHANGED_IN_PLACE}`) }),
-    notes: ['The same in every locale: "I" becomes "i", also on a Turkish server.'],
+    notes: ['The same in every locale: "I" becomes "i", also on a server with a Turkish locale.'],
     examples: [
         { args: { path: 'sku' }, in: { sku: 'AB-12' }, out: { sku: 'ab-12' } },
         { args: { path: 'name' }, in: { name: 'ÄÖÜ ẞ İ' }, out: { name: 'äöü ß i̇' } },

@@ -17,15 +17,15 @@ const replace = (args: object): readonly string[] =>
 
 describe('the arguments of operators with a pattern', () => {
     it.each([
-        [{ pattern: '(a)', group: 2 }, 'group: is 2, but the pattern has one group; 0 takes the whole match'],
-        [{ pattern: 'a' }, 'group: is 1, but the pattern has no group; 0 takes the whole match'],
+        [{ pattern: '(a)', group: 2 }, 'group: is 2, but the pattern has one group; 0 is the whole match'],
+        [{ pattern: 'a' }, 'group: is 1, but the pattern has no groups; 0 is the whole match'],
         [{ pattern: '(a)', group: -1 }, 'group is -1; allowed: 0 to 99'],
         [{ pattern: '(a)', flags: 'y' }, 'flags is "y"; allowed: the letters i, m, s, g, u, each at most once'],
         [{ pattern: '(a)', flags: 'gg' }, 'flags is "gg"; allowed: the letters i, m, s, g, u, each at most once'],
-        [{ pattern: '(?:a)', group: 1 }, 'group: is 1, but the pattern has no group; 0 takes the whole match'],
+        [{ pattern: '(?:a)', group: 1 }, 'group: is 1, but the pattern has no groups; 0 is the whole match'],
         [
             { pattern: '(a)(?!b)' },
-            'pattern has a fault at character 4: "(?!" looks ahead, which cannot be matched in linear time',
+            'pattern is invalid at character 4: "(?!" is a lookahead, which cannot be matched in linear time',
         ],
         [{ pattern: '' }, 'pattern'],
         [{}, 'pattern'],
@@ -37,11 +37,11 @@ describe('the arguments of operators with a pattern', () => {
     it.each([
         [
             { pattern: '(a)', replacement: '$2' },
-            'replacement has $2 at character 1, but the pattern has one group; a dollar sign itself is written $$',
+            'replacement has $2 at character 1, but the pattern has one group; write $$ for a dollar sign',
         ],
         [{ pattern: 'a', flags: 'y' }, 'flags is "y"; allowed: the letters g, i, m, s, u, each at most once'],
         [{ pattern: 'a', flags: 'gg' }, 'flags is "gg"; allowed: the letters g, i, m, s, u, each at most once'],
-        [{ pattern: '(a' }, 'pattern has a fault at character 1: "(" is not closed'],
+        [{ pattern: '(a' }, 'pattern is invalid at character 1: "(" is not closed'],
     ])('replaceRegex with %j', (args, message) => {
         expect(replace(args)[0]).toContain(message);
         expect(replace(args)).toHaveLength(1);

@@ -12,15 +12,15 @@ export const replaceRegex = recordOperator({
     code: 'replaceRegex',
     category: 'String',
     title: 'Replace by pattern',
-    summary: 'Replaces what a regular expression matches in a text.',
+    summary: 'Replaces the matches of a regular expression in a text.',
     config: withRules(
         z.strictObject({
             path: path('Field', `The text. ${CHANGED_IN_PLACE}`),
-            pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
+            pattern: pattern('Pattern', 'A regular expression without delimiters. It may match anywhere in the text.'),
             replacement: z.string().max(10_000).meta({
                 title: 'Replacement',
                 description:
-                    'What comes in its place. $1, $2 … are the groups, $<name> is one with a name, $& the whole match, $$ a dollar sign.',
+                    'The replacement. $1, $2 … are the groups, $<name> is a named group, $& the whole match, $$ a dollar sign.',
             }),
             flags: regexFlags(['g', 'i', 'm', 's', 'u']),
         }),
@@ -36,7 +36,9 @@ export const replaceRegex = recordOperator({
             if (problem !== undefined) fault('replacement', `replacement ${problem}`);
         },
     ),
-    notes: ['Without the flag g only the first match is replaced. A group that took no part in the match is empty.'],
+    notes: [
+        'Without the flag g, only the first match is replaced. A group that did not take part in the match is empty.',
+    ],
     examples: [
         {
             args: { path: 'd', pattern: '(\\d{2})\\.(\\d{2})\\.(\\d{4})', replacement: '$3-$2-$1' },
@@ -52,7 +54,7 @@ export const replaceRegex = recordOperator({
             args: { path: 'd', pattern: 'a', replacement: 'b' },
             in: { d: 'aaa' },
             out: { d: 'baa' },
-            note: 'Only the first.',
+            note: 'Only the first match.',
         },
         {
             args: { path: 'd', pattern: '(?P<n>\\d+)', replacement: '$$$<n>', flags: 'g' },
@@ -83,7 +85,7 @@ export const replaceRegex = recordOperator({
         },
     ],
     advise: ({ flags }) =>
-        flags.includes('u') ? [withoutEffect('flags', 'by its u: characters are those of Unicode in any case')] : [],
+        flags.includes('u') ? [withoutEffect('flags', 'for u: patterns always match Unicode characters')] : [],
     reads: ({ path: at }) => [at],
     compile({ path: at, pattern: text, replacement, flags }, { bounds }) {
         const field = bounds.field(at);

@@ -8,18 +8,18 @@ export const replace = recordOperator({
     code: 'replace',
     category: 'String',
     title: 'Replace text',
-    summary: 'Replaces a piece of a text by another one.',
+    summary: 'Replaces a part of a text by another text.',
     config: z.strictObject({
         path: path('Field', `The text. ${CHANGED_IN_PLACE}`),
         search: z
             .string()
             .min(1)
             .max(10_000)
-            .meta({ title: 'Search', description: 'What to look for; taken literally, case and all.' }),
+            .meta({ title: 'Search', description: 'The text to find, taken literally and case-sensitively.' }),
         replacement: z
             .string()
             .max(10_000)
-            .meta({ title: 'Replacement', description: 'What comes in its place; taken literally, may be empty.' }),
+            .meta({ title: 'Replacement', description: 'The replacement, taken literally. It may be empty.' }),
         all: z
             .boolean()
             .default(false)
@@ -48,9 +48,9 @@ export const replace = recordOperator({
     compile({ path: at, search, replacement, all }, { bounds }) {
         const field = bounds.field(at);
         const grown = replacement.length - search.length;
-        // A function, since "$&" in a replacement text would mean something.
+        // A function, because "$&" in a replacement text would have a meaning.
         const by = (): string => replacement;
-        /** Counts what is found before it is replaced, where that could be too much. */
+        /** Counts the occurrences before replacing them, if the result could be too long. */
         const assertFits = (text: string): void => {
             const most = Math.floor(text.length / search.length);
             if (grown <= 0 || text.length + most * grown <= bounds.limits.maxValueChars) return;

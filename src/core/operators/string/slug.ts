@@ -1,4 +1,4 @@
-/** Letters that have no decomposition, as one writes them in plain letters. */
+/** The plain spelling of letters that have no decomposition. */
 const PLAIN: Readonly<Record<string, string>> = {
     ß: 'ss',
     æ: 'ae',
@@ -16,14 +16,17 @@ const PLAIN: Readonly<Record<string, string>> = {
     ſ: 's',
 };
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
-/** Apostrophes stand within words: "Men's" is "mens". */
+/** Apostrophes within words are removed: "Men's" becomes "mens". */
 const APOSTROPHES = /['’‘`´ʼ]/g;
-/** Would turn into letters ("tm"); they separate words instead. */
+/** These would turn into letters ("tm"); they separate words instead. */
 const SIGNS = /[©®™]/g;
 
-/** Up to here (Latin with all its European letters) one table has the plain spelling of every character. */
+/** Below this code (Latin with all European letters), one table has the plain spelling of every character. */
 const LATIN_END = 0x250;
-/** By character code: what a word has in its place, '' where it is passed over; null separates words, undefined ("¼") does more. */
+/**
+ * By character code: the replacement within a word, '' to skip the character, null to separate words, undefined for
+ * characters that need more ("¼").
+ */
 const LATIN: ReadonlyArray<string | null | undefined> = Array.from({ length: LATIN_END }, (_, code) => {
     const letter = String.fromCharCode(code);
     if (letter.replace(APOSTROPHES, '') === '') return '';
@@ -33,17 +36,17 @@ const LATIN: ReadonlyArray<string | null | undefined> = Array.from({ length: LAT
 });
 
 /**
- * The slug of a text: lower case, words joined by the separator, '' when the text has neither letter nor digit. Accents are
- * folded, so "Café" and "Cafe" meet at the same slug; ä, ö, ü become ae, oe, ue, as the shop itself does it.
+ * The slug of a text: lower case, words joined by the separator, '' if the text has no letters or digits. Accents are
+ * removed, so "Café" and "Cafe" have the same slug; ä, ö, ü become ae, oe, ue, as in Vendure.
  */
 export function slugOfText(text: string, separator: string): string {
     return latinSlug(text.toLowerCase(), separator) ?? wordsOf(text).join(separator).normalize('NFC');
 }
 
-/** One pass over the letters; undefined when there are others than Latin ones. */
+/** One pass over the letters; undefined if there are others than Latin ones. */
 function latinSlug(text: string, separator: string): string | undefined {
     let out = '';
-    /** Where a stretch of plain letters and digits began that has not been taken over yet. */
+    /** The start of a run of plain letters and digits that is not copied yet. */
     let start = -1;
     let isNewWord = false;
     for (let i = 0; i < text.length; i++) {
@@ -82,7 +85,7 @@ function fold(text: string): string {
         .replace(SPECIAL, letter => PLAIN[letter]!);
 }
 
-/** Marks that are no accents belong to their letters (Devanagari, Thai, kana). */
+/** Marks that are not accents belong to their letters (Devanagari, Thai, kana). */
 function wordsOf(text: string): readonly string[] {
     return fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }

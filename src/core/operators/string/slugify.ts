@@ -5,7 +5,7 @@ import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 import { slugOfText } from './slug';
 
-/** The most letters that one character stands for in a slug. */
+/** The maximum number of letters that one character becomes in a slug. */
 const MOST_LETTERS = 18;
 
 /** Builds a URL slug from a text. */
@@ -13,10 +13,10 @@ export const slugify = recordOperator({
     code: 'slugify',
     category: 'String',
     title: 'Slugify',
-    summary: 'Turns text into a URL-safe slug.',
+    summary: 'Converts text to a URL-safe slug.',
     config: z.strictObject({
         source: path('From', `The text. ${OTHER_THAN_TEXT}`),
-        target: path('To', 'Where the slug goes.'),
+        target: path('To', 'The field for the slug.'),
         separator: z
             .string()
             .max(3)
@@ -24,12 +24,12 @@ export const slugify = recordOperator({
             .default('-')
             .meta({
                 title: 'Separator',
-                description: 'What stands between the words.',
+                description: 'The separator between words.',
             }),
     }),
     notes: [
-        'Accents are folded ("Crème" gives "creme"), German umlauts written out ("Käse" gives "kaese"), letters of other scripts kept.',
-        'A text without any letter or digit has no slug: the record stays as it is.',
+        'Accents are removed ("Crème" becomes "creme"), German umlauts are expanded ("Käse" becomes "kaese"), and letters of other scripts are kept.',
+        'A text without letters and digits has no slug; the record is left unchanged.',
     ],
     examples: [
         {
@@ -56,7 +56,7 @@ export const slugify = recordOperator({
             args: { source: 'name', target: 'slug' },
             in: { name: 4711 },
             out: { name: 4711, slug: '4711' },
-            note: 'A number is read as its text.',
+            note: 'A number is read as text.',
         },
         { args: { source: 'name', target: 'slug' }, in: { name: '!?' }, out: { name: '!?' } },
         { args: { source: 'name', target: 'slug' }, in: { name: null }, out: { name: null } },
@@ -68,7 +68,7 @@ export const slugify = recordOperator({
         return data => {
             const text = readText(from.get(data));
             if (text === undefined) return data;
-            // One letter can become many: some ligatures of Arabic are whole sentences.
+            // One letter can become many: some Arabic ligatures are whole sentences.
             bounds.fits(target, text.length * MOST_LETTERS);
             const slug = slugOfText(text, separator);
             return slug === '' ? data : to.set(data, slug);

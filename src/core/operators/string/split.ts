@@ -12,16 +12,16 @@ export const split = recordOperator({
     summary: 'Splits text into a list.',
     config: z.strictObject({
         source: path('From', `The text to split. ${OTHER_THAN_TEXT}`),
-        target: path('To', 'Where the list goes.'),
+        target: path('To', 'The field for the list.'),
         delimiter: z
             .string()
             .min(1)
             .max(100)
-            .meta({ title: 'Delimiter', description: 'What stands between the elements; taken literally.' }),
+            .meta({ title: 'Delimiter', description: 'The text between the elements, taken literally.' }),
         trim: z
             .boolean()
             .default(false)
-            .meta({ title: 'Trim', description: 'Takes the white space off both ends of every element.' }),
+            .meta({ title: 'Trim', description: 'Removes white space around every element.' }),
     }),
     examples: [
         {
@@ -33,13 +33,13 @@ export const split = recordOperator({
             args: { source: 't', target: 't', delimiter: '|' },
             in: { t: 'a||b' },
             out: { t: ['a', '', 'b'] },
-            note: 'Empty elements stay.',
+            note: 'Empty elements are kept.',
         },
         {
             args: { source: 't', target: 't', delimiter: ',' },
             in: { t: '' },
             out: { t: [] },
-            note: 'Empty text is an empty list.',
+            note: 'Empty text becomes an empty list.',
         },
         { args: { source: 't', target: 'tags', delimiter: '.' }, in: { t: 'abc' }, out: { t: 'abc', tags: ['abc'] } },
         { args: { source: 't', target: 'tags', delimiter: ',' }, in: { t: null }, out: { t: null } },
@@ -47,7 +47,7 @@ export const split = recordOperator({
             args: { source: 't', target: 'tags', delimiter: ',' },
             in: { t: ['a,b'] },
             out: { t: ['a,b'] },
-            note: 'A list is left alone.',
+            note: 'A list is left unchanged.',
         },
         { args: { source: 't', target: 'ids', delimiter: ',' }, in: { t: 7 }, out: { t: 7, ids: ['7'] } },
     ],

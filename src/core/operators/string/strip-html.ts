@@ -10,15 +10,15 @@ export const stripHtml = recordOperator({
     code: 'stripHtml',
     category: 'String',
     title: 'Strip HTML',
-    summary: 'Leaves the text of a piece of HTML.',
+    summary: 'Converts HTML to plain text.',
     config: z.strictObject({
         source: path('From', `The HTML. ${CHANGED_IN_PLACE}`),
-        target: path('To', 'Where the text goes; the field itself where absent.').optional(),
+        target: path('To', 'The field for the text. Default: the field itself.').optional(),
     }),
     notes: [
-        'Paragraphs, headings, list items, table rows, all other blocks and <br> begin a new line; between the cells of a table is a blank, or the line end that the HTML has there. Tags within a line (<b>, <span>) leave nothing. Scripts, styles and comments go with what they hold.',
-        'All entities of HTML become characters, by name or by number; &nbsp; is a blank, and &shy; is nothing. One without its semicolon, and one that HTML does not know, stays as it is.',
-        'This is for reading, not a sanitiser: what comes out is plain text and must be escaped again where it is put into a page.',
+        'Paragraphs, headings, list items, table rows, all other blocks and <br> begin a new line. Table cells are separated by a space, or by a line end if the HTML has one there. Inline tags (<b>, <span>) are removed. Scripts, styles and comments are removed with their content.',
+        'All HTML entities become characters, by name or by number; &nbsp; becomes a space, and &shy; is removed. An unknown entity, or one without its semicolon, is left unchanged.',
+        'This is for readability and is not a sanitizer: the result is plain text, and must be escaped before it is put into a page.',
     ],
     examples: [
         { args: { source: 'd' }, in: { d: '<p>Rot &amp; <b>grün</b></p><p>Neu</p>' }, out: { d: 'Rot & grün\nNeu' } },
@@ -26,7 +26,7 @@ export const stripHtml = recordOperator({
             args: { source: 'd', target: 't' },
             in: { d: 'a < b' },
             out: { d: 'a < b', t: 'a < b' },
-            note: 'A "<" that begins no tag is a character.',
+            note: 'A "<" that does not begin a tag is kept.',
         },
         {
             args: { source: 'd' },

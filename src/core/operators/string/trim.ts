@@ -14,13 +14,13 @@ export const trim = recordOperator({
     code: 'trim',
     category: 'String',
     title: 'Trim text',
-    summary: 'Takes the white space off the ends of a text.',
+    summary: 'Removes white space from the ends of a text.',
     config: z.strictObject({
         path: path('Field', `The text to trim. ${CHANGED_IN_PLACE}`),
         mode: z
             .enum(['both', 'start', 'end'])
             .default('both')
-            .meta({ title: 'Where', description: 'At which end: both, start or end.' }),
+            .meta({ title: 'Where', description: 'Which end to trim: both, start or end.' }),
     }),
     examples: [
         {

@@ -11,26 +11,26 @@ export const truncate = recordOperator({
     code: 'truncate',
     category: 'String',
     title: 'Truncate text',
-    summary: 'Cuts a text off where it is too long.',
+    summary: 'Shortens a text that is too long.',
     config: z.strictObject({
         source: path('From', `The text. ${CHANGED_IN_PLACE}`),
-        target: path('To', 'Where the result goes; the field itself where absent.').optional(),
+        target: path('To', 'The field for the result. Default: the field itself.').optional(),
         length: wholeNumber(
             { min: 0, max: MAX_LENGTH },
             {
                 title: 'Length',
-                description: 'How many characters, as people see them, the result has at most, the suffix included.',
+                description: 'The maximum number of visible characters of the result, including the suffix.',
             },
         ),
         suffix: z
             .string()
             .max(100)
             .default('')
-            .meta({ title: 'Suffix', description: 'Ends a text that was cut off, say "…".' }),
+            .meta({ title: 'Suffix', description: 'Text to add to the end of a shortened text, for example "…".' }),
     }),
     notes: [
-        'Counted is what people see as one character, in the suffix, too: an emoji of several parts, a letter with its accents and a line end are one each, and none is cut in half. A suffix that is longer than the whole is cut itself.',
-        'The rule length and the columns of databases count the parts: where a column takes 255 characters, leave room for texts with such characters.',
+        'Counts visible characters, also in the suffix: a combined emoji, a letter with its accents and a line end are one character each and are never split. A suffix that is longer than the maximum is shortened itself.',
+        'The rule length and database columns count code points: if a column takes 255 characters, choose a smaller maximum for texts with such characters.',
     ],
     examples: [
         { args: { source: 'd', length: 6, suffix: '…' }, in: { d: 'Wanduhr' }, out: { d: 'Wandu…' } },
@@ -39,7 +39,7 @@ export const truncate = recordOperator({
             args: { source: 'd', length: 3, suffix: '👨‍👩‍👧' },
             in: { d: '🕰️🇩🇪e\u0301xyz' },
             out: { d: '🕰️🇩🇪👨‍👩‍👧' },
-            note: 'Clock, flag and family are one character each.',
+            note: 'The clock, the flag and the family are one character each.',
         },
         { args: { source: 'd', length: 2, suffix: '...' }, in: { d: 'abc' }, out: { d: '..' } },
         { args: { source: 'd', length: 4 }, in: { d: 20260131 }, out: { d: '2026' } },
@@ -48,7 +48,7 @@ export const truncate = recordOperator({
             args: { source: 'd', length: 4 },
             in: { d: 7 },
             out: { d: 7 },
-            note: 'Nothing is cut off, so it stays a number.',
+            note: 'Nothing is shortened, so it stays a number.',
         },
         { args: { source: 'd', target: 's', length: 3 }, in: { d: null }, out: { d: null } },
     ],
@@ -64,15 +64,15 @@ export const truncate = recordOperator({
     },
 });
 
-/** What people see as one character, which is the same in all languages. */
+/** Splits text into visible characters, which are the same in all languages. */
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** Each is a character of its own, whatever stands around it; a carriage return may be part of a line end. */
+/** Each of these is a character by itself in any context; a carriage return may be part of a line end. */
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
-/** So much text is segmented at a time: each step of the segmenter takes longer the longer its text is. */
+/** The length of text that is segmented at a time: each step of the segmenter takes longer for a longer text. */
 const WINDOW = 1024;
 
-/** Where so many characters end; undefined when the text has no more than those. */
+/** The position where this number of characters ends; undefined if the text has no more. */
 function endOf(text: string, count: number): number | undefined {
     if (text.length <= count) return undefined;
     if (PLAIN.test(text.slice(0, count + 1))) return count;
@@ -81,7 +81,10 @@ function endOf(text: string, count: number): number | undefined {
     return undefined;
 }
 
-/** Where each character begins. What begins last in a window may go on behind it, so the next window begins there. */
+/**
+ * The position where each character begins. The last one in a window may continue after it, so the next window begins
+ * there.
+ */
 function* startsOf(text: string): Generator<number> {
     let from = 0;
     let size = WINDOW;

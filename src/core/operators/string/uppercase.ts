@@ -8,7 +8,7 @@ export const uppercase = recordOperator({
     code: 'uppercase',
     category: 'String',
     title: 'Upper case',
-    summary: 'Turns the letters of a text into capital ones.',
+    summary: 'Converts the letters of a text to upper case.',
     config: z.strictObject({ path: path('Field', `The text. ${CHANGED_IN_PLACE}`) }),
     notes: ['The same in every locale. Some letters become two: "ß" becomes "SS".'],
     examples: [
