@@ -3,7 +3,7 @@ import { atOnce } from '../work/work';
 import { canonicalTexts } from './canonical-texts';
 import { canonicalJson, type JsonValue } from '../value/json';
 
-describe('the pieces of a canonical text', () => {
+describe('the chunks of a canonical text', () => {
     const textOf = (value: JsonValue | undefined): string => {
         let text = '';
         atOnce(canonicalTexts(value, piece => (text += piece)));
@@ -17,7 +17,7 @@ describe('the pieces of a canonical text', () => {
         expect(textOf(undefined)).toBe(canonicalJson(undefined));
     });
 
-    it('are told after so many values, however they are nested', () => {
+    it('are emitted after a number of values, at any depth', () => {
         const value = Array.from({ length: 10_000 }, (_, i) => ({ [`k${i % 7}`]: [i, { a: 1 }] }));
         const pieces: string[] = [];
         atOnce(canonicalTexts(value, piece => pieces.push(piece)));

@@ -3,7 +3,7 @@ import type { JsonValue } from '../value/json';
 
 const TIMES = 1000;
 
-it('a copy is the same and another one, however often and of whatever shape', () => {
+it('a copy equals the object and is a new one, for any number of copies and any shape', () => {
     const copy = copier();
     for (let i = 0; i < TIMES; i++) {
         const data: Record<string, JsonValue> = {
@@ -17,7 +17,7 @@ it('a copy is the same and another one, however often and of whatever shape', ()
     }
 });
 
-it('what is put together has just these fields, whatever they are called, or nothing when one is missing', () => {
+it('an assembled object has exactly these fields, with any names, and is undefined if one is missing', () => {
     const assemble = assembler([
         { name: 'a"]; throw 1; //', from: 'x' },
         { name: '${b}', from: '"`\n' },

@@ -34,7 +34,7 @@ describe('J9: money in cents', () => {
         expect(all).toEqual([round, floor, ceil, halfEven]);
     });
 
-    it('of whatever the shop shows are what they were', () => {
+    it('that the shop displays are unchanged', () => {
         fc.assert(
             fc.property(fc.integer({ min: -1e13, max: 1e13 }), amount => {
                 const text = `${amount < 0 ? '-' : ''}${Math.trunc(Math.abs(amount) / 100)}.${String(Math.abs(amount) % 100).padStart(2, '0')}`;
@@ -44,7 +44,7 @@ describe('J9: money in cents', () => {
         );
     });
 
-    it('are the same on the short way and the long way', () => {
+    it('are the same on the fast path and the slow path', () => {
         const text = fc.tuple(
             fc.constantFrom('', '-'),
             fc.nat(99_999),
@@ -63,7 +63,7 @@ describe('J9: money in cents', () => {
         );
     });
 
-    it.each(['', ' '])('leave %j alone', price => {
+    it.each(['', ' '])('leave %j unchanged', price => {
         expect(cents(price)).toEqual({ p: price });
     });
 
@@ -80,7 +80,7 @@ describe('J9: money in cents', () => {
         '1e9999',
         '1e2',
         '1e-3',
-    ])('refuse %.20s', price => {
+    ])('reject %.20s', price => {
         expect(() => cents(price)).toThrow(expect.objectContaining({ code: 'RECORD_INVALID' }));
     });
 });
@@ -102,7 +102,7 @@ describe('a decimal number is held', () => {
         '9007199254740991',
         '100000000000000000000e-20',
         `0.${'0'.repeat(300)}1`,
-    ])('by a number that is written alike: %s', text => {
+    ])('by a number with the same text: %s', text => {
         expect([isHeld(text), parseDecimal(text)]).toEqual([true, Number(text) || 0]);
     });
 
@@ -119,11 +119,11 @@ describe('a decimal number is held', () => {
         `1${'0'.repeat(400)}`,
         `1.${'0'.repeat(400)}1`,
         `1e${'9'.repeat(30)}`,
-    ])('by none: %.30s', text => {
+    ])('by no number: %.30s', text => {
         expect([isHeld(text), parseDecimal(text)]).toEqual([false, NaN]);
     });
 
-    it('by the number that it was written for, and by no other', () => {
+    it('only by the number that was written', () => {
         fc.assert(
             fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(9), (number, digit) => {
                 const shortest = String(number);
@@ -138,8 +138,8 @@ describe('a decimal number is held', () => {
     });
 });
 
-describe('what is calculated', () => {
-    it('has every digit, however far apart those of the numbers are', () => {
+describe('a result', () => {
+    it('has every digit, at any distance between those of the operands', () => {
         const [large, small] = [decimalOf('1e9999')!, decimalOf('-1e-9999')!];
         expect(EXACT.add(large, small).plus('1e-9999').equals(large)).toBe(true);
         expect(EXACT.add(large, small).equals(large)).toBe(false);
@@ -148,7 +148,7 @@ describe('what is calculated', () => {
         expect(EXACT.multiply(nines, nines).toFixed()).toBe(String(BigInt('9'.repeat(400)) ** 2n));
     });
 
-    it('is divided as with all digits of the quotient', () => {
+    it('is divided as if with all digits of the quotient', () => {
         const whole = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
         fc.assert(
             fc.property(whole, whole, fc.nat(20), (a, b, places) => {
@@ -165,7 +165,7 @@ describe('what is calculated', () => {
         );
     });
 
-    it('is as near as a number comes to it, and none where whole numbers would be lost', () => {
+    it('is the nearest number, and undefined where whole numbers would lose digits', () => {
         expect(nearestNumber(decimalOf('0.1234567890123456789')!)).toBe(0.12345678901234568);
         expect(nearestNumber(decimalOf('9007199254740991')!)).toBe(Number.MAX_SAFE_INTEGER);
         expect(nearestNumber(decimalOf('9007199254740993')!)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import { duplicateKey } from './json-keys';
 
-describe('a key that comes twice in JSON', () => {
+describe('a repeated key in JSON', () => {
     it.each([
         [
             'in the outermost object',
@@ -18,7 +18,7 @@ describe('a key that comes twice in JSON', () => {
             '{"\\u0061": 1, "a": 2}',
             said('line-column-key-comes-twice', { line: 1, column: 15, key: 'a' }),
         ],
-        ['behind an inner object', '{"a": {"b": [{"a": 1}]}, "a": 2}', 'the key "a" comes twice'],
+        ['after an inner object', '{"a": {"b": [{"a": 1}]}, "a": 2}', 'the key "a" comes twice'],
     ])('is found %s', (_, text, told) => {
         expect(() => {
             JSON.parse(text);
@@ -33,7 +33,7 @@ describe('a key that comes twice in JSON', () => {
         '{"a\\"": 1, "a": "{\\"a\\": 1, \\"a\\": 2}"}',
         '"a"',
         '{}',
-    ])('is not seen in %s', text => {
+    ])('is not found in %s', text => {
         expect(duplicateKey(text)).toBeUndefined();
     });
 });

@@ -1,16 +1,16 @@
 import { readMoment, readSureMoment } from './moment';
 
-describe('a moment that is to be stored', () => {
+describe('a timestamp to store', () => {
     it.each([
         ['seconds since 1970', 1_709_287_200],
         ['a day as workbooks count them', 45_352.5],
         ['nothing', 0],
-    ])('is no small number, which may be %s', (_, value) => {
+    ])('is not a small number, which may be %s', (_, value) => {
         expect(readMoment(value)).toBeDefined();
         expect(readSureMoment(value)).toBeUndefined();
     });
 
-    it('is a text, or a number of milliseconds that can be nothing else', () => {
+    it('is a text, or a number that can only be milliseconds', () => {
         expect(readSureMoment('1970-01-20')).toBe(readMoment('1970-01-20'));
         expect(readSureMoment(1_709_287_200_000)).toBe(Date.UTC(2024, 2, 1, 10));
         expect(readSureMoment(-1_709_287_200_000)).toBe(-1_709_287_200_000);

@@ -28,17 +28,17 @@ describe('a pattern of file names', () => {
         ]);
     });
 
-    it('tells upper and lower case apart, unless it is asked not to', () => {
+    it('is case-sensitive, unless configured otherwise', () => {
         expect(['A.CSV', 'a.csv'].map(compileNamePattern('*.csv'))).toEqual([false, true]);
         expect(['A.CSV', 'ä1.Csv'].map(compileNamePattern('[aÄ]*.csv', { ignoreCase: true }))).toEqual([true, true]);
     });
 
     it.each(['[a', '{a,b', '{a}', '{1..3}', 'a\\', '+(a|b)', '!(a)', '[z-a]'])(
-        '%s is refused, with a reason',
+        '%s is rejected with a reason',
         pattern => expect(namePatternProblem(pattern)).toEqual(expect.any(String)),
     );
 
-    it('takes no more than its length times that of the name', () => {
+    it('takes at most its length times that of the name', () => {
         const isNamed = compileNamePattern('*-*-*-*-*-*-*-*.csv');
         expect(isNamed('-'.repeat(1_000))).toBe(false);
         expect(isNamed(`${'-'.repeat(1_000)}.csv`)).toBe(true);

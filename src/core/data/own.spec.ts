@@ -3,12 +3,12 @@ import { byName, own } from './own';
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'plain'];
 
 describe('an object that is indexed by names of users', () => {
-    it.each(NAMES)('has nothing under %s before it is given something', name => {
+    it.each(NAMES)('has no value for %s at first', name => {
         expect(own({}, name)).toBeUndefined();
         expect(byName()[name]).toBeUndefined();
     });
 
-    it.each(NAMES)('keeps what it is given under %s, also when it is copied and stored', name => {
+    it.each(NAMES)('keeps the value for %s, also when it is copied and stored', name => {
         const object = byName<number>();
         object[name] = 1;
         expect(Object.entries(byName(object))).toEqual([[name, 1]]);

@@ -12,7 +12,7 @@ function frozen<T>(value: T): T {
     return value;
 }
 
-/** Few names, so that paths meet what records hold. */
+/** Few names, so that paths often match fields of records. */
 const name = fc.constantFrom(
     'a',
     'b',
@@ -39,7 +39,7 @@ const record = fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true })
 const segments = fc.array(fc.oneof(name, fc.constantFrom('0', '1', '2')), { minLength: 1, maxLength: 4 });
 const pathText = segments.map(parts => parts.map(pathOf).join('.'));
 
-/** The record after a write, or undefined where the path leads through something that is no object or list. */
+/** The record after a write, or undefined if the path leads through a value that is not an object or list. */
 function written(data: JsonObject, text: string, newValue: JsonValue): JsonObject | undefined {
     try {
         return compilePath(text).set(data, newValue);
@@ -59,7 +59,7 @@ describe('paths obey the laws of', () => {
         );
     });
 
-    it('set what is there already: an equal record', () => {
+    it('set of the current value: an equal record', () => {
         fc.assert(
             fc.property(record, pathText, (data, text) => {
                 const path = compilePath(text);
@@ -69,7 +69,7 @@ describe('paths obey the laws of', () => {
         );
     });
 
-    it('unset: gone afterwards, and the same object when there was nothing', () => {
+    it('unset: missing afterwards, and the same object if there was nothing', () => {
         fc.assert(
             fc.property(record, pathText, (data, text) => {
                 const path = compilePath(text);
@@ -89,7 +89,7 @@ describe('paths obey the laws of', () => {
         );
     });
 
-    it('leaving the others alone: all that does not lie along the path is the same object', () => {
+    it('isolation: everything outside of the path is the same object', () => {
         fc.assert(
             fc.property(record, segments, value, (data, parts, newValue) => {
                 const after = written(data, parts.map(pathOf).join('.'), newValue);
@@ -100,7 +100,7 @@ describe('paths obey the laws of', () => {
         );
     });
 
-    it('names: every field, whatever it is called, is at its path', () => {
+    it('names: every field, with any name, is at its path', () => {
         const anyName = fc
             .oneof(
                 name,
@@ -150,12 +150,12 @@ describe('paths', () => {
         expect(compilePath(text).get(data)).toEqual(expected);
     });
 
-    it('make what is missing on the way: lists for an index, objects for a name', () => {
+    it('create missing parents: lists for an index, objects for a name', () => {
         expect(compilePath('a.0.b').set({}, 1)).toEqual({ a: [{ b: 1 }] });
         expect(compilePath('a.b').set({ a: null }, 1)).toEqual({ a: { b: 1 } });
     });
 
-    it('keep lists dense: a gap is filled with null, a far index is refused as a record error', () => {
+    it('keep lists dense: a gap is filled with null, a far index is a record error', () => {
         expect(compilePath('a.2').set({ a: ['x'] }, 'z')).toEqual({ a: ['x', null, 'z'] });
         expect(() => compilePath('a.5000').set({ a: [] }, 1)).toThrow(
             said('field-cannot-be-written-because-list', { field: 'a.5000', list: 'a', elements: 0 }),
@@ -163,7 +163,7 @@ describe('paths', () => {
         expect((compilePath('a.1000').set({ a: [] }, 1)['a'] as JsonValue[]).length).toBe(1001);
     });
 
-    it('refuse to write through a text, a number or a name in a list', () => {
+    it('reject writing through a text, a number or a name in a list', () => {
         expect(() => compilePath('a.b').set({ a: 'x' }, 1)).toThrow(
             said('field-cannot-be-written-because-is-string', { field: 'a.b', name: 'a' }),
         );
@@ -178,12 +178,12 @@ describe('paths', () => {
         );
     });
 
-    it('take an element out of a list, and the rest move up', () => {
+    it('remove an element of a list, and the rest move up', () => {
         expect(compilePath('a.1').unset({ a: [1, 2, 3] })).toEqual({ a: [1, 3] });
         expect(compilePath('a.1.x').unset({ a: [1, { x: 1, y: 2 }] })).toEqual({ a: [1, { y: 2 }] });
     });
 
-    it('copy only what lies along the path', () => {
+    it('copy only objects and lists along the path', () => {
         const data = frozen({ a: { b: { c: 1 }, other: {} }, far: {} });
         const after = compilePath('a.b.c').set(data, 2) as typeof data;
         expect(after.far).toBe(data.far);
@@ -203,7 +203,7 @@ describe('paths', () => {
             '"a\\b" has a backslash that escapes nothing at character 2; write it "\\\\"',
         ],
         ['a backslash at the end', 'a\\.b\\', 'escapes nothing at character 5'],
-        ['__proto__ beside an escaped dot', 'a\\.b.__proto__', said('must-not-contain', { name: '__proto__' })],
+        ['__proto__ with an escaped dot', 'a\\.b.__proto__', said('must-not-contain', { name: '__proto__' })],
         ['__proto__', '__proto__.x', '"__proto__.x" must not contain "__proto__"'],
         ['constructor', 'constructor.prototype.y', '"constructor"'],
         ['prototype', 'a.prototype', '"prototype"'],
@@ -211,12 +211,12 @@ describe('paths', () => {
         ['33 segments', Array(33).fill('a').join('.'), 'has 33 segments; at most 32 are allowed'],
         ['10,000 segments', Array(10_000).fill('a').join('.'), 'characters; at most 512 are allowed'],
         ['513 characters', 'a'.repeat(513), said('has-too-many-characters', { characters: 513, most: 512 })],
-    ])('J6: refuse %s', (_, text, problem) => {
+    ])('J6: reject %s', (_, text, problem) => {
         expect(pathProblem(text)).toContain(problem);
         expect(() => compilePath(text)).toThrow('path');
     });
 
-    it('accept whatever else a field may be called', () => {
+    it('accept any other name of a field', () => {
         for (const text of ['Preis (€)', 'a-b', 'x y.z', '0', 'a.0', 'a'.repeat(512)])
             expect(pathProblem(text)).toBeUndefined();
     });

@@ -16,7 +16,7 @@ describe('templates', () => {
         expect(compileTemplate(template, false)(data)).toBe(text);
     });
 
-    it('J8: put data in literally, whatever it looks like', () => {
+    it('J8: insert values literally, whatever they look like', () => {
         fc.assert(
             fc.property(fc.oneof(fc.string(), fc.constantFrom('${b}', '$1', '$&', '}', '${', '$$')), text => {
                 expect(compileTemplate('<${a}>', false)({ a: text, b: 'secret' })).toBe(`<${text}>`);
@@ -24,7 +24,7 @@ describe('templates', () => {
         );
     });
 
-    it('are not rendered when a value is missing or null, unless that counts as empty', () => {
+    it('are not rendered if a value is missing or null, unless that counts as empty', () => {
         expect(compileTemplate('a ${x}', false)({})).toBeUndefined();
         expect(compileTemplate('a ${x}', false)({ x: null })).toBeUndefined();
         expect(compileTemplate('a ${x}!', true)({ x: null })).toBe('a !');
@@ -36,7 +36,7 @@ describe('templates', () => {
         ['${a..b}', 'empty segment'],
         ['${Art.-Nr.}', said('or-escaped-where-dots-belong-to-a-name')],
         ['${__proto__.x}', '"__proto__"'],
-    ])('refuse %j: %s', (template, problem) => {
+    ])('reject %j: %s', (template, problem) => {
         expect(templateProblem(template)).toContain(problem);
     });
 });

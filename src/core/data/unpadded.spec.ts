@@ -1,6 +1,6 @@
 import { unpadded } from './unpadded';
 
-describe('a text without what shows nothing around it', () => {
+describe('a text without invisible characters around it', () => {
     it.each<[given: string, text: string]>([
         ['A', 'A'],
         [' A\t', 'A'],

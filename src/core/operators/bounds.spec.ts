@@ -14,7 +14,7 @@ const registry = Registry.of(ofCore);
 const LIMITS: RecordLimits = { maxValueChars: 1_000, maxRecordChars: 4_000 };
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** What these operators make of records, with small limits, and why they refuse one. */
+/** The results of these operators for records, with small limits, and the errors of rejected records. */
 async function shaped(
     calls: readonly OperatorCall[],
     given: readonly JsonObject[],
@@ -154,14 +154,14 @@ describe('texts and lists that operators make', () => {
         expect(refused[0]!.message).toContain('100000');
     });
 
-    it('count for each record by itself', async () => {
+    it('count separately for each record', async () => {
         const records = Array.from({ length: 200 }, () => ({ a: 'x'.repeat(400) }));
         const { out, refused } = await shaped([doubled], records);
         expect(refused).toEqual([]);
         expect(out).toHaveLength(200);
     });
 
-    it('go on counting for their record when others had their turn', async () => {
+    it('continue counting for their record after others had a turn', async () => {
         const limits = { maxValueChars: 1_000, maxRecordChars: 1_000 };
         const calls = compileOperators(times(12, [call('concat', { sources: ['a'], target: 'b' })]), {
             registry,
@@ -195,7 +195,7 @@ describe('the weight of a value', () => {
         [{ ab: [1, 2] }, 16 + 2 + 16 + 8 + 8],
     ])('of %j is %d', (value, weight) => expect(weightOf(value)).toBe(weight));
 
-    it('is told of what shares itself without end', () => {
+    it('is computed for a value that contains itself many times', () => {
         let shared: JsonValue = 'x';
         for (let i = 0; i < 200; i++) shared = [shared, shared];
         expect(weightOf(shared, 1_000)).toBeGreaterThan(1_000);

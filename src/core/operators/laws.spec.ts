@@ -35,7 +35,7 @@ function leavesOf(value: JsonValue, path: readonly string[] = []): ReadonlyArray
     return [[path.map(pathOf).join('.'), value]];
 }
 
-it('what pick keeps and omit keeps is together what was there, each of it once', () => {
+it('the fields that pick and omit keep are together all fields, each once', () => {
     const paths = fc.uniqueArray(
         fc
             .tuple(name, fc.option(name, { nil: undefined }))
@@ -53,7 +53,7 @@ it('what pick keeps and omit keeps is together what was there, each of it once',
     );
 });
 
-it('a field that is renamed there and back is what it was', () => {
+it('a field that is renamed and renamed back is unchanged', () => {
     fc.assert(
         fc.property(nested, name, (data, from) => {
             const there = rename.compile({ from: pathOf(from), to: 'elsewhere' }, ENV)(data, PLACE) as JsonObject;

@@ -64,7 +64,7 @@ it('all operators of the category String do', () => {
     expect(CALLS.map(({ op }) => op)).toEqual(expect.arrayContaining(strings));
 });
 
-it('a price of a workbook passes operators that are for text prices', () => {
+it('a numeric price of a workbook passes operators for text prices', () => {
     const calls: readonly Call[] = [
         { op: 'trim', args: { path: 'a' }, field: 'a' },
         { op: 'replaceRegex', args: { path: 'a', pattern: '€|EUR', replacement: '' }, field: 'a' },
@@ -81,7 +81,7 @@ const ALONE = CALLS.filter(
 );
 
 it.each(ALONE.map(call => [call.op, call] as const))(
-    '%s leaves values alone that are neither text nor numbers',
+    '%s leaves values unchanged that are neither text nor numbers',
     (_op, call) => {
         for (const value of [null, true, ['1'], { b: '1' }])
             expect(result(call, value)).toEqual(call.field === 'a' ? value : undefined);

@@ -13,7 +13,7 @@ const math = (args: JsonObject): JsonObject => ({ source: 'a', ...args });
 const uuid = (args: JsonObject): JsonObject => ({ target: 'id', ...args });
 const extract = (args: JsonObject): JsonObject => ({ source: 'a', target: 'b', pattern: '(a)', ...args });
 
-describe('an argument that another one makes useless', () => {
+describe('an argument without effect because of another one', () => {
     it.each<[string, JsonObject, string]>([
         ['expand', { path: 'v', mergeParent: true, parentFields: { a: 'b' } }, 'parentFields'],
         ['deduplicateRecords', dedup({ priority: 'p' }), 'priority'],
@@ -42,7 +42,7 @@ describe('an argument that another one makes useless', () => {
         ['extractRegex', extract({ flags: 'ims' })],
         ['replaceRegex', { path: 'a', pattern: 'a', replacement: 'b', flags: 'gims' }],
         ['when', { conditions: [{ field: 'a', cmp: 'exists' }] }],
-    ])('is none of %s with %j', (op, args) => {
+    ])('is not reported for %s with %j', (op, args) => {
         expect(adviceOf(op, args)).toEqual([]);
     });
 });

@@ -80,7 +80,7 @@ describe('the rule type', () => {
                 7,
             ],
         ],
-    ])('takes %s strictly', async (kind, right, wrong) => {
+    ])('accepts %s strictly', async (kind, right, wrong) => {
         const records = [...right, ...wrong].map(value => ({ a: value as string }));
         const problems = await problemsOf(type, { field: 'a', type: kind }, records);
         expect(problems.map(problem => problem === undefined)).toEqual([
@@ -92,7 +92,7 @@ describe('the rule type', () => {
 });
 
 describe('the rule range', () => {
-    it('compares as decimals, both ends allowed', async () => {
+    it('compares decimals, including both ends', async () => {
         const values = [
             0.1,
             '0.1',
@@ -120,7 +120,7 @@ describe('the rule range', () => {
         ]);
     });
 
-    it('says which numbers are allowed', async () => {
+    it('names the allowed numbers', async () => {
         const problemIn = async (spec: object) => (await problemsOf(range, { field: 'a', ...spec }, [{ a: 5 }]))[0];
         expect(await problemIn({ min: 6 })).toBe(said('is-allowed-at-least', { value: 5, least: 6 }));
         expect(await problemIn({ max: 4 })).toBe(said('is-allowed-at-most', { value: 5, most: 4 }));
@@ -129,7 +129,7 @@ describe('the rule range', () => {
     });
 });
 
-describe('a rule of one check', () => {
+describe('a rule with one check', () => {
     it.each<readonly [string, Rule, object, JsonValue, string]>([
         ['required', required, { required: true, maxLength: 2 }, 'abc', 'has 3 characters; allowed: at most 2'],
         ['type', type, { type: 'string', pattern: '^a' }, 'b', '"b" does not match ^a'],
@@ -138,12 +138,12 @@ describe('a rule of one check', () => {
         ['pattern', patternRule, { pattern: '^a', enum: ['ab'] }, 'ac', 'is "ac"; allowed: "ab"'],
         ['enum', enumeration, { enum: ['a', 'b'], pattern: 'a' }, 'b', '"b" does not match a'],
         ['unique', unique, { pattern: '^a' }, 'b', '"b" does not match ^a'],
-    ])('makes the other checks of its spec as well: %s', async (_, rule, spec, value, problem) => {
+    ])('also runs the other checks of its spec: %s', async (_, rule, spec, value, problem) => {
         const [judged] = await judge({ rule, spec: { field: 'f', ...spec } }, batchOf({ f: value }));
         expect(judged).toEqual({ path: 'f', problem });
     });
 
-    it('keeps what is too much for a pattern to its record', async () => {
+    it('rejects only the record whose text is too long for a pattern', async () => {
         const spec = { field: 'f', pattern: '(a|b|ab)*c' };
         const [first, second] = await judge(
             { rule: unique, spec },
@@ -155,7 +155,7 @@ describe('a rule of one check', () => {
 });
 
 describe('the rule length', () => {
-    it('counts characters, not the units that they are stored in', async () => {
+    it('counts characters, not UTF-16 units', async () => {
         expect(
             await problemsOf(length, { field: 'a', minLength: 2, maxLength: 2 }, [
                 { a: '👍👍' },
@@ -189,7 +189,7 @@ describe('the rule pattern', () => {
     });
 });
 
-describe('a spec that makes no sense', () => {
+describe('an invalid spec', () => {
     it.each([
         [
             business,
@@ -212,11 +212,11 @@ describe('a spec that makes no sense', () => {
         [unique, { field: 'a', regex: 'x' }, 'regex is an unknown field; known: field, required, type, enum'],
         [required, { field: 'a', required: false }, 'required is false; allowed: true'],
         [type, { field: '__proto__.a', type: 'string' }, said('must-not-contain', { name: '__proto__' })],
-    ])('is refused: %#', (rule, spec, problem) => {
+    ])('is rejected: %#', (rule, spec, problem) => {
         expect(() => specOf(rule, spec)).toThrow(problem);
     });
 
-    it('is told as soon as all other faults', () => {
+    it('is reported together with all other issues', () => {
         expect(() => specOf(business, { field: 7 })).toThrow(
             said('is-allowed-text-required-rule-checks-nothing', { path: 'field', value: 7 }),
         );
@@ -258,7 +258,7 @@ describe('the rule unique', () => {
     const spec = { field: 'sku' };
     const judging = { rule: unique, spec };
 
-    it('knows what this run remembers, and asks for nothing of an earlier one', async () => {
+    it('reads the state of this run, and nothing of an earlier one', async () => {
         const asked: unknown[] = [];
         const recall: RuleContext['recall'] = async (keys, scope) => {
             asked.push([keys, scope]);
@@ -273,7 +273,7 @@ describe('the rule unique', () => {
         expect(asked).toEqual([[['sA'], 'run']]);
     });
 
-    it('gives other work its turn at each record whose value it makes a key of', async () => {
+    it('yields to the event loop at each record whose value becomes a key', async () => {
         let turns = 0;
         let before = 0;
         const recall: RuleContext['recall'] = async () => {
@@ -290,7 +290,7 @@ describe('the rule unique', () => {
         expect(turns).toBeGreaterThanOrEqual(5);
     });
 
-    it('remembers the first record of each value', async () => {
+    it('stores the first record of each value', async () => {
         const memos: unknown[] = [];
         await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }, { sku: 1 }), {
             remember: (record, key, value) => void memos.push([record.origin.seq, key, value]),
@@ -301,7 +301,7 @@ describe('the rule unique', () => {
         ]);
     });
 
-    it('compares no record with itself when it comes again on another way, and still with the others', async () => {
+    it('does not compare a record on a second path with itself, but with the others', async () => {
         const earlier = [batchOf({ sku: 'A' }, { sku: 'B' })];
         expect(
             (await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(problem => problem?.problem),
@@ -311,7 +311,7 @@ describe('the rule unique', () => {
         ]);
     });
 
-    it('tells two records apart that were made of one', async () => {
+    it('distinguishes two records that were made from one', async () => {
         const [record] = batchOf({ sku: 'A' });
         expect(
             (await judge(judging, [record!, { ...record!, data: { sku: 'A' } }])).map(problem => problem !== undefined),

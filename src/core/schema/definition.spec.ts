@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { definitionOf, findFaults, functionsOf, rulesOf, type Schema, wrappedBy } from './definition';
 
-/** What a version of zod must still tell of its schemas for messages, references and normal forms to come out right. */
+/** The facts about schemas that every version of zod must provide for messages, references and normal forms. */
 describe('what Flow reads of a schema', () => {
     const text = z.string();
 
@@ -24,7 +24,7 @@ describe('what Flow reads of a schema', () => {
         ['a text', text, { type: 'string' }],
         ['a number', z.number(), { type: 'number' }],
         ['a text of zod/mini', mini.string(), { type: 'string' }],
-    ])('tells what is in %s', (_, schema, definition) => {
+    ])('reads the definition of %s', (_, schema, definition) => {
         expect(definitionOf(schema)).toMatchObject(definition);
     });
 
@@ -37,7 +37,7 @@ describe('what Flow reads of a schema', () => {
         ['readonly', text.readonly()],
         ['catch', text.catch('x')],
         ['lazy', z.lazy(() => text)],
-    ])('tells what %s wraps', (_, schema) => {
+    ])('reads the schema that %s wraps', (_, schema) => {
         expect(wrappedBy(schema)).toBe(text);
         expect(wrappedBy(text)).toBeUndefined();
     });
@@ -53,18 +53,18 @@ describe('what Flow reads of a schema', () => {
         ['max of a list', z.array(text).max(2), [{ check: 'max_length', maximum: 2 }]],
         ['length', text.length(3), [{ check: 'length_equals', length: 3 }]],
         ['no rule', text, []],
-    ])('tells the rules of %s', (_, schema, rules) => {
+    ])('reads the checks of %s', (_, schema, rules) => {
         expect(rulesOf(schema)).toEqual(rules.map(rule => expect.objectContaining(rule)));
     });
 
-    it('tells the functions of rules', () => {
+    it('reads the functions of checks', () => {
         const [refined, checked] = [(): boolean => true, (): void => undefined];
         expect(functionsOf(text)).toEqual([]);
         expect(functionsOf(text.refine(refined))).toEqual([[expect.any(Function), refined]]);
         expect(functionsOf(text.check(checked))).toEqual([[checked]]);
     });
 
-    it('finds what zod finds, in its words or in those that are asked for', () => {
+    it('finds the issues of zod, with its messages or with the given ones', () => {
         const schema = z.strictObject({ a: z.int().min(1), b: z.union([text, z.null()]), c: text.min(2, 'own') });
         for (const params of [{}, { error: () => 'asked' }]) {
             for (const value of [{ a: 0, b: 1, c: '', d: 1 }, { a: 'x' }, 7]) {

@@ -10,21 +10,21 @@ const schema = z.strictObject({
 });
 const faulty = { size: 0, names: ['a', 'BB', 3, 'CC'], either: 1, x: 1, y: 2 };
 
-describe('the first faults of a value', () => {
-    it('are all of them, where as many are wanted', () => {
+describe('the first issues of a value', () => {
+    it('are all of them, if as many are requested', () => {
         const all = tryParse(schema, faulty);
         expect(firstFaults(schema, faulty, 100)).toEqual({ ...all, more: 0 });
         expect(firstFaults(schema, {}, 100)).toEqual({ ok: true, value: { size: 7 } });
     });
 
-    it.each([0, 1, 3, 6, 7])('are no more than %d, and the others are counted, each unknown field by itself', most => {
+    it.each([0, 1, 3, 6, 7])('are at most %d, and the others are counted, each unknown field separately', most => {
         const verdict = firstFaults(schema, faulty, most);
-        if (verdict.ok) throw new Error('has no faults');
+        if (verdict.ok) throw new Error('is valid');
         const told = verdict.faults.map(fault => (fault.code === 'unrecognized_keys' ? fault.keys.length : 1));
         expect([told.reduce((sum, count) => sum + count, 0), verdict.more]).toEqual([most, 7 - most]);
     });
 
-    it('have the texts of the rules, and none of zod', () => {
+    it('have the messages of the checks, and none of zod', () => {
         const before = z.config().customError;
         try {
             z.config({ customError: () => 'Nope, in the words of the shop' });

@@ -63,11 +63,11 @@ describe('messages about a configuration', () => {
         );
     });
 
-    it('quote long values shortly', () => {
+    it('shorten long values', () => {
         expect(messages({ mode: 'x'.repeat(1000) })[0]!.length).toBeLessThan(150);
     });
 
-    it('stand under the base path, with or without the schema at hand', () => {
+    it('have the base path, with or without the schema', () => {
         const input = { batchSize: 0, foo: 1 };
         const parsed = tryParse(throughput, input);
         expect(parsed.ok ? [] : issuesOf(parsed.faults, input, 'steps.0.config')).toEqual([
@@ -82,7 +82,7 @@ describe('messages about a configuration', () => {
         ]);
     });
 
-    describe('whatever zod itself would say', () => {
+    describe('whatever message zod has', () => {
         const usual = z.config();
         const [locale, custom] = [usual.localeError, usual.customError];
         afterEach(() => z.config({ localeError: locale, customError: custom }));
@@ -114,14 +114,14 @@ describe('messages about a configuration', () => {
             'Too small a picture',
             'Unrecognized unit; known: kg, g',
             'Too big for a parcel',
-        ])('keep the text of a rule that begins as zod does: %s', text => {
+        ])('keep the message of a check that begins like one of zod: %s', text => {
             const result = parseWith(z.strictObject({ colour: z.string().regex(/^#[0-9a-f]{6}$/, text) }), {
                 colour: 'red',
             });
             expect(result).toEqual({ ok: false, issues: [{ path: 'colour', message: `colour: ${text}` }] });
         });
 
-        it('say of a rule without a text that another value is allowed', () => {
+        it('say for a check without a message that another value is allowed', () => {
             const odd = z.strictObject({ count: z.int().refine(count => count % 2 === 1) });
             expect(parseWith(odd, { count: 2 })).toEqual({
                 ok: false,
@@ -138,7 +138,7 @@ describe('messages about a configuration', () => {
         });
     });
 
-    it('answer the value with its defaults when all is well', () => {
+    it('return a valid value with its defaults', () => {
         expect(parseWith(throughput, {})).toEqual({ ok: true, value: { batchSize: 100 } });
     });
 });

@@ -26,7 +26,7 @@ describe('the type of a connection that a configuration names', () => {
         [{ code: 'erp' }, ['POSTGRES', 'MYSQL']],
         [{ code: 'erp', type: 'ORACLE' }, ['POSTGRES', 'MYSQL']],
         [{ code: 'erp', type: 5 }, ['POSTGRES', 'MYSQL']],
-    ])('is the one that the field beside it says: %j', (value, types) => {
+    ])('is that of the sibling field: %j', (value, types) => {
         expect(referencesOf(database, value)).toEqual([{ to: 'connection', path: 'code', code: 'erp', types }]);
     });
 });
@@ -77,7 +77,7 @@ describe('the secrets and connections that a configuration names', () => {
             ['secret auth.key=a'],
         ],
         [
-            'a field whose wrapper has a title of its own',
+            'a field whose wrapper has a separate title',
             z.strictObject({ key: secret().optional().meta({ title: 'Another', description: 'One.' }) }),
             { key: 'a' },
             ['secret key=a'],
@@ -100,7 +100,7 @@ describe('the secrets and connections that a configuration names', () => {
             { key: 'a' },
             ['secret key=a'],
         ],
-        ['text that is no reference', z.strictObject({ key: z.string() }), { key: 'a' }, []],
+        ['text that is not a reference', z.strictObject({ key: z.string() }), { key: 'a' }, []],
         ['a field that the schema does not have', z.strictObject({ key: secret().optional() }), { other: 'a' }, []],
         ['nothing', z.strictObject({ key: secret().optional() }), {}, []],
     ])('%s', (_what, schema, value, expected) => {
@@ -114,12 +114,12 @@ describe('the secrets and connections that a configuration names', () => {
         ]),
     });
 
-    it('are those of the alternative that the discriminator chooses', () => {
+    it('are those of the alternative that the discriminator selects', () => {
         expect(found(either, { auth: { type: 'KEY', key: 'a' } })).toEqual(['secret auth.key=a']);
         expect(found(either, { auth: { type: 'TEXT', key: 'a' } })).toEqual([]);
     });
 
-    it('are those of the alternative that the value fits, where nothing else tells them apart', () => {
+    it('are those of the alternative that the value fits, without a discriminator', () => {
         const union = z.strictObject({
             to: z.union([
                 z.strictObject({ url: z.string() }),
@@ -138,13 +138,13 @@ describe('the secrets and connections that a configuration names', () => {
         expect(found(both, { a: 'a', b: 'b' })).toEqual(['secret a=a', 'connection b=b']);
     });
 
-    it('say of a connection which types fit', () => {
+    it('name the types that fit a connection', () => {
         expect(referencesOf(z.strictObject({ to: connection() }), { to: 'a' })).toEqual([
             { to: 'connection', code: 'a', path: 'to', types: ['HTTP', 'REST'] },
         ]);
     });
 
-    it.each(Object.getOwnPropertyNames(Object.prototype))('are not looked for in what every object has: %s', name => {
+    it.each(Object.getOwnPropertyNames(Object.prototype))('are not searched in inherited properties: %s', name => {
         const value = Object.fromEntries<JsonValue>([
             [name, Object.fromEntries<JsonValue>([[name, { key: 'a' }]])],
             ['key', 'b'],

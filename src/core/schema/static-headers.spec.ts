@@ -17,7 +17,7 @@ describe('a header that is sent as it is configured', () => {
         'x-functions-key',
         'Authorization',
         'Cookie',
-    ])('is refused where %s names a credential', name => {
+    ])('is rejected if %s names a credential', name => {
         expect(staticHeaderProblem(name, 'x')).toBeDefined();
     });
 
@@ -29,13 +29,13 @@ describe('a header that is sent as it is configured', () => {
         'X-Client-IP',
         'True-Client-IP',
         'Content-Encoding',
-    ])('is refused where %s belongs to the transport, whoever gives its value', name => {
+    ])('is rejected if %s belongs to the transport, whatever its source', name => {
         expect(staticHeaderProblem(name, 'x')).toBeDefined();
         expect(headerNameProblem(name)).toBeDefined();
     });
 
     it.each(['Bearer abc', 'bearer abc', 'Basic dXNlcjpwYXNz', ' Basic x'])(
-        'is refused where its value is the credential %j, which is not said',
+        'is rejected if its value is the credential %j, without quoting it',
         value => {
             const problem = staticHeaderProblem('X-Shop', value);
             expect(problem).toBeDefined();
@@ -55,7 +55,7 @@ describe('a header that is sent as it is configured', () => {
         expect(staticHeaderProblem(name, value)).toBeUndefined();
     });
 
-    it('may have any name of a credential where a secret gives its value', () => {
+    it('may have any name of a credential if its value is a secret', () => {
         for (const name of ['X-Hmac', 'X-Api-Key', 'x-functions-key', 'X-Signature'])
             expect(headerNameProblem(name)).toBeUndefined();
     });

@@ -19,12 +19,12 @@ describe('the values that a schema lists', () => {
         ['a text', z.string()],
         ['an optional text', z.string().optional()],
         ['a union with a text', z.union([letters, z.string()])],
-    ])('are not told of %s', (_, schema) => {
+    ])('are unknown for %s', (_, schema) => {
         expect(listedBy(schema)).toBeUndefined();
     });
 });
 
-describe('the alternative that a value chooses', () => {
+describe('the alternative that a value selects', () => {
     const size = z.int();
     const shape = z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('A').optional(), size }),

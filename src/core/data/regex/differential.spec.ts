@@ -108,7 +108,7 @@ describe('the three engines', () => {
     let native = 0;
     let all = 0;
 
-    it('find the same matches with the same groups, and replace alike', () => {
+    it('find the same matches with the same groups, and replace in the same way', () => {
         fc.assert(
             fc.property(pattern, manner, text, (source, how, subject) => {
                 fc.pre(regexProblem(source) === undefined);

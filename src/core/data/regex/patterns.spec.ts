@@ -11,7 +11,7 @@ const read = (patterns: Patterns, ...list: readonly string[]) =>
     patterns.read(() => schema.safeParse({ patterns: list }));
 
 describe('the patterns of a definition', () => {
-    it('are judged one by one, each once, and their faults are where they stand', () => {
+    it('are checked one by one, each once, and their problems have their paths', () => {
         const work = read(new Patterns(), 'one+', '(', 'two+', 'one+');
         let bits = 0;
         let bit = work.next();
@@ -22,13 +22,13 @@ describe('the patterns of a definition', () => {
         expect(bit.value.error!.issues[0]!.message).toBe(`pattern ${regexProblem('(')}`);
     });
 
-    it('are known for all that the definition holds', () => {
+    it('are cached for the whole definition', () => {
         const patterns = new Patterns();
         atOnce(read(patterns, 'a+'));
         expect(read(patterns, 'a+').next()).toMatchObject({ done: true, value: { success: true } });
     });
 
-    it('are told to be too many beyond a number, those that come again not counted', () => {
+    it('are reported as too many beyond a number, without counting repeated ones', () => {
         const patterns = new Patterns(2);
         const { error } = atOnce(read(patterns, 'a', 'a', 'b', 'c', 'd'));
         expect(error!.issues.map(({ path }) => path)).toEqual([
@@ -51,7 +51,7 @@ describe('the classes of a pattern', () => {
         expect(patternWeight(text)).toBe(weight);
     });
 
-    it('are refused where they take too long to be put together, whatever its flags will be', () => {
+    it('are rejected if they take too long to compose, with any flags', () => {
         expect(`pattern ${regexProblem('\\pL'.repeat(300))}`).toBe(
             said('pattern-has-classes-that-are-too-large', { weight: 1_050_000 }),
         );
@@ -60,7 +60,7 @@ describe('the classes of a pattern', () => {
         expect(regexProblem('[^\\x{80}-\\x{10ffff}]\\p{L}')).toBeUndefined();
     });
 
-    it('may be compiled in either case once the pattern has been accepted', () => {
+    it('can be compiled with any flags once the pattern has been accepted', () => {
         expect(regexProblem('[é-ü]+x')).toBeUndefined();
         expect(compileRegex('[é-ü]+x', 'i', 'f').test('ÉX')).toBe(true);
     });

@@ -51,7 +51,7 @@ describe('a pattern', () => {
         ],
         [`(${'x'.repeat(500)}){1000}`, 'instructions with its repetitions written out'],
         ['x'.repeat(1001), said('has-too-many-characters', { characters: 1001, most: 1000 })],
-    ])('%j is refused', (pattern, problem) => {
+    ])('%j is rejected', (pattern, problem) => {
         expect(regexProblem(pattern)).toContain(problem);
     });
 
@@ -106,7 +106,7 @@ describe('a pattern', () => {
         expect(replaceAll(compileRegex(pattern, 's', 'f'), text, '-')).toBe('-'.repeat(LONG));
     });
 
-    it('is not matched with a text that would be too much for it', () => {
+    it('is not matched with a text that is too long for it', () => {
         const regex = compileRegex('((a?){20}){20}b', '', 'name');
         const refusal = expect.objectContaining({
             code: 'RECORD_INVALID',
@@ -120,7 +120,7 @@ describe('a pattern', () => {
         expect(regex.test(a.slice(0, 1000))).toBe(false);
     });
 
-    it('can be compiled only when it is one', () => {
+    it('can only be compiled if it is valid', () => {
         expect(() => compileRegex('(', '', 'f')).toThrow(expect.objectContaining({ code: 'BUG' }));
         expect(() => compileReplacement('$1', groupsOf('a'))).toThrow(expect.objectContaining({ code: 'BUG' }));
     });
@@ -170,7 +170,7 @@ describe('a replacement', () => {
         ['a', '$1', 'has $1 at character 1, but the pattern has no group'],
         ['(?P<x>a)(b)', '$<y>', 'has $<y> at character 1, but the pattern has 2 groups, with the names x'],
         ['a', '$0', 'has $0 at character 1; write $& for the whole match'],
-    ])('of %s by %s is refused', (pattern, replacement, problem) => {
+    ])('of %s by %s is rejected', (pattern, replacement, problem) => {
         expect(replacementProblem(replacement, groupsOf(pattern))).toContain(problem);
     });
 });

@@ -26,14 +26,14 @@ const programOf = (pattern: string, manner: Partial<Manner> = {}): Program =>
     compileLinear(pattern, { ...PLAIN, ...manner }).re2().prog as Program;
 const jsonOf = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
-describe('what the walk knows of re2js', () => {
+describe('what the walker knows about re2js', () => {
     it(`is that of version ${KNOWN}, to which it is pinned and which is installed`, () => {
         const own = jsonOf<{ dependencies: Record<string, string> }>(join(__dirname, '../../../../package.json'));
         const installed = jsonOf<{ version: string }>(join(dirname(require.resolve('re2js')), '../package.json'));
         expect([own.dependencies['re2js'], installed.version]).toEqual([KNOWN, KNOWN]);
     });
 
-    // Each instruction: what it does, where it goes on, its argument, the characters that it takes. The first one fails.
+    // Each instruction: its operation, its successor, its argument, the characters that it accepts. The first one fails.
     it.each<[string, string, Partial<Manner>, number, string]>([
         ['one character', 'a', {}, 1, '9>2 0 [97] | 6'],
         ['a class', '[a-c]', {}, 1, '8>2 0 [97 99] | 6'],
@@ -57,7 +57,7 @@ describe('what the walk knows of re2js', () => {
         expect([first, fail, rest.join(' | ')]).toEqual([start, '5', instructions]);
     });
 
-    it('is which characters an instruction takes', () => {
+    it('is which characters an instruction accepts', () => {
         const takes = (pattern: string, texts: string, manner: Partial<Manner> = {}): string =>
             [...texts].filter(text => programOf(pattern, manner).inst[1]!.matchRune(text.codePointAt(0)!)).join('');
         expect(takes('[a-c😀]', 'abcdAé😀\n')).toBe('abc😀');
@@ -65,7 +65,7 @@ describe('what the walk knows of re2js', () => {
         expect(takes('k', 'kK\u212ax', { ignoreCase: true })).toBe('kK\u212a');
     });
 
-    it('is all that a program may have: one with anything else is refused, and not matched wrongly', () => {
+    it('is everything in a program: one with anything else is rejected, and not matched wrongly', () => {
         const pattern = compileLinear('a', PLAIN);
         (pattern.re2().prog as { inst: Array<{ op: number }> }).inst[1]!.op = 12;
         expect(() => new Walker(pattern)).toThrow(
@@ -75,7 +75,7 @@ describe('what the walk knows of re2js', () => {
 });
 
 // Should the library come to do without, there is no need any more to know its inside (docs/adr/0013-linear-time-patterns.md).
-describe('what the walk is there for', () => {
+describe('the purpose of the walker', () => {
     it.each([
         ['a*b|a', 'a'],
         ['<[^>]*>|<', '<'],

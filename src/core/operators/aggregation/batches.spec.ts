@@ -18,7 +18,7 @@ const faults = (
 };
 
 describe('aggregate', () => {
-    it('sums as decimals, whatever the order', async () => {
+    it('sums decimals exactly, in any order', async () => {
         await fc.assert(
             fc.asyncProperty(fc.array(fc.integer({ min: -1e9, max: 1e9 }), { minLength: 1 }), async cents => {
                 const [first] = await dataOf(
@@ -32,7 +32,7 @@ describe('aggregate', () => {
         );
     });
 
-    it('rejects the records of a group whose figure no number can hold', async () => {
+    it('rejects the records of a group whose result is out of range', async () => {
         const { out, rejected } = await runBatch(
             { operator: aggregate, args: { op: 'sum', source: 'n', groupBy: 'g' } },
             [
@@ -48,7 +48,7 @@ describe('aggregate', () => {
     });
 
     it.each(['sum', 'avg', 'min', 'max'])(
-        'rejects every %s beyond 2^53 - 1, also one that a number could hold',
+        'rejects every %s beyond 2^53 - 1, even if a number could hold it',
         async op => {
             const most = Number.MAX_SAFE_INTEGER;
             const outcome = async (n: JsonValue): Promise<JsonValue | undefined> => {
@@ -70,14 +70,14 @@ describe('aggregate', () => {
         },
     );
 
-    it('says which arguments go together', () => {
+    it('names the arguments that belong together', () => {
         expect(faults(aggregate, { op: 'sum' })).toEqual([said('source-is-missing-numbers-needed', { name: 'sum' })]);
         expect(faults(aggregate, { op: 'median', source: 'a' })).toHaveLength(1);
     });
 });
 
 describe('deduplicateRecords', () => {
-    it('leaves each key once, at its first place, and nothing else out', async () => {
+    it('keeps each key once, at its first position, and drops nothing else', async () => {
         const rows = fc.array(
             fc.record({ k: fc.constantFrom('a', 'b', 1, '1', true, null, []), p: fc.integer({ min: 0, max: 3 }) }),
         );
@@ -111,7 +111,7 @@ describe('deduplicateRecords', () => {
         );
     });
 
-    it('rejects a priority that is no number, also of a record that stands alone, and asks none of one without a key', async () => {
+    it('rejects a priority that is not a number, even for a single record, and ignores it without a key', async () => {
         const args = { key: 'k', keep: 'HIGHEST', priority: 'p' };
         const { out, rejected } = await runBatch({ operator: deduplicateRecords, args }, [
             { k: 1 },
@@ -128,7 +128,7 @@ describe('deduplicateRecords', () => {
         ]);
     });
 
-    it('says which arguments go together', () => {
+    it('names the arguments that belong together', () => {
         expect(faults(deduplicateRecords, { key: 'a', keep: 'LOWEST' })).toEqual([
             said('priority-is-missing-keep-needs-it', { name: 'LOWEST' }),
         ]);
@@ -162,7 +162,7 @@ describe('multiJoin', () => {
         );
     });
 
-    it('takes the selected fields, wherever they are, under the prefix', async () => {
+    it('adds the selected fields, at any depth, with the prefix', async () => {
         const rightData = [{ r: 1, a: { b: 1, c: 2 }, d: 3, ['__proto__']: 4 }];
         expect(await dataOf(join({ rightData, select: ['a.b', 'missing'], prefix: 'x_' }, [{ l: 1, d: 0 }]))).toEqual([
             { l: 1, d: 0, x_a: { b: 1 } },
@@ -172,7 +172,7 @@ describe('multiJoin', () => {
         ]);
     });
 
-    it('fails rather than cut off what is too much, before it makes any of it', async () => {
+    it('fails before it makes too many records, and cuts none off', async () => {
         const rightData = Array.from({ length: 10_000 }, () => ({ r: 1 }));
         const left = Array.from({ length: 10_000 }, () => ({ l: 1 }));
         await expect(join({ rightData }, left)).rejects.toMatchObject({
@@ -218,14 +218,14 @@ describe('multiJoin', () => {
             expect(rejected[0]!.error.message).toContain(`records.${option}`);
         });
 
-        it('takes fields that replace as large ones', async () => {
+        it('accepts fields that replace others of the same size', async () => {
             const { out } = await within({ rightData: [{ r: 1, c: [long, long, long] }] }, [
                 { l: 1, c: [long, long, long] },
             ]);
             expect(out).toHaveLength(1);
         });
 
-        it('adds no record of its own that is too large', async () => {
+        it('adds no unmatched record that is too large', async () => {
             for (const right of [
                 { r: 1, t: 'x'.repeat(1_001) },
                 { r: 1, t: Array(5).fill(long) },
@@ -236,13 +236,13 @@ describe('multiJoin', () => {
                 });
         });
 
-        it('joins batches of the usual size however small its records are', async () => {
+        it('joins batches of the usual size, however small the records are', async () => {
             const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
             const left = Array.from({ length: 1_000 }, () => ({ l: 1, ...fields }));
             expect((await within({ rightData: [{ r: 1 }] }, left)).rejected).toEqual([]);
         });
 
-        it('rejects what would fill the memory with fields', async () => {
+        it('rejects records whose fields would fill the memory', async () => {
             const fields = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`f${n}`, 1]));
             const rightData = Array.from({ length: 10_000 }, () => ({ r: 1 }));
             const { rejected } = await runBatch(
@@ -256,7 +256,7 @@ describe('multiJoin', () => {
         });
     });
 
-    it('says what is allowed', () => {
+    it('names what is allowed', () => {
         const args = { leftKey: 'l', rightKey: 'r' };
         expect(faults(multiJoin, { ...args, rightData: [1] })).toHaveLength(1);
         expect(faults(multiJoin, { ...args, rightData: Array(10_001).fill({}) })[0]).toContain('10000');

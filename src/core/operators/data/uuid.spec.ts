@@ -31,7 +31,7 @@ describe('uuid', () => {
     });
 
     it.each(['v4', 'v7'] as const)(
-        '%s gives each record an id of its own, and the same one when the batch comes again',
+        '%s gives each record a different ID, and the same one when the batch is repeated',
         version => {
             const ids = idsOf({ version }, 5000);
             expect(new Set(ids).size).toBe(5000);
@@ -66,7 +66,7 @@ describe('uuid', () => {
             ['namespace is "email"; allowed: dns, url, oid, x500 or a UUID'],
         ],
         [{ version: 'v1' }, ['version is "v1"; allowed: "v4", "v5", "v7"']],
-    ])('%j is refused', (args, messages) => {
+    ])('%j is rejected', (args, messages) => {
         const parsed = parseWith(uuid.config, { target: 'id', ...args });
         expect(
             parsed.ok ? [] : parsed.issues.map(({ message }) => message.replace(/^\w+: (?=\w+ (is|has) )/, '')),

@@ -18,7 +18,7 @@ const nowProblems = (format: string): readonly string[] => {
 };
 
 describe('date operators', () => {
-    it('refuse a format with letters that stand for nothing, wherever it is given', () => {
+    it('reject a format with letters that are not tokens, in every argument', () => {
         const fault = said('format-has-letters-that-stand-for-nothing', { letters: 'yyyy', at: 7 });
         expect(problemsOf(dateParse, { format: 'DD.MM.yyyy' })).toEqual([`format: ${fault}`]);
         expect(problemsOf(dateFormat, { format: 'YYYY', inputFormat: 'DD.MM.yyyy' })).toEqual([
@@ -26,7 +26,7 @@ describe('date operators', () => {
         ]);
     });
 
-    it('warn of a format for reading that has no year', () => {
+    it('warn about a format for reading that has no year', () => {
         const advice = [
             { code: 'LIKELY_MISTAKE', path: 'format', problem: expect.stringContaining('YYYY') as string },
         ] as const;
@@ -46,7 +46,7 @@ describe('date operators', () => {
         ['YYYY-MM-DD YYYY', ['YYYY']],
         ['DD.MM.YYYY HH:mm:ss', []],
         ['mm:ss', []],
-    ])('warn of minutes in the place of months and of tokens that come twice: %s', (format, named) => {
+    ])('warn about minutes in place of months and about repeated tokens: %s', (format, named) => {
         const expected = named.map(token => ({
             code: 'LIKELY_MISTAKE',
             path: 'format',
@@ -56,7 +56,7 @@ describe('date operators', () => {
         expect(now.advise!({ target: 't', format })).toEqual(expected);
     });
 
-    it('add whole amounts alone', () => {
+    it('add only whole amounts', () => {
         expect(problemsOf(dateAdd, { unit: 'days', amount: -1 })).toEqual([]);
         expect(problemsOf(dateAdd, { unit: 'days', amount: 1.5 })).toEqual([
             said('amount-is-no-whole-number', { amount: 1.5 }),
@@ -69,7 +69,7 @@ describe('the format of now', () => {
         expect(nowProblems(format)).toEqual([]);
     });
 
-    it.each(['today', 'constructor', '-', 'date time', 'YYYY MMM'])('is refused where it says nothing: %s', format => {
+    it.each(['today', 'constructor', '-', 'date time', 'YYYY MMM'])('is rejected if it is unknown: %s', format => {
         expect(nowProblems(format)).toEqual([
             expect.stringMatching(saidLike('format-of-now-says-nothing', { problem: /.*/ }, '^$')),
         ]);

@@ -36,11 +36,11 @@ describe('dates by tokens', () => {
         ['12.01', 'DD.MM'],
         ['', 'YYYY'],
         ['-026-01-01', 'YYYY-MM-DD'],
-    ])('are not read where they do not fit or do not exist: %s as %s', (text, format) => {
+    ])('are not read if they do not fit or do not exist: %s as %s', (text, format) => {
         expect(compileParse(format)(text)).toBeUndefined();
     });
 
-    it('write what is in brackets, and what is no letter, as it is', () => {
+    it('write text in brackets, and other characters than letters, as they are', () => {
         expect(compileFormat('[MM ]MM[]/[[]DD] 7')(0)).toBe('MM 01/[01] 7');
         expect(compileParse('[Tag ]DD.MM.YYYY')('Tag 01.02.2026')).toBe(Date.UTC(2026, 1, 1));
         expect(compileParse('[Tag ]DD.MM.YYYY')('[Tag ]01.02.2026')).toBeUndefined();
@@ -76,7 +76,7 @@ describe('dates by tokens', () => {
     });
 });
 
-describe('moments in records', () => {
+describe('timestamps in records', () => {
     it.each([
         ['2026-03-29', '2026-03-29T00:00:00.000Z'],
         ['2026-03-29 10:00', '2026-03-29T10:00:00.000Z'],
@@ -101,11 +101,11 @@ describe('moments in records', () => {
         null,
         true,
         [],
-    ])('%s is none', value => {
+    ])('%s is not a timestamp', value => {
         expect(readMoment(value as never)).toBeUndefined();
     });
 
-    it('come back when what was added is taken away again, months apart', () => {
+    it('are restored when an added amount is subtracted, except for months', () => {
         fc.assert(
             fc.property(
                 moments,
@@ -119,7 +119,7 @@ describe('moments in records', () => {
         );
     });
 
-    it('never leave the month that was meant', () => {
+    it('never leave the expected month', () => {
         fc.assert(
             fc.property(moments, fc.integer({ min: -24, max: 24 }), (moment, months) => {
                 const there = add(moment, months, 'months');

@@ -102,7 +102,7 @@ describe('a condition', () => {
         [7, { field: 'f', cmp: 'lt', value: '2026-01-01' }],
         ['soon', { field: 'f', cmp: 'lt', value: '2026-01-01' }],
         ['2026-01-01', { not: { any: [{ field: 'f', cmp: 'gt', value: 5 }] } }],
-    ])('warns where %j cannot be compared: %j', (value, condition) => {
+    ])('warns if %j cannot be compared: %j', (value, condition) => {
         meets(condition, { f: value });
         expect(warned).toEqual([
             expect.stringMatching(saidLike('f-cannot-be-compared', { value: /.*/, cmp: /[gl]te?/ }, '^')),
@@ -116,7 +116,7 @@ describe('a condition', () => {
         ['8', { field: 'f', cmp: 'lt', value: 9 }],
         ['abc', { field: 'f', value: 9 }],
         [7, { field: 'f', cmp: 'startsWith', value: '7' }],
-    ])('does not warn of %j with %j', (value, condition) => {
+    ])('does not warn about %j with %j', (value, condition) => {
         meets(condition, value === undefined ? {} : { f: value });
         expect(warned).toEqual([]);
     });
@@ -159,7 +159,7 @@ describe('a condition', () => {
         ],
         [{ any: [] }, 'when.0.any is an empty list'],
         [{ field: '__proto__.x', cmp: 'exists' }, 'when.0.field: path "__proto__.x" must not contain "__proto__"'],
-    ])('%j is refused', (condition, message) => {
+    ])('%j is rejected', (condition, message) => {
         const parsed = parseWith(schema, { when: [condition] });
         expect(parsed.ok ? '' : parsed.issues[0]!.message).toContain(message);
     });
@@ -182,7 +182,7 @@ describe('advice about conditions', () => {
         },
     );
 
-    it('finds what is nested, and a value that nothing is compared with', () => {
+    it('finds nested comparisons, and a value that is never compared', () => {
         const idle: Condition = { field: 'f', cmp: 'isNull', value: true };
         const list: Condition[] = [{ field: 'f', value: '^a$' }, { any: [{ not: { all: [idle] } }] }];
         expect(conditionAdvice(list, 'c')).toEqual([
@@ -211,7 +211,7 @@ describe('globs', () => {
         expect(compileGlob(pattern)(text)).toBe(expected);
     });
 
-    it('J5: cannot be made to explode', () => {
+    it('J5: cannot backtrack exponentially', () => {
         const pattern = `${'*a'.repeat(400)}b`;
         const letters = 'a'.repeat(5_000);
         let looks = 0;

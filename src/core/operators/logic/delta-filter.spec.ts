@@ -14,7 +14,7 @@ interface Import {
     readonly concurrency?: number;
 }
 
-/** One run over these records; answers what came through, and what is left behind. */
+/** Runs over these records. Returns the records that pass, and the state afterwards. */
 async function imported(
     records: readonly JsonObject[],
     { state = new MemoryState(), args = { idPath: 'id' }, batchSize = 100, concurrency = 1 }: Import = {},
@@ -45,7 +45,7 @@ async function imported(
 }
 
 describe('deltaFilter from run to run', () => {
-    it('lets everything through once, and then what has changed', async () => {
+    it('passes everything once, and then only changes', async () => {
         const { state, counters } = await imported([{ id: 1, p: 1 }, { id: '1', p: 1 }, { id: true }]);
         expect(counters['delta']).toMatchObject({ in: 3, out: 3 });
         const again = await imported([{ p: 1, id: 1 }, { id: '1', p: 2 }, { id: true }, { id: 2 }], { state });
@@ -53,7 +53,7 @@ describe('deltaFilter from run to run', () => {
         expect(again.counters['delta']).toMatchObject({ in: 4, out: 2, filtered: 2, rejected: 0 });
     });
 
-    it('does not remember a record that was rejected, wherever that was', async () => {
+    it('does not store a record that was rejected, in any step', async () => {
         const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, bad: true }, { id: 3, poison: true }];
         const { state } = await imported(records);
         expect(state.rejects.size).toBe(2);
@@ -62,7 +62,7 @@ describe('deltaFilter from run to run', () => {
         expect(counters['write']).toMatchObject({ rejected: 2 });
     });
 
-    it('sees a content that comes back as a change', async () => {
+    it('treats a content that returns as a change', async () => {
         const { state } = await imported([{ id: 1, p: 1 }]);
         await imported([{ id: 1, p: 2 }], { state });
         expect((await imported([{ id: 1, p: 1 }], { state })).through).toHaveLength(1);
@@ -74,24 +74,21 @@ describe('deltaFilter from run to run', () => {
         [2, 4],
         [1, 8],
         [100, 1],
-    ])(
-        'compares an id that comes twice with the one before: batches of %i, %i at once',
-        async (batchSize, concurrency) => {
-            const records = [
-                { id: 1, p: 1 },
-                { id: 2, p: 1 },
-                { id: 1, p: 1 },
-                { id: 1, p: 2 },
-                { id: 2, p: 1 },
-                { id: 1, p: 1 },
-            ];
-            const { counters, state } = await imported(records, { batchSize, concurrency });
-            expect(counters['delta']).toMatchObject({ in: 6, out: 4, filtered: 2 });
-            expect((await imported([{ id: 1, p: 1 }], { state })).through).toEqual([]);
-        },
-    );
+    ])('compares a repeated ID with the previous record: batches of %i, %i at once', async (batchSize, concurrency) => {
+        const records = [
+            { id: 1, p: 1 },
+            { id: 2, p: 1 },
+            { id: 1, p: 1 },
+            { id: 1, p: 2 },
+            { id: 2, p: 1 },
+            { id: 1, p: 1 },
+        ];
+        const { counters, state } = await imported(records, { batchSize, concurrency });
+        expect(counters['delta']).toMatchObject({ in: 6, out: 4, filtered: 2 });
+        expect((await imported([{ id: 1, p: 1 }], { state })).through).toEqual([]);
+    });
 
-    it('compares the fields that it is told to', async () => {
+    it('compares only the given fields', async () => {
         const args = { idPath: 'id', includePaths: ['a', 'b.c'], excludePaths: ['a.x'] };
         const { state } = await imported([{ id: 1, a: { x: 1, y: 1 }, b: { c: 1 }, d: 1 }], { args });
         expect((await imported([{ id: 1, a: { x: 2, y: 1 }, b: { c: 1, e: 1 } }], { state, args })).through).toEqual(
@@ -104,14 +101,14 @@ describe('deltaFilter from run to run', () => {
         expect((await imported([{ id: 1, a: { x: 1, y: 2 }, b: {} }], { state, args })).through).toHaveLength(1);
     });
 
-    it('knows long and strange ids again', async () => {
+    it('recognizes long and unusual IDs', async () => {
         const records = ['x'.repeat(300), `${'x'.repeat(300)}y`, 'Ä ', '\0', '\ud800', ''].map(id => ({ id }));
         const { state, through } = await imported(records);
         expect(through).toHaveLength(6);
         expect((await imported(records, { state })).through).toEqual([]);
     });
 
-    it('waits for an earlier batch that is still on another way to the step', async () => {
+    it('waits for an earlier batch that is still on another path to the step', async () => {
         const slow = batchOperator({
             code: 'toySlow',
             title: 'Slow',
@@ -182,7 +179,7 @@ describe('deltaFilter from run to run', () => {
         },
     );
 
-    it('goes on with its neighbours where an id is missing', async () => {
+    it('continues with the other records if an ID is missing', async () => {
         const { state, through } = await imported([...ids(2), { sku: 1 }, { id: { a: 1 } }]);
         expect(through).toHaveLength(2);
         expect([...state.rejects.values()].map(({ stepKey, path }) => [stepKey, path])).toEqual([

@@ -58,7 +58,7 @@ function fault(data: JsonObject, path: string, operators: Calls): unknown {
 const set = (path: string, value: JsonValue): Calls[number] => ({ op: 'set', args: { path, value } });
 
 describe('each', () => {
-    it('rejects an element that operators in a row make too many of, before the next one has them all', () => {
+    it('rejects an element that becomes too many, before the next operator gets them all', () => {
         const list = Array.from({ length: 400 }, (_, n) => ({ n }));
         const expand = (path: string): Calls[number] => ({ op: 'expand', args: { path, mergeParent: true } });
         const data = { v: [{ a: list, b: list, c: list }] };
@@ -68,7 +68,7 @@ describe('each', () => {
         expect(pieces).toBe(0);
     });
 
-    it('does with every element what the operators do with a record', () => {
+    it('applies the operators to every element as to a record', () => {
         const records = fc.array(
             fc.record({ a: fc.constantFrom<JsonValue>(' x ', 'y', 7, null), n: fc.integer() }, { requiredKeys: [] }),
         );
@@ -102,13 +102,13 @@ describe('each', () => {
         );
     });
 
-    it('answers the very record where no element has changed', () => {
+    it('returns the same record if no element has changed', () => {
         for (const data of [{ l: [{ a: 1 }, 'b', null] }, { l: [] }, { l: null }, {}] as JsonObject[])
             expect(made(data, 'l', [{ op: 'trim', args: { path: 'x' } }])).toBe(data);
     });
 
     it.each<[string, Calls, JsonValue]>([
-        ['what stands in _item afterwards', [set('_item', [1]), set('scratch', 1)], [[1], [1]]],
+        ['the value of _item afterwards', [set('_item', [1]), set('scratch', 1)], [[1], [1]]],
         [
             'the record itself where there is no _item any more',
             [{ op: 'rename', args: { from: '_item', to: 'name' } }],
@@ -119,11 +119,11 @@ describe('each', () => {
             [set('_item', ['x', 'y']), { op: 'expand', args: { path: '_item' } }],
             ['x', 'y', 'x', 'y'],
         ],
-    ])('has for an element that is no object %s', (_, operators, elements) => {
+    ])('handles an element that is not an object %s', (_, operators, elements) => {
         expect(made({ l: ['a', 7] }, 'l', operators)).toEqual({ l: elements });
     });
 
-    it('reads lists within lists, and names that hold dots', () => {
+    it('reads lists within lists, and names with dots', () => {
         expect(
             made({ 'a.b': { l: [[' x '], [' y ', 1]] } }, 'a\\.b.l', [
                 { op: 'each', args: { path: '_item', operators: [{ op: 'trim', args: { path: '_item' } }] } },
@@ -131,7 +131,7 @@ describe('each', () => {
         ).toEqual({ 'a.b': { l: [['x'], ['y', 1]] } });
     });
 
-    it('tells each element from the others, also those of another list and those that an operator has made', () => {
+    it('identifies each element, also those of another list and those that an operator has made', () => {
         const operators: Calls = [
             { op: 'expand', args: { path: 'm', mergeParent: true } },
             { op: 'each', args: { path: 'l', operators: [{ op: 'uuid', args: { target: 'id' } }] } },
@@ -183,12 +183,12 @@ describe('each', () => {
             [set('a', 1), { op: 'failing' }],
             { code: 'OPERATOR_FAILED', path: 'l.0', message: 'Field "l.0": Operator failing (number 2): it cannot.' },
         ],
-        ['of a list that is none', { l: 'x' }, [set('a', 1)], { code: 'RECORD_INVALID', path: 'l' }],
-    ])('names the place of a fault %s', (_, data, operators, expected) => {
+        ['of a value that is not a list', { l: 'x' }, [set('a', 1)], { code: 'RECORD_INVALID', path: 'l' }],
+    ])('names the path of an error %s', (_, data, operators, expected) => {
         expect(fault(data, 'l', operators)).toMatchObject(expected);
     });
 
-    it('refuses a list that is or becomes too long', () => {
+    it('rejects a list that is or becomes too long', () => {
         const hundredThousand = Array<number>(100_000).fill(1);
         expect(fault({ l: [...hundredThousand, 1] }, 'l', [set('a', 1)])).toMatchObject({ path: 'l' });
         expect(

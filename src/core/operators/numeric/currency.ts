@@ -5,6 +5,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, scaled } from '../../data/decimal';
 import { rounding } from './rounding-field';
+import { localeHint } from './locale-hint';
 
 /** Converts an amount to minor units of its currency. */
 export const currency = recordOperator({
@@ -35,6 +36,11 @@ export const currency = recordOperator({
         },
         {
             args: { source: 'p', target: 'p', decimals: 2 },
+            in: { p: '1.036,00' },
+            error: 'Field "p": "1.036,00" is not a decimal number. Use parseNumber first, with the locale of the number',
+        },
+        {
+            args: { source: 'p', target: 'p', decimals: 2 },
             in: { p: 1e15 },
             error: 'gives more minor units than a whole number can hold exactly',
         },
@@ -59,7 +65,7 @@ export const currency = recordOperator({
                     : undefined;
             if (minor === undefined) {
                 if (isNothing(value)) return data;
-                throw valueInvalid(source, value, 'is not a decimal number');
+                throw valueInvalid(source, value, `is not a decimal number${localeHint(value)}`);
             }
             if (Number.isNaN(minor))
                 throw valueInvalid(source, value, 'gives more minor units than a whole number can hold exactly');

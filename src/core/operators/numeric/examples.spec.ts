@@ -11,7 +11,7 @@ const textsOf = (record: JsonObject): readonly JsonValue[] =>
 
 describe('the examples of operators with numbers', () => {
     it.each(numeric.map(({ code, examples }) => [code, examples] as const))(
-        'of %s show what becomes of a number that is text, and of what is refused',
+        'of %s show the result for numeric text, and for rejected values',
         (code, examples) => {
             const given = examples.filter(({ in: record }) => isJsonObject(record));
             const ofText = given.filter(({ in: record, error }) => !error && textsOf(record).includes('12.50'));
@@ -21,7 +21,7 @@ describe('the examples of operators with numbers', () => {
         },
     );
 
-    it('are those of all of them', () => {
+    it('cover all of them', () => {
         expect(numeric.map(({ code }) => code)).toEqual(expect.arrayContaining(['math', 'toCents', 'unit']));
         expect(numeric).toHaveLength(9);
     });

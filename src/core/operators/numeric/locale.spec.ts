@@ -156,7 +156,7 @@ it.each([
     ['1,234.50', 'en-DE'],
     ['1,234.50', 'fr-CH'],
     ['12 €', 'de-AT'],
-])('%s is no number of %s rather than another one', (t, locale) => {
+])('%s is not a number of %s, instead of a wrong one', (t, locale) => {
     expect(() => parseNumber.compile({ source: 't', locale }, ENV)({ t }, BARE_PLACE)).toThrow(
         expect.objectContaining({ code: 'RECORD_INVALID' }),
     );

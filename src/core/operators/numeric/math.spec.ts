@@ -42,7 +42,7 @@ describe('a result', () => {
         ['power', '2', 60, 'rejected'],
         ['power', ones, 1, '1'],
         ['power', ones, 0.5, '1'],
-    ])('of %s, %.20s and %d is the number nearest to it, or none: %s', (operation, a, operand, result) => {
+    ])('of %s, %.20s and %d is the nearest number, or undefined: %s', (operation, a, operand, result) => {
         expect(calculated(operation, a, { operand })).toBe(result);
     });
 

@@ -4,6 +4,7 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, type Rounding, ROUNDINGS, scaled } from '../../data/decimal';
+import { localeHint } from './locale-hint';
 
 /** Converts an amount to minor units, as the shop stores money. */
 export const toCents = recordOperator({
@@ -41,6 +42,11 @@ export const toCents = recordOperator({
         },
         {
             args: { source: 'price', target: 'cents' },
+            in: { price: '1.036,00' },
+            error: 'Field "price": "1.036,00" is not a decimal number. Use parseNumber first, with the locale of the number',
+        },
+        {
+            args: { source: 'price', target: 'cents' },
             in: { price: 1e15 },
             error: 'gives more cents than a whole number can hold exactly',
         },
@@ -66,7 +72,7 @@ export const toCents = recordOperator({
             if (cents === undefined) {
                 if (isNothing(value)) return data;
                 if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(source, value, NO_EXPONENT);
-                throw valueInvalid(source, value, 'is not a decimal number');
+                throw valueInvalid(source, value, `is not a decimal number${localeHint(value)}`);
             }
             if (Number.isNaN(cents))
                 throw valueInvalid(source, value, 'gives more cents than a whole number can hold exactly');

@@ -4,6 +4,7 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
 import { isNothing, NOT_HELD, parseDecimal } from '../../data/decimal';
+import { localeHint } from './locale-hint';
 
 /** Converts text to a number. */
 export const toNumber = recordOperator({
@@ -28,7 +29,11 @@ export const toNumber = recordOperator({
         { args: { source: 'price', target: 'n' }, in: { price: ' 19.90 ' }, out: { price: ' 19.90 ', n: 19.9 } },
         { args: { source: 'price' }, in: { price: '-1.5e2' }, out: { price: -150 } },
         { args: { source: 'price' }, in: { price: 7 }, out: { price: 7 } },
-        { args: { source: 'price' }, in: { price: '1,234' }, error: 'Field "price": "1,234" is not a number' },
+        {
+            args: { source: 'price' },
+            in: { price: '1,234' },
+            error: 'Field "price": "1,234" is not a number. Use parseNumber first, with the locale of the number',
+        },
         { args: { source: 'price', default: 0 }, in: { price: 'auf Anfrage' }, out: { price: 0 } },
         { args: { source: 'price' }, in: { price: '' }, out: { price: '' }, note: 'Empty text is left unchanged.' },
         { args: { source: 'price', default: null }, in: {}, out: { price: null } },
@@ -61,7 +66,7 @@ export const toNumber = recordOperator({
             }
             if (fallback !== undefined) return to.set(data, fallback);
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, 'is not a number');
+            throw valueInvalid(source, value, `is not a number${localeHint(value)}`);
         };
     },
 });

@@ -40,16 +40,16 @@ describe('the text of HTML', () => {
         expect(textOfHtml(html)).toBe(text);
     });
 
-    it('to be laid out keeps the cells of a table apart, too', () => {
+    it('for a layout also separates the cells of a table', () => {
         const lines = linesOfHtml('<tr><td>a</td> <td>b</td></tr><tr><td>c</td></tr>\nx  y').split('\n');
         expect(lines).toEqual(['a b', 'c', 'x  y']);
     });
 
-    it('to be laid out has no spaces that lines cannot end at', () => {
+    it('for a layout has no no-break spaces', () => {
         expect(linesOfHtml('5&nbsp;&euro; and 7&#160;kg')).toBe('5 € and 7 kg');
     });
 
-    it('of words without markup is those words, whatever white space lies between them', () => {
+    it('of words without markup is those words, with any white space between them', () => {
         const space = fc.stringMatching(/^[ \t\u00a0\u2009\r]{1,4}$/);
         fc.assert(
             fc.property(fc.array(fc.tuple(fc.stringMatching(/^[a-zé]{1,5}$/), space), { minLength: 1 }), words => {
@@ -59,7 +59,7 @@ describe('the text of HTML', () => {
     });
 
     it.each(['<', '&', ' \n', '<!--', '<a "', '&#', '</', ' ', '&amp;', '&#1', '&a', '&;'])(
-        'is found without reading any of it over and over: %j many times',
+        'is found in a single pass: %j many times',
         async part => {
             const html = part.repeat(20_000);
             const read = await charactersRead(15 * html.length, () => textOfHtml(html));

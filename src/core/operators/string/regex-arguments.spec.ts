@@ -47,7 +47,7 @@ describe('the arguments of operators with a pattern', () => {
         expect(replace(args)).toHaveLength(1);
     });
 
-    it('are accepted in any order and number that makes sense', () => {
+    it('are accepted in any order and valid combination', () => {
         expect(extract({ pattern: 'a', group: 0, flags: 'smi' })).toEqual([]);
         expect(replace({ pattern: '(a)', replacement: '$1$$', flags: 'ig' })).toEqual([]);
         expect(messagesOf(validateFormat.config, { field: 'f', pattern: '^\\d+(\\.\\d{2})?$' })).toEqual([]);

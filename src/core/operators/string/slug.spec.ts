@@ -34,7 +34,7 @@ describe('slugs', () => {
         );
     });
 
-    it('are the same whichever way they are made: a letter of another script changes nothing about the Latin ones', () => {
+    it('are the same on both paths: a letter of another script changes nothing about the Latin ones', () => {
         const latin = fc.string({ unit: fc.integer({ min: 0, max: 0x24f }).map(code => String.fromCharCode(code)) });
         fc.assert(
             fc.property(latin, text => {
@@ -45,7 +45,7 @@ describe('slugs', () => {
         );
     });
 
-    it('keep the separator as it is', () => {
+    it('keep the separator unchanged', () => {
         expect(slugOfText('A b', 'X')).toBe('aXb');
         expect(slugOfText('Ä Ж', '')).toBe('aeж');
     });

@@ -9,8 +9,8 @@ function truncated(d: string, length: number, suffix = ''): unknown {
     return (truncate.compile({ source: 'd', length, suffix }, ENV)({ d }, BARE_PLACE) as { d: unknown }).d;
 }
 
-describe('a text that is cut off', () => {
-    it('has as many characters as people see, the suffix included', () => {
+describe('a shortened text', () => {
+    it('counts visible characters, including the suffix', () => {
         const part = fc.constantFrom(
             'a',
             ' ',
@@ -47,7 +47,7 @@ describe('a text that is cut off', () => {
         [`a${'\u0301'.repeat(5_000)}bä`, 1],
         ['👨‍👩‍👧'.repeat(1_000), 700],
         [`${'x'.repeat(1_023)}👍🏽äää`, 1_025],
-    ])('is looked at in pieces, and cut where the whole text would be: %.10s', (text, length) => {
+    ])('is segmented in chunks, and cut where the whole text would be: %.10s', (text, length) => {
         let most = 0;
         const { segment } = Intl.Segmenter.prototype;
         const seen = jest.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (
