@@ -42,8 +42,11 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/stores.e2e.ts': { databases: EACH },
 
     // Suites that share a shop.
-    'e2e/each-database-loads.e2e.ts': { databases: ONE, suites: { 'the identity of entities': EACH } },
-    'e2e/each-database.e2e.ts': { databases: ONE, suites: { 'a shop with Flow': EACH } },
+    'e2e/each-database-loads.e2e.ts': { databases: ONE },
+    'e2e/each-database.e2e.ts': {
+        databases: ONE,
+        suites: { 'a shop with Flow': EACH, 'the identity of entities': EACH },
+    },
     'e2e/shared-authoring.e2e.ts': 'test',
     'e2e/shared-runs.e2e.ts': 'test',
 

@@ -38,14 +38,14 @@ export function sharedShop(
     const isChosen = (database: Database, { title: suite }: SharedSuite): boolean =>
         on !== onEachDatabase || isInTier({ database, suite });
     const sharing = (database: Database): void => {
-        const chosen = placed.filter(suite => isChosen(database, suite));
         let shop: FlowServer;
 
         const masterKey = process.env.FLOW_MASTER_KEY;
 
         beforeAll(async () => {
             process.env.FLOW_MASTER_KEY = randomBytes(32).toString('base64');
-            shop = await flowServer(database, FlowPlugin.init(optionsOf(chosen)), { config: quickPasswords });
+            // Those of all suites, whichever have tests here: the first boot of a process decides for all of them.
+            shop = await flowServer(database, FlowPlugin.init(optionsOf(placed)), { config: quickPasswords });
         });
         afterAll(async () => {
             await shop?.destroy();
@@ -53,7 +53,7 @@ export function sharedShop(
             else process.env.FLOW_MASTER_KEY = masterKey;
         });
 
-        for (const suite of chosen)
+        for (const suite of placed.filter(one => isChosen(database, one)))
             describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, suite.channel), database));
     };
     on(title, sharing, database => placed.some(suite => isChosen(database, suite)));
