@@ -1,0 +1,73 @@
+/** A server that a secret would be sent to. */
+export interface SecretTarget {
+    /** A name or an address, without brackets. */
+    readonly host: string;
+    readonly port: number;
+}
+
+/** Where a step or a connection sends a secret, as its configuration says. */
+export interface SecretUse extends SecretTarget {
+    /** The path of the field that names the secret, such as `auth.clientSecretCode`. */
+    readonly field: string;
+    readonly secretCode: string;
+}
+
+/** An entry of `allowedHosts`, parsed. */
+interface AllowedHost {
+    /** Lower case, without brackets and without the dot at its end. */
+    readonly host: string;
+    /** True for `*.example.com`: every subdomain, but not `example.com` itself. */
+    readonly isWildcard: boolean;
+    readonly port: number | undefined;
+}
+
+/** At most so many entries a secret. */
+export const MAX_ALLOWED_HOSTS = 50;
+
+/** What is wrong with an entry of `allowedHosts`; undefined when it can be used. */
+export function allowedHostProblem(entry: string): string | undefined {
+    if (parseAllowedHost(entry)) return undefined;
+    return `"${entry}" is not a host. Allowed: "erp.example.com", "erp.example.com:8443" or "*.example.com"`;
+}
+
+/** Whether a secret with these `allowedHosts` may be sent to the server. Entries without a port allow every port. */
+export function isAllowedHost(allowedHosts: readonly string[], target: SecretTarget): boolean {
+    const host = normalizeHost(target.host);
+    if (host === undefined) return false;
+    return allowedHosts.some(entry => {
+        const allowed = parseAllowedHost(entry);
+        if (!allowed || (allowed.port !== undefined && allowed.port !== target.port)) return false;
+        return allowed.isWildcard ? host.endsWith(`.${allowed.host}`) : host === allowed.host;
+    });
+}
+
+/** The server of a URL, with the scheme's default port where the URL has none. Undefined when the text is not a URL with a host. */
+export function secretTargetOf(url: string): SecretTarget | undefined {
+    if (!URL.canParse(url)) return undefined;
+    const { hostname, port, protocol } = new URL(url);
+    const host = normalizeHost(hostname);
+    const byScheme = DEFAULT_PORTS[protocol];
+    if (host === undefined || (port === '' && byScheme === undefined)) return undefined;
+    return { host, port: port === '' ? byScheme! : Number(port) };
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ftp:': 21 };
+
+function parseAllowedHost(entry: string): AllowedHost | undefined {
+    const isWildcard = entry.startsWith('*.');
+    const rest = isWildcard ? entry.slice(2) : entry;
+    const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]/?#@\\*]+))(?::(\d{1,5}))?$/i.exec(rest) ?? [];
+    const host = normalizeHost(bracketed ?? plain ?? '');
+    if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
+    return { host, isWildcard, port: port === undefined ? undefined : Number(port) };
+}
+
+/** Lower case, international names and unusual notations of addresses normalized, without brackets and without the dot at its end. */
+function normalizeHost(host: string): string | undefined {
+    if (host === '' || /[\s/?#@\\*]/.test(host)) return undefined;
+    const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`;
+    if (!URL.canParse(url)) return undefined;
+    const { hostname } = new URL(url);
+    if (hostname.startsWith('[')) return hostname.slice(1, -1);
+    return (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname) || undefined;
+}
