@@ -19,15 +19,12 @@ const databasesOf = (file: string): readonly Database[] => {
     if (/\bonEachDatabase\b/.test(read(file))) return DATABASES;
     return /\bonEachServer\b/.test(read(file)) ? SERVERS : [];
 };
-/** The text of a file and of the e2e files that it imports, which have its suites and tests. */
-const withImports = (file: string): string =>
-    [read(file), ...[...read(file).matchAll(/ from '\.\/([\w/.-]+)'/g)].map(([, name]) => read(`e2e/${name}.ts`))].join(
-        '\n',
-    );
-const titlesIn = (text: string, call: string): readonly string[] =>
-    [...text.matchAll(new RegExp(`\\b(?:${call})(?:\\.each\\(.*\\))?\\(\\s*(['"\`])(.+?)\\1,`, 'g'))].map(
-        ([, , title]) => title!,
-    );
+/** A file and the e2e files that it imports, which have its suites and tests. */
+const withImports = (file: string): readonly string[] => [
+    file,
+    ...[...read(file).matchAll(/ from '\.\/([\w/.-]+)'/g)].map(([, name]) => `e2e/${name}.ts`),
+];
+const TITLES = /\bit(?:\.each\(.*\))?\(\s*(['"`])(.+?)\1,/g;
 
 describe('the tiers of e2e and contract tests', () => {
     it('hold each file, and no other', () => {
@@ -64,8 +61,8 @@ describe('the tiers of e2e and contract tests', () => {
 
     it('name suites and tests that there are', () => {
         const unknown = splitFiles.flatMap(([file, { suites = {}, tests = [] }]) => {
-            const text = withImports(file);
-            const titles = titlesIn(text, 'it|itInTier');
+            const text = withImports(file).map(read).join('\n');
+            const titles = [...text.matchAll(TITLES)].map(([, , title]) => title!);
             return [
                 ...Object.keys(suites).filter(title => !new RegExp(`title: '${title}'`).test(text)),
                 ...tests.filter(start => titles.filter(title => title.startsWith(start)).length !== 1),
@@ -75,8 +72,9 @@ describe('the tiers of e2e and contract tests', () => {
     });
 
     it('divide the tests of a file only where each of them asks for its tier', () => {
-        const divided = splitFiles.filter(([, { tests }]) => tests).map(([file]) => file);
-        expect(divided.filter(file => !read(file).includes('itInTier as it'))).toEqual([]);
+        const divided = splitFiles.filter(([, { tests }]) => tests).flatMap(([file]) => withImports(file));
+        const untold = divided.filter(file => /^ +it[.(]/m.test(read(file)) && !read(file).includes('itInTier as it'));
+        expect(untold).toEqual([]);
     });
 
     it('are refused for a part that has none', () => {

@@ -50,7 +50,7 @@ export function isInTier({ database, ...part }: TestPart): boolean {
 
 /** `it` in files that have single tests of both tiers. */
 export const itInTier = Object.assign(
-    (title: string, test: () => Promise<void>): void => {
+    (title: string, test: jest.ProvidesCallback): void => {
         if (isInTier({ test: title })) it(title, test);
     },
     {

@@ -1,6 +1,6 @@
 import type { FlowPluginOptions } from '../../src';
 import { said } from '../../test/kit/said';
-import { itInTier } from '../config/matrix';
+import { itInTier as it } from '../config/matrix';
 import { type BenchOptions, CrashBench } from './crash-bench';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import { PAGE } from './delivery';
@@ -49,25 +49,19 @@ export function benchOfTheDead(place: Place): () => CrashBench {
 export function workersThatDie({ kills, ...place }: Few): () => CrashBench {
     const bench = benchOfTheDead(place);
 
-    itInTier(
-        `C2: a run whose worker is killed ${kills} times completes by itself, and the shop is what it would have been without`,
-        async () => {
-            const verdict = await killed(bench(), kills);
-            expectUntouched(verdict, kills + 1);
-            expect(verdict.reworked).toBeLessThanOrEqual(kills * CONCURRENCY);
-        },
-    );
+    it(`C2: a run whose worker is killed ${kills} times completes by itself, and the shop is what it would have been without`, async () => {
+        const verdict = await killed(bench(), kills);
+        expectUntouched(verdict, kills + 1);
+        expect(verdict.reworked).toBeLessThanOrEqual(kills * CONCURRENCY);
+    });
 
-    itInTier(
-        'C6: a worker that is told to stop gives its run back, and the next one goes on without a takeover',
-        async () => {
-            // As many pages as above, so that one undisturbed import serves both.
-            const verdict = await toldToStop(bench(), pagesFor(kills));
-            expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
-            expectUntouched(verdict, 1);
-            expect(verdict.reworked).toBe(0);
-        },
-    );
+    it('C6: a worker that is told to stop gives its run back, and the next one goes on without a takeover', async () => {
+        // As many pages as above, so that one undisturbed import serves both.
+        const verdict = await toldToStop(bench(), pagesFor(kills));
+        expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
+        expectUntouched(verdict, 1);
+        expect(verdict.reworked).toBe(0);
+    });
 
     return bench;
 }
