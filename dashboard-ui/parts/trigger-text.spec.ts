@@ -27,11 +27,7 @@ describe('what a trigger waits for', () => {
         [{ type: 'SCHEDULE', cron: '0 6 * * 1' }, 'every Monday at 06:00', 'jeden Montag um 06:00'],
         [{ type: 'SCHEDULE', cron: '0 6 1 * *' }, 'at 0 6 1 * *', 'bei 0 6 1 * *'],
         [{ type: 'SCHEDULE' }, 'as the server says', 'as the server says'],
-        [
-            { type: 'WEBHOOK', authentication: 'API_KEY' },
-            'requests with an API key',
-            'Anfragen mit API-Schlüssel',
-        ],
+        [{ type: 'WEBHOOK', authentication: 'API_KEY' }, 'requests with an API key', 'Anfragen mit API-Schlüssel'],
         [{ type: 'WEBHOOK', authentication: 'HMAC' }, 'signed requests (HMAC)', 'signierte Anfragen (HMAC)'],
         [{ type: 'WEBHOOK', authentication: 'NEWER' }, 'requests (NEWER)', 'Anfragen (NEWER)'],
         [{ type: 'WEBHOOK' }, 'requests (?)', 'Anfragen (?)'],
