@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RECIPES } from '../dashboard-ui/pages/new-pipeline/recipes';
+import type { JsonObject } from '../src/core/value/json';
+import { runPipeline } from '../src/testing/run';
+
+const guide = readFileSync(join(__dirname, '../docs/guide/installing.md'), 'utf8');
+const [, file] = /^cat > price-list\.csv <<'CSV'\n([^]*?)^CSV$/m.exec(guide)!;
+const { definition } = RECIPES.find(({ id }) => id === 'price-list')! as { readonly definition: JsonObject };
+
+it('the recipe that the installing guide chooses loads two products of its file and rejects the invalid price', async () => {
+    const steps = (definition['steps'] as readonly JsonObject[]).map(step =>
+        step['key'] === 'price-list' ? { ...step, config: { adapterCode: 'csv', csvText: file! } } : step,
+    );
+    const run = await runPipeline({ pipeline: { ...definition, steps } as never });
+    expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
+    expect(run.loaded['products']).toMatchObject([
+        { sku: 'MUG-01', name: 'Enamel mug', price: 1250, stock: 40 },
+        { sku: 'LAMP-7', name: 'Desk lamp', price: 4900, stock: 7 },
+    ]);
+    expect(run.rejected).toMatchObject([{ path: 'price' }]);
+});
+
+it('the installing guide names steps that the recipe has', () => {
+    const keys = (definition['steps'] as readonly JsonObject[]).map(({ key }) => key);
+    expect(keys).toEqual(['start', 'price-list', 'to-product', 'check', 'products']);
+    expect(guide).toContain('five steps');
+    expect(guide).toContain('Select the step `price-list`');
+});
