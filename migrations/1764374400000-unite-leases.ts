@@ -4,7 +4,7 @@ import { columnTypes } from './column-types';
 const LEADERS = 'flow_leader_lease';
 const LEASES = 'flow_lease';
 
-/** One table for whatever one process of many does at a time, where leaders had one and the effects of runs another one (ADR 39). */
+/** One table for whatever one process of many does at a time, where leaders had one and the effects of runs another one (ADR 14). */
 export class UniteLeases1764374400000 implements MigrationInterface {
     // Said outright: a minifier or a compiler must not give the migration another name in the shop's list of them.
     readonly name = 'UniteLeases1764374400000';

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** The floors of the house, and whom each may import beside itself (docs/adr, "Who may import whom"). */
+/** The floors of the house, and whom each may import beside itself (docs/architecture.md, "Map of folders"). */
 const MAY: Record<string, readonly string[]> = {
     core: [],
     io: ['core'],
@@ -239,7 +239,7 @@ describe('the house', () => {
     it(`has no file of fewer than ${SMALL_LINES} lines for one other alone, unless it declares a component or has a spec`, () => {
         const importers = (file: string) => sources.filter(other => edges.get(other)?.includes(file));
         const alone = productive.filter(file => {
-            // Described once and imported by one is how the platform's floor is built (docs/adr/0034-entities-described-once.md).
+            // Described once and imported by one is how the platform's floor is built (docs/adr/0012-entity-descriptions.md).
             if (linesOf(file) >= SMALL_LINES || COMPONENT.test(text(file)) || floorOf(file) === 'platform')
                 return false;
             const [importer, ...others] = importers(file);

@@ -296,7 +296,7 @@ export class Import {
         const { database } = this.bench;
         const release = await database.holdLoads();
         await this.open(1);
-        // Whoever has taken it over does one batch at a time (ADR 59).
+        // Whoever has taken it over does one batch at a time (ADR 19).
         const { attempt } = await this.row();
         const due = attempt > 1 ? 1 : CONCURRENCY;
         await until(

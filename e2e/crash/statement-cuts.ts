@@ -45,6 +45,7 @@ export async function cutAtEvery(
 ): Promise<StatementCuts> {
     return cutting(bench, {
         tell,
+        isExhaustive: true,
         groups: statements => {
             const chosen = statements.slice(0, most);
             const swapped = chosen.map((statement, index) => beforeAndAfterInTurn(statement, index + 1));
@@ -68,17 +69,22 @@ function beforeAndAfterInTurn(statement: LearnedStatement, index: number): State
 
 interface Cutting extends Options {
     readonly groups: (statements: readonly LearnedStatement[]) => ReadonlyArray<readonly StatementCut[]>;
+    /** True: statements that were not sent again are tried once more, each alone. */
+    readonly isExhaustive?: boolean;
 }
 
-async function cutting(bench: CrashBench, { groups, tell = () => undefined }: Cutting): Promise<StatementCuts> {
+async function cutting(
+    bench: CrashBench,
+    { groups, isExhaustive = false, tell = () => undefined }: Cutting,
+): Promise<StatementCuts> {
     const cuts = await CutAtStatements.open(bench);
     try {
         const { statements } = cuts;
         const planned = groups(statements);
-        tell(`${statements.length} statements learned, ${planned.length} runs to come`);
+        tell(`${statements.length} statements learned, ${planned.length} runs to come: ${byTable(statements)}`);
         const done = new Set<string>();
         const [unsent, differences]: [Set<string>, string[]] = [new Set(), []];
-        for (const group of planned) {
+        const cutIn = async (group: readonly StatementCut[]): Promise<void> => {
             const result = await cuts.cut(group);
             const missed = new Set(result.unsent);
             for (const one of group) (missed.has(one) ? unsent : done).add(one.text);
@@ -86,16 +92,35 @@ async function cutting(bench: CrashBench, { groups, tell = () => undefined }: Cu
             if (result.differences.length > 0)
                 differences.push(`${result.run.status}: ${result.differences.join('; ')}\n  ${listed}`);
             const word = result.differences.length > 0 ? 'DIFFERS' : missed.size > 0 ? 'not sent' : 'equal';
-            tell(`${word}: ${listed}`);
-        }
+            const ended = result.endedWorkers > 0 ? `, ${result.endedWorkers} workers ended by themselves` : '';
+            tell(`${word}${ended}: ${listed}`);
+        };
+        for (const group of planned) await cutIn(group);
+        // Another cut of the same run may have made a statement unnecessary: each of these gets runs of its own.
+        const missing = isExhaustive ? statements.filter(({ text }) => unsent.has(text) && !done.has(text)) : [];
+        for (const statement of missing)
+            for (const where of ['before', 'after'] as const) await cutIn([{ ...statement, where }]);
         return {
             learned: statements.length,
             cut: done.size,
             unsent: [...unsent].filter(text => !done.has(text)),
             differences,
-            runs: planned.length,
+            runs: planned.length + 2 * missing.length,
         };
     } finally {
         await cuts.close();
     }
+}
+
+/** How many statements name each table first: "product 12, flow_run 3". */
+function byTable(statements: readonly LearnedStatement[]): string {
+    const counts = new Map<string, number>();
+    for (const { text } of statements) {
+        const table = /(?:FROM|INTO|UPDATE|JOIN)\s+["`]?(\w+)/i.exec(text)?.[1] ?? text.split(' ')[0]!;
+        counts.set(table, (counts.get(table) ?? 0) + 1);
+    }
+    return [...counts]
+        .sort(([, a], [, b]) => b - a)
+        .map(([table, count]) => `${table} ${count}`)
+        .join(', ');
 }

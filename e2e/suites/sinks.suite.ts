@@ -69,7 +69,7 @@ const partnerSink = defineSink({
 const contexts: SinkContext[] = [];
 const shelved: unknown[] = [];
 
-/** By the interface of the specification. */
+/** By the interface `CustomSink`. */
 const shelf: CustomSink = {
     type: 'SINK',
     code: 'shelf',

@@ -57,7 +57,7 @@ export const outsideOperators = [imageResize, imageConvert, pdfGenerate, httpLoo
 /** The loads that write other systems. */
 export const remoteLoaders = [restPost, graphqlMutation] as const;
 
-/** The sinks that deliver to services, whose common fields are those of the specification (spec 3, "Sink step"). */
+/** The sinks that deliver to services, which all have the same common fields. */
 export const serviceSinks = [
     meilisearch,
     elasticsearch,

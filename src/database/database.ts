@@ -5,7 +5,7 @@ import type { Dialect } from './dialect';
 export interface TransactionOptions {
     /**
      * Business keys that this transaction alone may work on until it ends, each behind its kind: `sku:TS-1`. No unique index guards SKUs
-     * and slugs, so whoever matches by them holds these first (ADR 37).
+     * and slugs, so whoever matches by them holds these first (ADR 3).
      */
     readonly locks?: readonly string[];
     /** Ends the transaction with its reason: at once while locks are waited for, and before the commit. */
@@ -21,9 +21,9 @@ export interface TransactionOptions {
      * as soon as it is aborted.
      */
     readonly repeatedUntil?: AbortSignal;
-    /** What its script posts may be on its way while the script goes on (ADR 68); where it may not, it is waited for like the rest. */
+    /** What its script posts may be on its way while the script goes on (ADR 24); where it may not, it is waited for like the rest. */
     readonly goesAhead?: boolean;
-    /** Its script finds rows by keys alone: an index is taken wherever there is one, however little the database knows of the table (ADR 103). */
+    /** Its script finds rows by keys alone: an index is taken wherever there is one, however little the database knows of the table (ADR 23). */
     readonly byKeys?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ManagedTransaction {
  * The one way in which Flow writes to the shop's database. A script's statements reach the database on one connection and
  * commit together. On PostgreSQL and MariaDB that is a connection of the pool; on SQLite, whose one connection the whole
  * process shares, the script runs in one synchronous stretch when no other transaction is open, so that nobody else's
- * statement can fall into it and nobody else's rollback can undo it (ADR 10).
+ * statement can fall into it and nobody else's rollback can undo it (ADR 3).
  */
 export interface Database {
     readonly dialect: Dialect;

@@ -23,7 +23,7 @@ export interface Dialect {
     listOf(subject: Sql): Sql;
     /**
      * A LEFT JOIN whose rows are looked up for each row before it, by an index. PostgreSQL would rather read a whole table where it knows little
-     * of it, as of one that has just been filled (ADR 74).
+     * of it, as of one that has just been filled (ADR 23).
      */
     lookUp(table: Name, alias: string, on: Sql): Sql;
     /** `subject` is one of `values`, with as few parameters as the database allows. */

@@ -27,7 +27,7 @@ export interface Locks {
 
 /**
  * A transaction locks at most so many keys one by one. Servers keep every lock in memory: PostgreSQL has room for some 6,400 of all its
- * sessions by default, and MariaDB takes longer for each the more a session has (ADR 37).
+ * sessions by default, and MariaDB takes longer for each the more a session has (ADR 3).
  */
 export const MOST_KEYS = 500;
 

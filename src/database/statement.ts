@@ -83,7 +83,7 @@ export interface Ahead<R> {
 }
 
 /**
- * Sends one statement and goes on without its answer, so that the script can make the next one while the database is at this one (ADR 68). Where
+ * Sends one statement and goes on without its answer, so that the script can make the next one while the database is at this one (ADR 24). Where
  * it fails, the next statement that is waited for throws that, or `allAnswered`. Those who catch errors wait for that first.
  */
 export function* post<R>(statement: Sql): Script<Ahead<R>> {
@@ -117,7 +117,7 @@ export function* allAnswered(): Script<void> {
     yield { type: 'settle' } satisfies Request;
 }
 
-/** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 33). */
+/** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 5). */
 export function* waitFor<T>(what: Promise<T>): Script<T> {
     return (yield { type: 'wait', what } satisfies Request) as T;
 }

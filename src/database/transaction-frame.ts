@@ -32,12 +32,12 @@ const KNOWS_JIT = /^PostgreSQL (1[1-9]|[2-9]\d)\b/;
 
 /**
  * Loads find a few rows of large tables by their keys. By default PostgreSQL takes an index to be so dear that it reads all of a table for some
- * hundred rows (ADR 74).
+ * hundred rows (ADR 23).
  */
 const BY_INDEX = 'SET LOCAL random_page_cost = 1.1';
-/** Of tables that it knows little of PostgreSQL expects millions of rows, and compiles for 25 ms what takes 3 (ADR 103). */
+/** Of tables that it knows little of PostgreSQL expects millions of rows, and compiles for 25 ms what takes 3 (ADR 23). */
 const UNCOMPILED = 'SET LOCAL jit = off';
-/** Of five hundred keys in a column that it knows nothing of it expects all of the table. What has no index is read as ever (ADR 103). */
+/** Of five hundred keys in a column that it knows nothing of it expects all of the table. What has no index is read as ever (ADR 23). */
 const WITHOUT_SCANS = 'SET LOCAL enable_seqscan = off';
 
 /** First half of the key pair of a kind's advisory lock; that of a key has its kind there. */

@@ -25,7 +25,7 @@ export type Id = string | number;
 
 /**
  * Rows by their ids, the oldest first. Not left to the database: PostgreSQL may rather go through a whole table in the order of its ids than look
- * for a few rows by something else, and sort them (ADR 74).
+ * for a few rows by something else, and sort them (ADR 23).
  */
 export function oldestFirst<R extends { readonly id: Id }>(rows: readonly R[]): readonly R[] {
     return [...rows].sort(({ id: one }, { id: other }) => {

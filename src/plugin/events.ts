@@ -100,7 +100,7 @@ export class FlowPipelinePublished extends VendureEvent {
     }
 }
 
-/** A schedule failed to create its run five times in a row and rests until the process starts anew (spec 1, state rule 5). */
+/** A schedule failed to create its run five times in a row and rests until the process starts anew. */
 export class ScheduleDeactivated extends VendureEvent {
     constructor(
         readonly ctx: RequestContext,

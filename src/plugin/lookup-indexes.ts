@@ -1,6 +1,6 @@
 import { Asset, Customer, ProductVariant, type EntityMetadataModifier, type RuntimeVendureConfig } from '@vendure/core';
 
-/** What rows of the shop are found by, batch after batch, and what Vendure has no index on: without one, each batch reads the whole table (ADR 101). */
+/** What rows of the shop are found by, batch after batch, and what Vendure has no index on: without one, each batch reads the whole table (ADR 23). */
 const LOOKED_UP = [
     { target: ProductVariant, property: 'sku', name: 'IDX_flow_product_variant_sku' },
     { target: Customer, property: 'emailAddress', name: 'IDX_flow_customer_email_address' },

@@ -1,7 +1,7 @@
 import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 
 /**
- * Permissions of the admin API (spec 4, section 5). The roles page puts those together that are called Create…, Read…, Update… and Delete… alike,
+ * Permissions of the admin API. The roles page puts those together that are called Create…, Read…, Update… and Delete… alike,
  * under what follows in their names, and says of such a group what its first one says, with "permissions on" in place of the operation.
  */
 export const flowPipelinePermission = new CrudPermissionDefinition(

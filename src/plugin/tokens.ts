@@ -8,13 +8,13 @@ export const FLOW_IS_WORKED_HERE = Symbol('FLOW_IS_WORKED_HERE');
 /** The storage of uploaded files. */
 export const FLOW_FILES = Symbol('FLOW_FILES');
 
-/** The job queue of the runs (spec 1, rule 5). */
+/** The job queue of the runs. */
 export const RUN_QUEUE = 'flow.run';
 
-/** The job queue of the events for which runs are to be started (spec 1, "Events" 1). */
+/** The job queue of the events for which runs are to be started. */
 export const EVENT_QUEUE = 'flow.event-trigger-outbox';
 
-/** The job queue of what is to be done to files elsewhere (spec 1, "States" 2). */
+/** The job queue of what is to be done to files elsewhere. */
 export const REMOTE_ACTION_QUEUE = 'flow.remote-source-acknowledgement';
 
 /** The context under which Flow writes to Vendure's log. */

@@ -64,7 +64,7 @@ const SENTENCE = /^[A-Z].*[^.]\.$/;
 /** What people find an adapter by: its code and title, and the sentence that says what it does. */
 export function assertWords({ code, aliases = [], title, summary }: AdapterBase, codes: RegExp): void {
     assert.match(code, codes, 'code');
-    // The specification's masked spellings are what they are.
+    // Aliases of types in capitals are in capitals as well; the form of other aliases is free.
     if (codes === UPPER_CASE) for (const alias of aliases) assert.match(alias, codes, 'alias');
     assert.match(title, /^[A-Z]/, 'title');
     assert.match(summary, SENTENCE, 'summary');

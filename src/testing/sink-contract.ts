@@ -9,7 +9,7 @@ import { deepFrozen } from './frozen';
 import { CONTRACT_RUN, type SinkStand, SPOILT_IDS, surroundingsOf } from './sink-stand';
 
 /**
- * The contract of sinks, of those that `defineSink` answers and of those by the interface of spec 3, tried on a target of the test: that a dry
+ * The contract of sinks, of those that `defineSink` answers and of those by the interface `CustomSink`, tried on a target of the test: that a dry
  * run sends nothing, that every record is accounted for, and that no failure passes for a success.
  * `for (const { name, run } of sinkContract(mine, stand)) it(name, run)`.
  */

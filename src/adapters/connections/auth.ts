@@ -3,7 +3,7 @@ import { secretCode, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { httpUrl } from './address';
 
-/** How a request to an HTTP-like system proves who sends it (spec 2, "Authentication"), and tokens of OAuth 2. */
+/** How a request to an HTTP-like system proves who sends it, and tokens of OAuth 2. */
 export const AUTH_TYPES = ['NONE', 'BASIC', 'BEARER', 'API_KEY', 'OAUTH2'] as const;
 
 const headerName = z

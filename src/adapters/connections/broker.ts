@@ -4,7 +4,7 @@ import { secretCode, withRules } from '../../core/schema/fields';
 import { tryOutRabbit } from '../brokers/try-out';
 import { host, port, username } from './address';
 
-/** A RabbitMQ broker (spec 3, "queueProducer sink"). */
+/** Connection to a RabbitMQ broker. */
 export const broker = defineConnection({
     code: 'BROKER',
     aliases: ['RABBITMQ', 'BROKER_AMQP'],

@@ -20,7 +20,7 @@ interface AccessKey {
     readonly secretAccessKeySecretCode?: string | undefined;
 }
 
-/** Both codes or neither (spec 2, "objectStorage"). */
+/** Requires both secret codes of an access key, or neither. */
 export function accessKeyRule(
     { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key }: AccessKey,
     fault: (path: string, message: string) => void,

@@ -11,7 +11,7 @@ import { ADDRESS_UNVERIFIED } from './database-fields';
 export const DATABASE_TYPES = ['POSTGRES', 'MYSQL', 'SQLITE'] as const;
 export type DatabaseType = (typeof DATABASE_TYPES)[number];
 
-/** The masked spellings of the specification. */
+/** Other spellings of the kinds of databases that definitions may use. */
 export const DATABASE_ALIASES = { DB_KIND_A: 'POSTGRES', DB_KIND_B: 'MYSQL', DB_KIND_C: 'SQLITE' } as const;
 
 /** The language of each kind. */

@@ -39,7 +39,7 @@ const tryOut: NonNullable<ConnectionType['tryOut']> = async (connection, { outbo
     }
 };
 
-/** A PostgreSQL server (spec 2, "database"). */
+/** Connection to a PostgreSQL server. */
 export const postgresConnection = defineConnection({
     code: 'POSTGRES',
     aliases: ['DB_KIND_A'],
@@ -63,7 +63,7 @@ export const postgresConnection = defineConnection({
     ],
 });
 
-/** A MySQL or MariaDB server (spec 2, "database"). */
+/** Connection to a MySQL or MariaDB server. */
 export const mysqlConnection = defineConnection({
     code: 'MYSQL',
     aliases: ['DB_KIND_B'],
@@ -85,7 +85,7 @@ export const mysqlConnection = defineConnection({
     ],
 });
 
-/** A SQLite file of the server's own disk, hence for the shop's code alone (spec 1, "Connection"). */
+/** Connection to a SQLite file on the server's own disk, so only the shop's code may use it. */
 export const sqliteConnection = defineConnection({
     code: 'SQLITE',
     aliases: ['DB_KIND_C'],

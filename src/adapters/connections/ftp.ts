@@ -11,7 +11,7 @@ const server = {
     timeoutMs: timeoutMs('Timeout', 'How long the server may take to answer, in milliseconds.'),
 };
 
-/** A server that speaks FTP or FTPS (spec 2, "ftp"). */
+/** Connection to an FTP or FTPS server. */
 export const ftp = defineConnection({
     code: 'FTP',
     category: 'Files',
@@ -58,7 +58,7 @@ export const ftp = defineConnection({
     ],
 });
 
-/** A server that speaks SFTP (spec 2, "ftp"). */
+/** Connection to an SFTP server. */
 export const sftp = defineConnection({
     code: 'SFTP',
     category: 'Files',

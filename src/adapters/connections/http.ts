@@ -39,7 +39,7 @@ const notes = [
     'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
 ];
 
-/** A system that speaks HTTP (spec 1, "Connection"; spec 2, "Authentication"). */
+/** Connection to an HTTP API. */
 export const http = defineConnection({
     code: 'HTTP',
     category: 'HTTP',

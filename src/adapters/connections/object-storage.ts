@@ -27,7 +27,7 @@ export function bucket(description: string): z.ZodString {
         .meta({ title: 'Bucket', description });
 }
 
-/** A bucket of S3 or of a service that speaks its language (spec 2, "objectStorage"). */
+/** Connection to a bucket of S3 or a compatible service. */
 export const objectStorage = defineConnection({
     code: 'OBJECT_STORAGE',
     aliases: ['S3'],

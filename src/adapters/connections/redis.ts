@@ -4,7 +4,7 @@ import { secretCode, withRules } from '../../core/schema/fields';
 import { tryOutRedis } from '../brokers/try-out';
 import { host, port, username } from './address';
 
-/** A Redis server with streams (spec 3, "queueProducer sink"). */
+/** Connection to a Redis server with streams. */
 export const redis = defineConnection({
     code: 'REDIS',
     aliases: ['REDIS_STREAMS', 'STREAMS'],

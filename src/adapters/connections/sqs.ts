@@ -6,7 +6,7 @@ import { httpUrl } from './address';
 import { ACCESS_KEY_NOTE, accessKey, accessKeyRule } from './cloud-keys';
 import { region } from './object-storage';
 
-/** Queues of Amazon SQS or of a service that speaks its language (spec 3, "queueProducer sink"). */
+/** Connection to Amazon SQS or a compatible service. */
 export const sqs = defineConnection({
     code: 'SQS',
     aliases: ['CLOUD_QUEUE'],

@@ -8,7 +8,7 @@ import { endpointOf, endpointProblem } from '../requests/endpoint';
 import { hasPlaceholders } from '../requests/placeholders';
 import type { ApiSource } from './api-pages';
 
-/** What the extractors of APIs are configured with alike (spec 2, "httpApi", "graphql"; spec 4, section 6). */
+/** What the extractors of APIs are configured with alike. */
 export const apiFields = {
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',

@@ -3,7 +3,7 @@ import { connectionCode, withRules, wholeNumber } from '../../core/schema/fields
 
 const name = (title: string, description: string) => z.string().min(1).max(255).meta({ title, description });
 
-/** What a step `cdc` is configured by (spec 2). */
+/** The configuration of `cdc`. */
 export const cdcConfig = withRules(
     z.strictObject({
         connectionCode: connectionCode(['POSTGRES', 'MYSQL'], {

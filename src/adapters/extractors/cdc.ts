@@ -12,7 +12,7 @@ import { checkTracked } from './cdc-values';
 import { breathe, PAGE_SIZE } from './paging';
 import { openReader, type OpenedSource } from './select-source';
 
-/** Rows that have changed (spec 2, "cdc"; spec 4, section 6). */
+/** Reads the rows of a table that changed since the last run. */
 export const cdc = defineExtractor({
     code: 'cdc',
     category: 'Databases',

@@ -88,7 +88,7 @@ function adviseCsv(given: Config): readonly Advice[] {
     return advice;
 }
 
-/** CSV of an uploaded file or of the step itself (spec 2, managed-file extractors). The checkpoint is how many data rows have been read. */
+/** CSV of an uploaded file or of the step itself. The checkpoint is how many data rows have been read. */
 export const csv = defineExtractor({
     code: 'csv',
     category: 'Files',

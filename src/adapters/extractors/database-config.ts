@@ -68,7 +68,7 @@ const databaseType = z.enum(DATABASE_TYPES).optional().meta({
     aliases: DATABASE_ALIASES,
 });
 
-/** What a step `database` is configured by (spec 2). */
+/** The configuration of `database`. */
 export const databaseConfig = withRules(
     z.strictObject({
         connectionCode: connectionCode(DATABASE_TYPES, {

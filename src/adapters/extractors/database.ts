@@ -11,7 +11,7 @@ import { type DatabaseConfig, databaseConfig } from './database-config';
 import { breathe } from './paging';
 import { openSource, sourceName } from './select-source';
 
-/** Rows of a SELECT (spec 2, "database"; spec 4, section 6). */
+/** Reads the rows of a SELECT statement. */
 export const database = defineExtractor({
     code: 'database',
     category: 'Databases',

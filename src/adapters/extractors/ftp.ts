@@ -133,7 +133,7 @@ const config = withRules(
 );
 type Config = z.output<typeof config>;
 
-/** Files of an FTP, FTPS or SFTP server (spec 2, "ftp (FTP and SFTP)"). */
+/** Reads the files of an FTP, FTPS or SFTP server. */
 export const ftpExtractor = defineExtractor({
     code: 'ftp',
     category: 'Files',

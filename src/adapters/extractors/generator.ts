@@ -18,7 +18,7 @@ interface Moment {
 }
 type Make = (moment: Moment) => JsonValue;
 
-/** Made-up records for trying things out (spec 2 and spec 4 section 6, `generator`). */
+/** Generates test records. */
 export const generator = defineExtractor({
     code: 'generator',
     category: 'Data',

@@ -47,7 +47,7 @@ const pagination = z
     .prefault({})
     .meta({ title: 'Pagination', description: 'How the pages of the API are told apart.' });
 
-/** The fields of graphql (spec 2; spec 4, section 6). */
+/** The configuration of `graphql`. */
 export const graphqlConfig = withRules(
     z.strictObject({
         url: urlField(

@@ -20,7 +20,7 @@ const PRODUCTS =
 const CUSTOMERS =
     'query ($first: Int!, $after: String) { customers(first: $first, after: $after) { edges { node { email } } pageInfo { hasNextPage endCursor } } }';
 
-/** Records of a GraphQL API, page by page (spec 2, "graphql"; spec 4, section 6). */
+/** Reads the records of a GraphQL API page by page. */
 export const graphqlExtractor = defineExtractor({
     code: 'graphql',
     category: 'APIs',

@@ -81,7 +81,7 @@ const pagination = z
     .prefault({})
     .meta({ title: 'Pagination', description: 'How the pages of the API are told apart.' });
 
-/** The fields of httpApi (spec 2; spec 4, section 6). */
+/** The configuration of `httpApi`. */
 export const httpApiConfig = withRules(
     z.strictObject({
         url: urlField(

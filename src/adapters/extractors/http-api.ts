@@ -14,7 +14,7 @@ import { type HttpPaging, httpPaging } from './http-api-paging';
 import { Incremental, incrementalNote, savedSince } from './incremental';
 import { withQuery } from './page-address';
 
-/** Records of a REST API, page by page (spec 2, "httpApi"; spec 4, section 6). */
+/** Reads the records of a REST API page by page. */
 export const httpApi = defineExtractor({
     code: 'httpApi',
     category: 'APIs',

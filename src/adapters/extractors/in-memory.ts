@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/value/json';
 import { jsonObject } from '../../core/schema/fields';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 
-/** Records that stand in the step itself (spec 2, `inMemory`). The checkpoint is how many have been read. */
+/** Records that stand in the step itself. The checkpoint is how many have been read. */
 export const inMemory = defineExtractor({
     code: 'inMemory',
     category: 'Data',

@@ -16,7 +16,7 @@ import { textInPieces, openFileText } from './text-file';
 
 const FORMATS = ['json'];
 
-/** JSON of an uploaded file or of the step itself (spec 2, managed-file extractors). */
+/** JSON of an uploaded file or of the step itself. */
 export const jsonExtractor = defineExtractor({
     code: 'json',
     category: 'Files',

@@ -10,7 +10,7 @@ import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 
-/** What every extractor of files has (spec 2, "Managed-file extractors"). */
+/** What every extractor of files has. */
 export function fileFields(fileFormats: readonly string[]) {
     return {
         fileId: z
@@ -100,7 +100,7 @@ export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Ad
 }
 
 /**
- * A file's offset belongs to its id, its content and the revision (spec 4, section 6), and to how the rows are found in it: with another delimiter, sheet or
+ * A file's offset belongs to its id, its content and the revision, and to how the rows are found in it: with another delimiter, sheet or
  * path the same number means another row.
  */
 export async function savedOffset(
@@ -128,7 +128,7 @@ export interface FileReading {
     judge?(reader: RecordReader): Promise<void>;
 }
 
-/** The pages of a managed file; none with records, and an error in the log, where there is no such file, or nothing in it (spec 1, errors). */
+/** The pages of a managed file; none with records, and an error in the log, where there is no such file, or nothing in it. */
 export async function* filePages(
     { fileId, formats, open, judge }: FileReading,
     cx: ExtractContext,

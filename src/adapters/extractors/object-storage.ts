@@ -93,7 +93,7 @@ const config = withRules(
 );
 type Config = z.output<typeof config>;
 
-/** Files in a bucket (spec 2, "objectStorage"). */
+/** Reads the files of a bucket. */
 export const objectStorageExtractor = defineExtractor({
     code: 'objectStorage',
     aliases: ['s3'],

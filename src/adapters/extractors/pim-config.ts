@@ -15,7 +15,7 @@ const NAME = /^[_A-Za-z]\w*$/;
 /** As the PIM and the shop write them. */
 const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/;
 
-/** The fields of pimGraphQL (spec 2, "pimGraphQL extractor and connector"; spec 4, section 6, "PIM options"). */
+/** The configuration of `pimGraphQL`. */
 export const pimConfig = withRules(
     z.strictObject({
         connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {

@@ -20,7 +20,7 @@ const PRODUCTS = `query ($first: Int, $after: Int, $filter: String, $published: 
     }
 }`;
 
-/** Products, categories and assets of a product-information system: Pimcore with its DataHub (spec 2, "pimGraphQL extractor and connector"). */
+/** Products, categories and assets of a product-information system: Pimcore with its DataHub. */
 export const pimGraphql = defineExtractor({
     code: 'pimGraphQL',
     category: 'APIs',

@@ -18,7 +18,7 @@ import {
 
 const FORMATS = ['xlsx'];
 
-/** A sheet of an uploaded workbook (spec 2, managed-file extractors). */
+/** A sheet of an uploaded workbook. */
 export const xlsx = defineExtractor({
     code: 'xlsx',
     category: 'Files',

@@ -18,7 +18,7 @@ const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]
 
 const FORMATS = ['xml'];
 
-/** XML of an uploaded file or of the step itself (spec 2, managed-file extractors). */
+/** XML of an uploaded file or of the step itself. */
 export const xml = defineExtractor({
     code: 'xml',
     category: 'Files',

@@ -3,7 +3,7 @@ import { connectionCode, path, secretCode, staticHeaders, timeoutMs, wholeNumber
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 import { endpointProblem } from '../requests/endpoint';
 
-/** What the loaders into other systems are configured with alike (spec 3, "load step"; spec 4, "load adapters"). */
+/** What the loaders into other systems are configured with alike. */
 export const deliveryFields = {
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',

@@ -20,7 +20,7 @@ const ENDPOINT = 'https://pim.example.com/graphql';
 const SAVE =
     'mutation ($sku: String!, $name: String) { saveProduct(sku: $sku, name: $name) { id userErrors { message } } }';
 
-/** Delivers records to a GraphQL API (spec 4, "load adapters"). */
+/** Delivers records to a GraphQL API. */
 export const graphqlMutation = defineRemoteLoader({
     code: 'graphqlMutation',
     category: 'Other systems',

@@ -68,7 +68,7 @@ type Args = z.output<typeof config>;
 
 const ENDPOINT = 'https://erp.example.com/products';
 
-/** Delivers records to an HTTP API (spec 3, "load step"). */
+/** Delivers records to an HTTP API. */
 export const restPost = defineRemoteLoader({
     code: 'restPost',
     category: 'Other systems',

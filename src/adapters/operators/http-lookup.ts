@@ -21,7 +21,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 /** One for the process, so that a run finds what the one before has asked. */
 export const lookupCache = new LookupCache();
 
-/** Asks a server about each record (spec 3, `httpLookup`). */
+/** Adds the response of an HTTP API to each record. */
 export const httpLookup = batchOperator({
     code: 'httpLookup',
     category: 'Enrichment',

@@ -3,7 +3,7 @@ import { batchOperator } from '../../core/adapter/operator';
 import { loadImages } from '../../io/media/image';
 import { formatField, imageBatch, imageFields, imageNotes, quality } from './image-fields';
 
-/** Converts base64 images (spec 3, `imageConvert`). */
+/** Converts base64 images to another format. */
 export const imageConvert = batchOperator({
     code: 'imageConvert',
     category: 'File',

@@ -6,7 +6,7 @@ import { formatField, imageBatch, imageFields, imageNotes, quality } from './ima
 
 const SIDE = { min: 1, max: 10_000 };
 
-/** Resizes base64 images (spec 3, `imageResize`). */
+/** Resizes base64 images. */
 export const imageResize = batchOperator({
     code: 'imageResize',
     category: 'File',

@@ -16,7 +16,7 @@ import { hasPlaceholders, jsonPlaceholderProblem } from '../requests/placeholder
 const flag = (title: string, description: string) => z.boolean().default(false).meta({ title, description });
 const CREDENTIALS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'basicAuthSecretCode'] as const;
 
-/** The arguments of httpLookup (spec 3). */
+/** The arguments of `httpLookup`. */
 export const lookupConfig = withRules(
     z.strictObject({
         connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {

@@ -12,7 +12,7 @@ import { path, template as templateText, withRules } from '../../core/schema/fie
 import { adviseDollars } from '../../core/adapter/placeholder-advice';
 import { MAX_PDF_CHARACTERS, type PdfPaper, renderPdf } from '../../io/media/pdf';
 
-/** Lays a template out as a PDF (spec 3, `pdfGenerate`). */
+/** Renders a template as a PDF. */
 export const pdfGenerate = batchOperator({
     code: 'pdfGenerate',
     category: 'File',

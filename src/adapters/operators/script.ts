@@ -57,7 +57,7 @@ const config = withRules(
 
 type Config = z.output<typeof config>;
 
-/** Runs JavaScript that stands in the definition (spec 3, `script`). */
+/** Runs the JavaScript of a step in the sandbox. */
 export const script = batchOperator({
     code: 'script',
     category: 'Scripting',

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import type { RemoteFile } from '../../io/remote/remote-files';
 
-/** What is done to a file elsewhere once the run that has read it is COMPLETED (spec 2, "Delete and move behaviour"). As JSON. */
+/** What is done to a file elsewhere once the run that has read it is COMPLETED. As JSON. */
 export interface RemoteAction {
     readonly kind: 'remote';
     readonly action: 'DELETE' | 'MOVE';

@@ -28,7 +28,7 @@ const config = withRules(
     ({ indexName: name, languageCode }, fault) => checkName('indexName', { name, languageCode }, fault),
 );
 
-/** Delivers documents to Algolia (spec 3, "Search sinks"). */
+/** Delivers documents to Algolia. */
 export const algolia = defineSink({
     code: 'algolia',
     aliases: ['searchEngineC'],

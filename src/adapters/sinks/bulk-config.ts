@@ -30,7 +30,7 @@ const fields = z.strictObject({
     ...commonFields,
 });
 
-/** What the sinks of both engines are configured with (spec 3, "Search sinks"). */
+/** What the sinks of both engines are configured with. */
 export const bulkConfig = withRules(fields, (args, fault) => {
     const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
     checkName('indexName', { name: args.indexName, languageCode: args.languageCode }, fault);

@@ -16,7 +16,7 @@ function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray
         .meta({ title, description: `${description} Of pipelines in the shop's code alone.` });
 }
 
-/** What all of Flow's own sinks are configured with (spec 3, "Sink step: common fields"). */
+/** What all of Flow's own sinks are configured with. */
 export const commonFields = {
     batchSize,
     defaultOperation,

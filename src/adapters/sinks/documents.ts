@@ -7,7 +7,7 @@ import type { CommonArgs } from './common-fields';
 /** Of a translation what belongs to its own row, and would take the place of the record's. */
 const OF_THE_ROW: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'base']);
 
-/** What becomes of records on their way to a target (spec 3, "Sink step: common fields"). */
+/** What becomes of records on their way to a target. */
 export class SentDocuments {
     private readonly id: Path;
     private readonly translations: Path;

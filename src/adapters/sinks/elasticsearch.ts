@@ -6,7 +6,7 @@ import type { ClientDoor } from './client-door';
 import { adviseCommon } from './common-fields';
 import { optionalClient } from '../clients/optional-client';
 
-/** Delivers documents to Elasticsearch (spec 3, "Search sinks"). */
+/** Delivers documents to Elasticsearch. */
 export const elasticsearch = defineSink({
     code: 'elasticsearch',
     aliases: ['searchEngineB'],

@@ -34,7 +34,7 @@ const PRODUCT = {
     gtin: '4006381333931',
 };
 
-/** Writes records into a file (spec 5, row 16). */
+/** Writes records into a file. */
 export const fileExport = defineSink({
     code: CODE,
     category: 'Files',

@@ -48,7 +48,7 @@ type Args = z.output<typeof config>;
 
 const EXAMPLE = { host: 'https://search.example.com', apiKeySecretCode: 'search-key', primaryKey: 'id' };
 
-/** Delivers documents to Meilisearch (spec 3, "Search sinks"). */
+/** Delivers documents to Meilisearch. */
 export const meilisearch = defineSink({
     code: 'meilisearch',
     aliases: ['searchEngineA'],

@@ -7,7 +7,7 @@ import type { ClientDoor } from './client-door';
 import { adviseCommon } from './common-fields';
 import { optionalClient } from '../clients/optional-client';
 
-/** Delivers documents to OpenSearch (spec 3, "Search sinks"). */
+/** Delivers documents to OpenSearch. */
 export const opensearch = defineSink({
     code: 'opensearch',
     aliases: ['searchEngineB2'],

@@ -105,7 +105,7 @@ const OF_THE_BROKER: ReadonlySet<string> = new Set(['CC', 'BCC']);
 
 const EXAMPLE = { connectionCode: 'stock-queue', queueName: 'stock', idField: 'sku' };
 
-/** Publishes messages to a queue (spec 3, "queueProducer sink"). */
+/** Publishes messages to a queue. */
 export const queueProducer = defineSink({
     code: 'queueProducer',
     category: 'Queues',

@@ -39,7 +39,7 @@ const config = withRules(
 
 const EXAMPLE = { host: 'search.example.com', port: 443, apiKeySecretCode: 'search-key', idField: 'id' };
 
-/** Delivers documents to Typesense (spec 3, "Search sinks"). */
+/** Delivers documents to Typesense. */
 export const typesense = defineSink({
     code: 'typesense',
     aliases: ['searchEngineD'],

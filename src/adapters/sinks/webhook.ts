@@ -113,7 +113,7 @@ type Args = z.output<typeof config>;
 
 const URL_OF_EXAMPLES = 'https://erp.example.com/hooks/products';
 
-/** Sends records to an address (spec 3, "webhook sink"). */
+/** Sends records to an address. */
 export const webhookSink = defineSink({
     code: 'webhook',
     category: 'Other systems',

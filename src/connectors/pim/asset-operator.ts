@@ -3,7 +3,7 @@ import { recordOperator } from '../../core/adapter/operator';
 import { assetMapping } from './mapping';
 import { transformAsset } from './transform';
 
-/** Assets of the PIM as assetImport takes them (spec 2, "pimGraphQL extractor and connector"). */
+/** Assets of the PIM as assetImport takes them. */
 export const pimAsset = recordOperator({
     code: 'pimAsset',
     category: 'PIM',

@@ -8,7 +8,7 @@ import { categoryMapping } from './mapping';
 import { goneArgument, type Holder, isGone, languageArgument, MetInRun, refusing } from './operator-parts';
 import { pimIdOf, transformCategory } from './transform';
 
-/** Categories of the PIM as collectionUpsert takes them (spec 2, "pimGraphQL extractor and connector"). */
+/** Categories of the PIM as collectionUpsert takes them. */
 export const pimCategory = batchOperator({
     code: 'pimCategory',
     category: 'PIM',

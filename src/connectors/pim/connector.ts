@@ -4,7 +4,7 @@ import { pimPipelines } from './pipelines';
 
 /**
  * The connector of a product-information system, Pimcore with its DataHub, for the plugin option `connectors`: the pipelines PIM Product Sync, PIM Category
- * Sync and PIM Asset Sync (spec 2, "pimGraphQL extractor and connector"). They read by the saved connection `connectionCode`, whose base URL is the
+ * Sync and PIM Asset Sync. They read by the saved connection `connectionCode`, whose base URL is the
  * GraphQL endpoint. Throws OPTION_INVALID with all that is wrong with the options.
  */
 export function pimConnector(options: PimConnectorOptions): Connector {

@@ -17,7 +17,7 @@ const needed = (title: string, usual: string, description: string) =>
         .default(usual)
         .meta({ title, description });
 
-/** The fields of the PIM that products are made of (spec 2, "Connector options"; spec 4, section 6). */
+/** The fields of the PIM that products are made of. */
 export const productMapping = {
     skuField: needed('SKU field', 'sku', 'Holds the SKU; then itemNumber and the key.'),
     nameField: needed('Name field', 'name', 'Holds the name; then the key.'),

@@ -42,7 +42,7 @@ const query = z
 
 const variantsField = name.nullable().optional();
 
-/** The options of the connector, with the defaults of spec 4, section 6. */
+/** The options of the connector, with their defaults. */
 const optionsSchema = z.strictObject({
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], { title: 'Connection', description: '' }),
     timeoutMs: whole(1, 300_000, 30_000),
@@ -97,7 +97,7 @@ const optionsSchema = z.strictObject({
         .prefault({}),
 });
 
-/** What `pimConnector` takes (spec 2, "Connector options"). */
+/** What `pimConnector` takes. */
 export type PimConnectorOptions = z.input<typeof optionsSchema>;
 /** With everything that was left out. */
 export type PimOptions = z.output<typeof optionsSchema>;

@@ -21,7 +21,7 @@ interface PimCatalogue {
     readonly rules: typeof rules;
 }
 
-/** The key of the trigger of both pipelines that take webhooks, and the code of the first (spec 2, "Pipelines"). */
+/** The key of the trigger of both pipelines that take webhooks, and the code of the first. */
 const WEBHOOK = 'pim-product-sync';
 
 const SVG = 'image/svg+xml';

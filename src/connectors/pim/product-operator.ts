@@ -14,7 +14,7 @@ import { pimIdOf, transformProduct } from './transform';
 const flag = (title: string, usual: boolean, description: string) =>
     z.boolean().default(usual).meta({ title, description });
 
-/** Products of the PIM as productUpsert takes them (spec 2, "pimGraphQL extractor and connector"). */
+/** Products of the PIM as productUpsert takes them. */
 export const pimProduct = batchOperator({
     code: 'pimProduct',
     category: 'PIM',

@@ -14,7 +14,7 @@ import type { CustomSink, SinkContext, SinkResult } from './custom-sink';
 
 const none: SinkResult = { indexed: 0, deleted: 0, failed: 0 };
 
-/** A sink by the interface of spec 3, which notes what it is called with. */
+/** A sink that implements `CustomSink`, which notes what it is called with. */
 class Shelf {
     readonly calls: unknown[] = [];
     readonly contexts: SinkContext[] = [];

@@ -21,7 +21,7 @@ import { defineSink, type Sink, type SinkOperation, type SinkSession, type SinkS
 const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
 
 /**
- * A sink that is written by the interface of spec 3, as all others are. Throws a TypeError that says what of it is wrong, as the end of a
+ * Adapts a sink that implements the public interface `CustomSink`. Throws a TypeError that says what of it is wrong, as the end of a
  * sentence.
  */
 export function adaptedSink(custom: CustomSink): Sink {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../value/json';
 /** What a configuration that is allowed may be warned of: an argument that does nothing, or one that hardly means what it says. */
 export type AdviceCode = 'WITHOUT_EFFECT' | 'LIKELY_MISTAKE';
 
-/** A warning about a configuration that is allowed (spec 4, "arguments that an operator does not need"). */
+/** A warning about a configuration that is allowed. */
 export interface Advice {
     readonly code: AdviceCode;
     /** Of the argument, as the configuration's own paths are: `priority`, `conditions.0.value`; empty for the whole. */
@@ -30,7 +30,7 @@ export interface ShopLack {
 export interface AdapterBase<C extends string = string, S extends z.ZodObject = z.ZodObject> {
     /** camelCase, unique within its kind, never renamed. */
     readonly code: C;
-    /** The specification's masked spellings (spec 4, names 2); normalised when a definition is parsed. */
+    /** Other spellings of the code; normalised when a definition is parsed. */
     readonly aliases?: readonly string[];
     /** Palette label. */
     readonly title: string;

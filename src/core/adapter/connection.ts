@@ -26,7 +26,7 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
 > {
     readonly kind: 'connection';
     readonly examples?: ReadonlyArray<ConnectionExample<z.input<S>>>;
-    /** True for a type that only the shop's code may use (spec 1, "SQLite is code-first only"). */
+    /** True for a type that only the shop's code may use. */
     readonly isCodeFirstOnly?: boolean;
     /** Tells the system of something, where it is of a kind that can be told. Throws what the door throws, and CONNECTION_INVALID. */
     notify?(connection: Connection, notice: Notice, cx: NoticeContext): Promise<void>;

@@ -41,7 +41,7 @@ export interface AdapterRun {
 export interface Resources {
     readonly secrets: { get(code: string): Secret };
     readonly connections: { get(code: string): Connection };
-    /** Files are looked up when they are needed: one that is missing is no fault of the run (spec 1, errors). */
+    /** Files are looked up when they are needed: one that is missing is no fault of the run. */
     readonly files: FileStore;
     readonly exports: ExportStore;
 }

@@ -3,7 +3,7 @@ import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { ListedField } from '../schema/field-list';
 import type { AdapterContext, StepLog } from './context';
 
-/** The neutral names of search engines in the specification, and what they stand for. */
+/** The neutral names of search engines that custom sinks may use, and what they stand for. */
 export const SINK_TYPE_ALIASES = {
     SEARCH_A: 'MEILISEARCH',
     SEARCH_B: 'ELASTICSEARCH',
@@ -25,7 +25,7 @@ export type SinkType = (typeof SINK_TYPES)[number];
 /** One field of the form that a sink is configured with. */
 export type SinkField = ListedField;
 
-/** The run that a sink delivers for (spec 4, "pipelineContext"). */
+/** The run that a sink delivers for. */
 export interface SinkPipelineContext {
     readonly pipelineCode: string;
     readonly revision: number;
@@ -69,7 +69,7 @@ export interface SinkResult {
     readonly errors?: readonly SinkRecordError[];
 }
 
-/** A target of one's own that records are delivered to (spec 3, "Custom sink interface"). An exception is judged by its HTTP status: see `sinkFailure`. */
+/** A target of one's own that records are delivered to. An exception is judged by its HTTP status: see `sinkFailure`. */
 export interface CustomSink<C = unknown> {
     readonly type: 'SINK';
     readonly code: string;

@@ -41,7 +41,7 @@ export interface ExportDraft {
     discard(): Promise<void>;
 }
 
-/** Where the exports of a run grow until they are whole (ADR 90). What is stored is there for whoever takes the run over. */
+/** Where the exports of a run grow until they are whole. What is stored is there for whoever takes the run over. */
 export interface ExportStore {
     /** Stores a part durably, behind those before it; one whose key is there takes its place. */
     put(stepKey: string, part: ExportPart, signal: AbortSignal): Promise<void>;

@@ -112,8 +112,8 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
         cx: AdapterContext & Pick<ExtractContext, 'reference'>,
     ): Promise<SavedCheckpoint | undefined>;
     /**
-     * Of one that reads the files which FILE triggers find (`ExtractContext.reference`): why not those of this one; undefined where it does (spec 1, rule
-     * 10). Without it the extractor cannot stand behind a FILE trigger.
+     * Of one that reads the files which FILE triggers find (`ExtractContext.reference`): why not those of this one; undefined where it does.
+     * Without it the extractor cannot stand behind a FILE trigger.
      */
     readsWatched?(config: z.output<S>, watch: FileWatch): WatchProblem | undefined;
     /**
@@ -128,7 +128,7 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     readsPart?(config: z.output<S>): boolean;
     /**
      * With `seedMode: "LOOKUP"` (see `seedMode()` of core/schema/fields): reads what the records that come to the step name, in the place of all that
-     * there is (spec 4, "seeded runs"). Opened once a run. Without it the step hands on what comes to it.
+     * there is. Opened once a run. Without it the step hands on what comes to it.
      */
     lookup?(config: z.output<S>, cx: AdapterContext): Promise<LookUp>;
     /**
@@ -139,7 +139,7 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
      */
     afterSuccess?(config: z.output<S>, actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     /**
-     * In the place of `afterSuccess`: does one thing that a page has asked for, once the run is stored as COMPLETED, whenever that works (spec 1, "States" 2).
+     * In the place of `afterSuccess`: does one thing that a page has asked for, once the run is stored as COMPLETED, whenever that works.
      * Answers a sentence for the log where there was something odd about it. May be called again for what is done. What is thrown is tried again
      * later, until it works or somebody gives it up; the runs in between find it among `pendingActions`.
      */

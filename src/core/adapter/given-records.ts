@@ -10,7 +10,7 @@ const record = z.custom<JsonObject>(value => anyRecord.safeParse(value).success,
     message: 'allowed: an object of JSON values',
 });
 
-/** As much as a webhook may bring (spec 1, limits), in bytes of JSON. */
+/** As much as a webhook may bring, in bytes of JSON. */
 export const MAX_GIVEN_BYTES = 10 * 1024 * 1024;
 
 /** Stands in for a source where records are given by hand: in step tests and in the test kit. In no registry that pipelines are published with. */

@@ -1,4 +1,4 @@
-/** When hooks run (spec 4, "hook stages"); there are no records yet before an EXTRACT. */
+/** When hooks run; there are no records yet before an EXTRACT. */
 export const HOOK_STAGES = [
     'BEFORE_EXTRACT',
     'AFTER_EXTRACT',

@@ -9,7 +9,7 @@ import { type AdapterBase, erased } from './base';
 /**
  * Work with the shop's database as a script: a generator that yields its statements and is handed their rows. Whoever owns
  * the connection runs it: awaiting each statement on a server, in one synchronous stretch on SQLite, where all of a
- * process's transactions share one connection and must not mingle (ADR 10). What is yielded is between the script and
+ * process's transactions share one connection and must not mingle (ADR 3). What is yielded is between the script and
  * its runner (src/database); the core only passes scripts on.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of an answer depends on the statement; yield* of typed helpers restores it
@@ -69,7 +69,7 @@ export interface Trimmed {
 }
 
 /**
- * A loader that writes tables, at work for one step of one run: bulk scripts, in the batch's one transaction (ADR 10). `P` is what it
+ * A loader that writes tables, at work for one step of one run: bulk scripts, in the batch's one transaction (ADR 3). `P` is what it
  * prepares.
  */
 export interface TableSession<P = unknown> {
@@ -80,7 +80,7 @@ export interface TableSession<P = unknown> {
     prepare?(batch: Batch): Promise<P>;
     /**
      * The business keys that the batch may touch; they are locked before anything is read. Each stands behind its kind and a colon:
-     * `sku:TS-1`. Batches of other keys go on side by side; one of more than 500 keys has the kinds of most of them to itself (ADR 37).
+     * `sku:TS-1`. Batches of other keys go on side by side; one of more than 500 keys has the kinds of most of them to itself (ADR 3).
      */
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */

@@ -6,7 +6,7 @@ import type { AdapterContext } from './context';
 export const MISSING_ACTIONS = ['DISABLE', 'ZERO_STOCK', 'DELETE'] as const;
 export type MissingAction = (typeof MISSING_ACTIONS)[number];
 
-/** What a load step does about what its source does not have any more (spec 5, row 7). */
+/** What a load step does about what its source does not have any more. */
 export interface Missing {
     readonly action: 'NONE' | MissingAction;
     readonly scope: 'LOADED' | 'FILTER';

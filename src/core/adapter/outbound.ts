@@ -155,7 +155,7 @@ export interface OutboundRules {
     readonly maxFileBytes: number;
 }
 
-/** An adapter's ways to the network; there are no others (architecture, decision 7). */
+/** An adapter's ways to the network; there are no others. */
 export interface Outbound {
     /** Whose requests these are (channel and pipeline): what is remembered for one is never given to another. */
     readonly scope: string;

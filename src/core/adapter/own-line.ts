@@ -12,7 +12,7 @@ export interface TellingLog extends StepLog {
 
 /**
  * Writes what Flow itself, or the definition, says of a run or a batch, and of no record: whoever reads runs may read all of it. What is
- * written otherwise is masked for those who may not read records (docs/adr/0024), whatever it reads like.
+ * written otherwise is masked for those who may not read records, whatever it reads like.
  */
 export function ownLine(log: StepLog, level: LogLevel, ...line: Parameters<StepLog['info']>): void {
     const tell = (log as Partial<TellingLog>)[OWN_LINE];

@@ -5,7 +5,7 @@ import type { SinkOperation } from './sink';
 /** The field in which a record says what is to be done with it. */
 export const OPERATION_FIELD = '__operation';
 
-/** What makes or changes a record; all three mean UPSERT (spec 4, section 7). */
+/** What makes or changes a record; all three mean UPSERT. */
 export const UPSERT_OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT'] as const;
 /** Everything that `__operation` can be. */
 export const RECORD_OPERATIONS = [...UPSERT_OPERATIONS, 'DELETE'] as const;

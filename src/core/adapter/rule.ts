@@ -7,7 +7,7 @@ import { type AdapterBase, erased } from './base';
 import type { AdapterContext } from './context';
 import type { BatchPlace, CompileEnv } from './operator';
 
-/** How much a broken rule matters: an ERROR rejects the record, a WARNING is a line in the log (spec 4, "validate rules"). */
+/** How much a broken rule matters: an ERROR rejects the record, a WARNING is a line in the log. */
 export const SEVERITIES = ['ERROR', 'WARNING'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -102,7 +102,7 @@ export interface BatchRule<C extends string = string, S extends z.ZodObject = z.
     open(spec: z.output<S>, cx: AdapterContext): BatchRuleFn | Promise<BatchRuleFn>;
 }
 
-/** What the rules of a VALIDATE step are made of (spec 4, "validate rules"). */
+/** What the rules of a VALIDATE step are made of. */
 export type Rule<C extends string = string, S extends z.ZodObject = z.ZodObject> = RecordRule<C, S> | BatchRule<C, S>;
 
 type RecordDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> &

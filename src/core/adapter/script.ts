@@ -67,7 +67,7 @@ export interface HookContext {
 export type ScriptAnswer = readonly JsonObject[] | undefined | void;
 
 /**
- * A function of the shop that SCRIPT hooks call (spec 3, "Hooks"). At BEFORE_ and AFTER_ stages its answer replaces the batch; at RUN_
+ * A function of the shop that SCRIPT hooks call. At BEFORE_ and AFTER_ stages its answer replaces the batch; at RUN_
  * and ON_ stages it only observes. A batch that comes again after a crash must be answered alike.
  */
 export type ScriptFunction = (

@@ -36,7 +36,7 @@ describe('allowed hosts of a secret', () => {
         'host:99999',
         '*.*.com',
     ])('cannot be %j', entry => {
-        expect(allowedHostProblem(entry)).toContain('is not a host');
+        expect(allowedHostProblem(entry)).toBeDefined();
         expect(isAllowedHost([entry], { host: 'erp.example.com', port: 443 })).toBe(false);
     });
 });

@@ -5,7 +5,7 @@ import { type AdapterBase, erased } from './base';
 import type { AdapterContext, AdapterRun } from './context';
 import type { Delivered, Outcome } from './loader';
 
-/** What a sink does with a record (spec 3, "Sink step"). */
+/** What a sink does with a record. */
 export const SINK_OPERATIONS = ['UPSERT', 'DELETE'] as const;
 export type SinkOperation = (typeof SINK_OPERATIONS)[number];
 
@@ -15,7 +15,7 @@ export interface SinkSurroundings<P = unknown> extends AdapterContext<P> {
 }
 
 /**
- * A sink at work for one step and one slice of a run. Its calls come one after another, never two at a time (spec 3, batchSize), and none in a dry
+ * A sink at work for one step and one slice of a run. Its calls come one after another, never two at a time, and none in a dry
  * run. Records are delivered at least once: those of which it is not known, after a crash, whether they have arrived are delivered again
  * under the same ids. Records that the target has not judged (it is down, busy, asks for patience) have an outcome with an error that is
  * no `record` error, or the call throws it: such records are tried again, and never rejected.

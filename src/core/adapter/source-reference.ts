@@ -1,4 +1,4 @@
-/** The folder of a FILE trigger, as far as its steps have to fit it (spec 1, "FILE trigger fields"). */
+/** The folder of a FILE trigger, as far as its steps have to fit it. */
 export interface FileWatch {
     readonly connectionCode: string;
     /** A folder; of object storage what keys begin with. */
@@ -16,7 +16,7 @@ export interface FoundFile {
     readonly etag?: string;
 }
 
-/** The file that a run of a FILE trigger is about: its sources read that one and no other (spec 1, rule 10). As JSON. */
+/** The file that a run of a FILE trigger is about: its sources read that one and no other. As JSON. */
 export interface SourceReference {
     readonly connectionCode: string;
     /** What it was found under. */

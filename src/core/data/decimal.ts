@@ -1,7 +1,7 @@
 import { Decimal as DecimalJs } from 'decimal.js';
 import type { JsonValue } from '../value/json';
 
-/** How a result between two neighbours is rounded (spec 4, "money and rounding"). */
+/** How a result between two neighbours is rounded. */
 export const ROUNDINGS = ['round', 'floor', 'ceil', 'halfEven'] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 

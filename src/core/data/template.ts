@@ -36,7 +36,7 @@ export function templateProblem(text: string): string | undefined {
 }
 
 /**
- * Compiles a template with `${path}` placeholders (spec 3, `template`). What the record holds is put in literally: a "${…}"
+ * Compiles a template with `${path}` placeholders. What the record holds is put in literally: a "${…}"
  * or "$1" in the data stays what it is. Objects and lists become JSON text.
  */
 export function compileTemplate(text: string, missingAsEmpty: boolean, writing: TemplateWriting = UNBOUNDED): Render {

@@ -1,5 +1,5 @@
 /**
- * What the engine does about an error (architecture, "Errors"): `config` fails the run until somebody changes something,
+ * What the engine does about an error: `config` fails the run until somebody changes something,
  * `transient` is retried, `record` rejects one record, `request` is the API caller's mistake, `stop` ends the work as asked,
  * `bug` is a broken invariant.
  */

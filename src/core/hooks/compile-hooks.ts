@@ -101,7 +101,7 @@ function logLine(
     ownLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
 }
 
-/** What goes over the network leaves the shop, so nothing does unless the run is a live one (spec 5, 2). */
+/** What goes over the network leaves the shop, so nothing does unless the run is a live one. */
 async function send(
     registry: Registry,
     to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number },

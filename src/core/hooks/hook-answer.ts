@@ -11,7 +11,7 @@ const MAX_LEVELS = 200;
  * The batch that a script's answer makes of another one, of which it was given copies. Throws an Error for what is no list of records.
  *
  * A record keeps the origin of the copy that it is; one that is no copy has that of its place where nothing was added or left out. Where
- * that cannot be told either, the records that the script has made share one origin, as their inputs cannot be told apart (architecture 10).
+ * that cannot be told either, the records that the script has made share one origin, as their inputs cannot be told apart.
  */
 export function answeredBatch(answer: unknown, given: readonly ScriptRecord[], batch: Batch): Batch {
     if (answer instanceof PlacedAnswer) return placedBatch(answer.answer, batch);

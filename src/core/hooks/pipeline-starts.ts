@@ -4,7 +4,7 @@ import type { JsonObject } from '../value/json';
 /** A pipeline that a hook wants to be run, and with what. */
 export interface PipelineStart {
     readonly pipelineCode: string;
-    /** What the run is given (spec 1, rule 9). */
+    /** The records of the new run. */
     readonly records: readonly JsonObject[];
     /** What it is started for; one run of the pipeline is, however often this comes. */
     readonly occurrence: string;
@@ -13,7 +13,7 @@ export interface PipelineStart {
 /** What became of it: a run that is there now, or that was there already, or why there is none and none is wanted. */
 export type PipelineStarted = 'started' | 'known' | { readonly notStarted: string };
 
-/** How the hooks of a run start other pipelines of its channel (spec 4, "hook stages"). */
+/** How the hooks of a run start other pipelines of its channel. */
 export interface PipelineStarts {
     /** Throws what keeps the pipeline from being started: it is not there, is disabled, or the run's user must not run it. */
     start(order: PipelineStart): Promise<PipelineStarted>;

@@ -27,7 +27,7 @@ export function createPipelineBuilder<C extends Catalogue>(): (code?: string) =>
 }
 
 /**
- * Builds a pipeline in code (spec 1, rule 6; spec 4, "builder"); each configuration is what the stored definition has.
+ * Builds a pipeline in code; each configuration is what the stored definition has.
  *
  * Without `edge()` the steps are chained in the order in which they were added; triggers in a row all lead to the step
  * behind them. After the first `edge()` the edges that were given are all that there are.

@@ -2,7 +2,7 @@ import type { JsonObject } from '../value/json';
 import type { PipelineSource } from './definition';
 import type { AdapterDefinition } from '../adapter/definition';
 
-/** A connection from the shop's code (spec 1, "Connection"). */
+/** A connection from the shop's code. */
 export interface ConnectionSource {
     readonly code: string;
     /** The code of a connection type: HTTP, SFTP … */

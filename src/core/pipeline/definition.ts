@@ -12,7 +12,7 @@ export interface StepDefinition {
     readonly retry?: StepRetry;
     /**
      * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: [{op, args}]}` ·
-     * LOAD `{adapterCode, strategy?, …}`: flat, as spec 4 section 7 has it.
+     * LOAD `{adapterCode, strategy?, …}`: flat, without an object of its own for the adapter's fields.
      */
     readonly config: JsonObject;
 }

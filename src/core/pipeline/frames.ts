@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { stepRetrySchema } from '../schema/settings';
 import { STEP_KINDS } from '../steps/kinds';
 
-/** Spec 4, "sizes". */
+/** The largest number of steps in a definition. */
 export const MAX_STEPS = 200;
 
-/** What the key of a step may be (spec 4, "sizes"). */
+/** What the key of a step may be. */
 export const STEP_KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
 type FieldMeta = Readonly<Record<'title' | 'description', string>> & Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ type FieldMeta = Readonly<Record<'title' | 'description', string>> & Readonly<Re
 /** Judged by itself, with a message of its own; here only described, as JSON Schema has it. */
 const field = (meta: FieldMeta): z.ZodOptional<z.ZodUnknown> => z.unknown().optional().meta(meta);
 
-/** The outer form of a definition (spec 4, "definition JSON"); what stands in its parts is judged part by part. */
+/** The outer form of a definition; what stands in its parts is judged part by part. */
 export const rootFrame = z.strictObject({
     version: field({ title: 'Version', description: 'The version of this format: 1.', const: 1 }),
     capabilities: field({ title: 'Capabilities', description: 'What a run must be allowed to do.', type: 'object' }),

@@ -13,7 +13,7 @@ export interface ExecutedDefinition {
 }
 
 /**
- * A definition for a run that is given its records (spec 1, rule 9): a source of them stands in the place of the trigger, under its key, and
+ * A definition for a run that is given its records: a source of them stands in the place of the trigger, under its key, and
  * every EXTRACT step that it leads to, wherever it stands, hands on what comes or looks it up. Needs a registry `withGivenRecords`.
  */
 export function readingGiven(
@@ -66,7 +66,7 @@ export function givenFileIds(given: GivenSource): readonly string[] {
     return 'files' in given ? given.files.map(({ fileId }) => fileId) : [given.fileId];
 }
 
-/** Why a run cannot read these, as the end of a sentence; undefined where it can (spec 1, rule 10: the trigger must be connected directly to the step). */
+/** Why a run cannot read these, as the end of a sentence; undefined where it can (the trigger must be connected directly to the step). */
 export function whyNotReading(
     definition: PipelineDefinition,
     triggerKey: string,

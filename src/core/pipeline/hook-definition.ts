@@ -118,7 +118,7 @@ function isPath(path: string): boolean {
     );
 }
 
-/** Every type of hook (spec 4, "hook stages") with its schema. */
+/** Every type of hook with its schema. */
 export const HOOK_SCHEMAS = {
     INTERCEPTOR: interceptorHook,
     SCRIPT: scriptHook,
@@ -127,7 +127,7 @@ export const HOOK_SCHEMAS = {
     TRIGGER_PIPELINE: triggerPipelineHook,
 } as const;
 
-/** What is done at a stage (spec 3, "Hooks"; spec 4, "hook stages"). */
+/** A hook of a definition: an action at one stage of a run. */
 export type HookDefinition =
     | z.input<typeof interceptorHook>
     | z.input<typeof scriptHook>

@@ -4,7 +4,7 @@ import type { JsonObject } from '../value/json';
 import { firstFaults } from '../schema/first-faults';
 import { type Fault, issuesOf } from '../schema/issues';
 
-/** What can be wrong with a pipeline definition (spec 4, "errors": `issues: [{code, path, stepKey, message}]`). */
+/** What can be wrong with a pipeline definition (`issues: [{code, path, stepKey, message}]`). */
 export type IssueCode =
     | 'DEFINITION_MALFORMED'
     | 'DEFINITION_TOO_LARGE'

@@ -4,7 +4,7 @@ import type { CheckedEdge, CheckedStep } from './checked-steps';
 import type { Graph } from './graph';
 import type { Issues } from './issues';
 
-/** Triggers whose runs bring no records of their own; behind the others any step may follow (spec 1, rules 9 and 10). */
+/** Triggers whose runs bring no records of their own; behind the others any step may follow. */
 const BRING_NOTHING: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE', 'FILE']);
 
 /** Whether the runs of a trigger bring no records of their own, unless whoever starts one gives it some. */
@@ -19,7 +19,7 @@ interface Joined {
 }
 
 /**
- * Tells of EXTRACT steps behind other steps of which a run would not know what to do (ADR 47). Records that come to one are handed on or looked
+ * Tells of EXTRACT steps behind other steps of which a run would not know what to do. Records that come to one are handed on or looked
  * up, which leaves no doubt where a trigger has brought them. Behind what another EXTRACT step has read, one that hands on would
  * never read anything itself, and one that looks up must not be the beginning of the same run as well.
  */

@@ -3,7 +3,7 @@ import { show } from '../value/show';
 const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_LENGTH = 64;
 
-/** What is wrong with the code of a pipeline, which forms its webhook path (spec 4, "sizes"); undefined when nothing is. */
+/** What is wrong with the code of a pipeline, which forms its webhook path; undefined when nothing is. */
 export function pipelineCodeProblem(code: string): string | undefined {
     if (code.length <= MAX_LENGTH && PIPELINE_CODE.test(code)) return undefined;
     const allowed = `at most ${MAX_LENGTH} lower case letters and digits, with single hyphens between them`;

@@ -4,9 +4,9 @@ import { SMALL_BITS, type Work } from '../work/work';
 import { type Issue, Issues, pathTo } from './issues';
 import { jsonFault } from './json-fault';
 
-/** Spec 4, "sizes". */
+/** The largest definition, as JSON. */
 export const MAX_DEFINITION_BYTES = 1024 * 1024;
-/** Spec 4, "sizes"; the definition itself is the first level. */
+/** How deep objects and lists may be nested; the definition itself is the first level. */
 export const MAX_DEFINITION_LEVELS = 32;
 
 /** Keys that reach an object's prototype; no field of a definition is called so. */

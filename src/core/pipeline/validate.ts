@@ -17,7 +17,7 @@ export interface JoinedSteps {
 }
 
 /**
- * Tells everything that is wrong with how steps are joined (spec 1, rules 1 to 4 and 10; architecture, "Execute"). Looks at each edge a few
+ * Tells everything that is wrong with how steps are joined: edges, circles, branches and triggers. Looks at each edge a few
  * times, however many steps there are.
  */
 export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Work<void> {

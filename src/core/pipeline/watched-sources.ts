@@ -16,8 +16,8 @@ interface WatchedSteps {
 }
 
 /**
- * Tells of steps right behind a FILE trigger that cannot read what it finds (spec 1, rule 10: the trigger must be connected directly to the matching
- * extractor). What is wrong with a step by itself is told elsewhere.
+ * Tells of steps right behind a FILE trigger that cannot read what it finds: the trigger must be connected directly to the matching
+ * extractor. What is wrong with a step by itself is told elsewhere.
  */
 export function* watchedSourceIssues(
     { steps, paths, edges }: WatchedSteps,

@@ -9,7 +9,7 @@ export interface StoredActions {
 /** Whose actions: what this run is to do when it succeeds, or what earlier ones could not do although they had succeeded. */
 export type ActionsOf = 'run' | 'earlier';
 
-/** What sources want done once runs have succeeded (ADR 38). Written with the positions. */
+/** What sources want done once runs have succeeded (ADR 15). Written with the positions. */
 export interface ActionStore {
     /** Some of them in their order, those behind a key; none where there are no more. */
     actions(sourceKey: string, of: ActionsOf, behind?: string): Promise<readonly StoredActions[]>;

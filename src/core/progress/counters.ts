@@ -1,7 +1,7 @@
 import { byName, own } from '../data/own';
 
 /**
- * What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held (spec 4, run fields).
+ * What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held.
  * `created`, `updated`, `deleted` and `unchanged` say what became of the records that a load step settled. What hooks of the step add
  * is counted as expanded, what they leave out as filtered: `in` is what came to the step and `out` what left it, hooks included.
  */

@@ -10,7 +10,7 @@ export interface PipelineShape {
     readonly leaves: readonly string[];
 }
 
-/** The totals of a run (spec 4, run fields). */
+/** The totals of a run. */
 export interface RunTotals {
     /** What the sources held: records, and rows that were none. */
     readonly recordsRead: number;

@@ -1,4 +1,4 @@
-/** The whole machine of a run (spec 4, states). The store makes a move in one write, which finds the run only in the state that it moves from. */
+/** The whole machine of a run. The store makes a move in one write, which finds the run only in the state that it moves from. */
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'PAUSED', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 

@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** Every check of one field in one rule (spec 3, "Other step kinds"). */
+/** Every check of one field in one rule. */
 export const business = defineRule({
     code: 'business',
     title: 'Business rule',

@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** Which values a field may hold (spec 4, "validate rules"). */
+/** Which values a field may hold. */
 export const enumeration = defineRule({
     code: 'enum',
     title: 'Allowed values',

@@ -7,7 +7,7 @@ import { VALUE_TYPES } from './value-types';
 const MAX_SIZE = 1_000_000_000;
 const MAX_VALUES = 1000;
 
-/** The fields that specs of rules are made of; each has its one meaning wherever it stands (spec 4, "validate rules"). */
+/** The fields that specs of rules are made of; each has its one meaning wherever it stands. */
 export const checkFields = {
     field: path('Field', 'The field that is checked.'),
     required: z.boolean().default(false).meta({
@@ -47,7 +47,7 @@ export const checkFields = {
         }),
 } as const;
 
-/** The spec of every rule (spec 4, "validate rules"): a rule asks for its own fields of it, and makes the other checks where they are given. */
+/** The spec of every rule: a rule asks for its own fields of it, and makes the other checks where they are given. */
 export const specFields = {
     field: checkFields.field,
     required: checkFields.required,

@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** How long text or a list must be (spec 4, "validate rules"). */
+/** How long text or a list must be. */
 export const length = defineRule({
     code: 'length',
     title: 'Length',

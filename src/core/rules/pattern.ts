@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** What the text of a field must look like (spec 4, "validate rules"). */
+/** What the text of a field must look like. */
 export const patternRule = defineRule({
     code: 'pattern',
     title: 'Pattern',

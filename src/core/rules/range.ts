@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** Between which numbers a field must be (spec 4, "validate rules"). */
+/** Between which numbers a field must be. */
 export const range = defineRule({
     code: 'range',
     title: 'Range',

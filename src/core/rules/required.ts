@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** A field that must hold something (spec 4, "validate rules"). */
+/** A field that must hold something. */
 export const required = defineRule({
     code: 'required',
     title: 'Required',

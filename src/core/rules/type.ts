@@ -4,7 +4,7 @@ import { fieldCheck } from './field-check';
 import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
-/** What kind of value a field must hold (spec 4, "validate rules"). */
+/** What kind of value a field must hold. */
 export const type = defineRule({
     code: 'type',
     title: 'Type',

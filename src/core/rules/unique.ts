@@ -10,7 +10,7 @@ import { MISSING } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';
 import { recordCheck } from './spec-checks';
 
-/** A value that no other record of the run has (spec 4, "validate rules"). */
+/** A value that no other record of the run has. */
 export const unique = defineRule({
     code: 'unique',
     title: 'Unique',

@@ -2,7 +2,7 @@ import type { JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Check } from './field-check';
 
-/** What a value can be asked to be (spec 4, "validate rules"). */
+/** What a value can be asked to be. */
 export const VALUE_TYPES = [
     'string',
     'number',

@@ -12,7 +12,7 @@ export interface ActionParts {
 }
 
 /**
- * Has sources do what their pages asked for once all of the run is loaded or rejected durably (ADR 38): before the run is COMPLETED, so that the next
+ * Has sources do what their pages asked for once all of the run is loaded or rejected durably (ADR 15): before the run is COMPLETED, so that the next
  * one, which may begin by then, does not find the file that was to be deleted. Each is done at least once.
  */
 export class AfterSuccess {

@@ -17,7 +17,7 @@ export interface BeginAgainEnv {
 const LEAP = 1_000;
 
 /**
- * Where a source goes on whose checkpoint the other side has refused (ADR 38). Where its records come in the same order it is the same place, found from
+ * Where a source goes on whose checkpoint the other side has refused (ADR 15). Where its records come in the same order it is the same place, found from
  * the beginning: nothing is read into a batch twice. Else all of it is read again, in batches and under numbers that no marker and no reject of the run has.
  */
 export function begunAgain(

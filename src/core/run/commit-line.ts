@@ -32,7 +32,7 @@ export interface CommitLineEnv {
 }
 
 /**
- * Positions commit in source order, after settlement (architecture 10). Batches settle in any order; the line advances over
+ * Positions commit in source order, after settlement. Batches settle in any order; the line advances over
  * those at its front that have, and hands the newest of them to the store, one write at a time.
  *
  * Invariant: a position is never committed while a batch before it has not settled.

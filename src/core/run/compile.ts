@@ -52,7 +52,7 @@ export interface RunInput {
     /** Which version of the definition it is: where a run that did not complete has left its sources holds for no other one. */
     readonly revision?: string;
     readonly triggerKey: string;
-    /** The one file that it is about, in the place of what its sources would read by themselves (spec 1, rule 10). */
+    /** The one file that it is about, in the place of what its sources would read by themselves. */
     readonly reference?: SourceReference;
     /** Steps that are given records which they have refused in an earlier run, by the sources of these: what hooks make of records on the way to a step is made of them already. */
     readonly returning?: Readonly<Record<string, string>>;
@@ -172,7 +172,7 @@ class Compiler {
         return { step: role.compile(step, this.jobOf(step)), next, adds: addingBehind(next) };
     }
 
-    /** Where the edges of a step lead. Disabled steps, and sources that other steps lead to, hand on what comes (spec 1, rule 9). */
+    /** Where the edges of a step lead. Disabled steps, and sources that other steps lead to, hand on what comes. */
     private after(key: string): readonly Node[] {
         const known = this.next.get(key);
         if (known) return known;

@@ -4,7 +4,7 @@ import type { RunTotals } from '../progress/outcome';
 
 const JUDGED_FROM = 100;
 
-/** How many rejected records a run bears (spec 4, error budget). What earlier slices of the run read and rejected counts too. */
+/** How many rejected records a run bears. What earlier slices of the run read and rejected counts too. */
 export class ErrorBudget {
     private read: number;
     private rejected: number;

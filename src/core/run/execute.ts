@@ -40,8 +40,8 @@ export type RunEnd =
 const GRACE_MS = 1_000;
 
 /**
- * Executes a run from where it was left. Live run, dry run and preview differ in their ports and mode alone (architecture,
- * decision 6). Never throws: whatever goes wrong is in the answer.
+ * Executes a run from where it was left. Live run, dry run and preview differ in their ports and mode alone.
+ * Never throws: whatever goes wrong is in the answer.
  */
 export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, control: RunControl): Promise<RunEnd> {
     const run = new Execution(compiled, ports, control);

@@ -15,7 +15,7 @@ export interface Pause {
     readonly opening?: Opening;
 }
 
-/** What the steps of an execution hold (ADR 30). Asks nothing of a pipeline whose steps hold nothing. */
+/** What the steps of an execution hold (ADR 8). Asks nothing of a pipeline whose steps hold nothing. */
 export class HeldBatches {
     private readonly nodes: ReadonlyMap<string, Node>;
 

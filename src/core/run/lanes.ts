@@ -2,7 +2,7 @@ import type { Node } from '../steps/step';
 import type { Source } from './compile';
 
 /**
- * Which sources are read side by side (ADR 31): those of one lane come one after another, in the order of the edges. With a single place for
+ * Which sources are read side by side (ADR 1): those of one lane come one after another, in the order of the edges. With a single place for
  * batches there is one lane. With more, sources share a lane where they lead to a step that remembers: what it finds of one batch depends on
  * those before it, so that these need an order.
  */

@@ -41,7 +41,7 @@ interface Line {
 const NAMED = 5;
 
 /**
- * Does something about what loads have loaded before and their sources do not have any more (spec 5, row 7): once a run has read all of
+ * Does something about what loads have loaded before and their sources do not have any more: once a run has read all of
  * its sources from their beginnings, and has rejected nothing.
  */
 export class MissingSweep {

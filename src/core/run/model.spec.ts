@@ -294,7 +294,7 @@ describe('any pipeline under any misfortune', () => {
                 if (world.pauses === 0) expectNoHoles(state.history, new Set(expected.state.markers.keys()));
                 expect(state.held.size).toBe(0);
 
-                // A restart begins no more batches again than were on their way, or behind one that was (ADR 104).
+                // A restart begins no more batches again than were on their way, or behind one that was (ADR 1).
                 // Behind a pause, others of their parts come than before it.
                 if (world.pauses === 0)
                     world.begun.forEach((begun, i) => {

@@ -29,7 +29,7 @@ export interface Retry {
 }
 
 /**
- * The tries that one piece of work has left (spec 4, errorHandling). Only `transient` errors are tried again, and
+ * The tries that one piece of work has left. Only `transient` errors are tried again, and
  * DATABASE_LOST is not: without the shop's own database there is nothing that a retry could write to.
  */
 export class Retries {

@@ -2,7 +2,7 @@ import { Slots } from './slots';
 
 /**
  * So many batches for each that travels may be settled or on their way. Those behind a slow one settle before it, and positions commit in the
- * order of the source: with no room beyond the places, places would stand empty until the slow one has come (ADR 104).
+ * order of the source: with no room beyond the places, places would stand empty until the slow one has come (ADR 1).
  */
 const AHEAD = 2;
 

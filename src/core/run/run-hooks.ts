@@ -40,7 +40,7 @@ export interface Telling {
 }
 
 /**
- * Tells of a state that the run has come to, which no hook can change any more (spec 4, "hook stages"): one that must not fail and does is an
+ * Tells of a state that the run has come to, which no hook can change any more: one that must not fail and does is an
  * ERROR in the log, and those behind it are not called.
  */
 export async function callStateHooks(

@@ -22,7 +22,7 @@ const READ_ON = 'was read on from where an earlier run has left it';
 export type SavedFor = Pick<RunInput, 'mode' | 'revision'>;
 
 /**
- * Positions that outlive their run, as far as the sources of an execution ask for that (spec 4, section 6, "resetCheckpoint"): those of a run that
+ * Positions that outlive their run, as far as the sources of an execution ask for that: those of a run that
  * did not complete, for the next one of the same revision. A dry run looks at all records, leaves none, and says where the next run would begin elsewhere.
  */
 export class SavedPositions {

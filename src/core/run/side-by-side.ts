@@ -11,7 +11,7 @@ interface Branch {
 export type Stretch = readonly number[];
 
 /**
- * Which of the ways that leave a step are gone side by side (widening 4). The ways of a stretch are; the stretches come one after another, in
+ * Which of the ways that leave a step are gone side by side. The ways of a stretch are; the stretches come one after another, in
  * the order of the edges. Ways that lie beside one another share a stretch where everything behind them is either in another system or
  * nowhere, and no step is behind two of them: which visit of a step is its first must not depend on who is faster.
  */

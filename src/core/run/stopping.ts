@@ -6,7 +6,7 @@ export interface RunControl {
     /** Aborted with a FlowError (RUN_CANCELLED, LEASE_LOST …): everything stops at its next await, nothing more is committed. */
     readonly signal: AbortSignal;
     /**
-     * Aborted when the slice is over (spec 4, states): no further batch starts, those on their way settle and commit. One
+     * Aborted when the slice is over: no further batch starts, those on their way settle and commit. One
      * batch a slice is done in any case, or a source that is slow to come to its first would never get on.
      */
     readonly yieldSignal?: AbortSignal;

@@ -70,7 +70,7 @@ interface Way {
 }
 
 /**
- * A batch's walk over the whole graph, and what is counted on the way. One batch makes one trip (architecture, decision 3), which steps that hold
+ * A batch's walk over the whole graph, and what is counted on the way. One batch makes one trip, which steps that hold
  * it cut into parts.
  */
 export class Trip {
@@ -173,7 +173,7 @@ export class Trip {
         this.placeOf = seq => places.of(inBatch(seq));
     }
 
-    /** Branches in the order of their edges, each to its end (architecture 10a, order); those that are far away, side by side. */
+    /** Branches in the order of their edges, each to its end; those that are far away, side by side. */
     private async travel(batch: Batch, nodes: readonly Node[], routed?: Routed): Promise<void> {
         for (const stretch of this.env.stretches(nodes)) {
             const ways = stretch.map((place): Way => ({ node: nodes[place]!, batch: routed ? routed(place) : batch }));

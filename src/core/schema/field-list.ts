@@ -4,7 +4,7 @@ import { json, RESOURCE_CODE, CODE_ALLOWED, secretCode, type Widget } from './fi
 
 export const FIELD_TYPES = ['string', 'number', 'boolean', 'select', 'json', 'textarea', 'password'] as const;
 
-/** One field of a form that is written as a list of fields (spec 3, "Custom sink interface"). */
+/** One field of a form that is written as a list of fields. */
 export interface ListedField {
     readonly key: string;
     readonly label: string;

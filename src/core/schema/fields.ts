@@ -100,7 +100,7 @@ export function jsonObject(): z.ZodType<JsonObject, JsonObject> {
     }) as z.ZodType<unknown> as z.ZodType<JsonObject, JsonObject>;
 }
 
-/** As deep as a definition may be (spec 4, sizes). */
+/** As deep as a definition may be. */
 const MAX_DEPTH = 32;
 
 function isJson(value: unknown, depth: number): boolean {
@@ -185,7 +185,7 @@ export const ignoreCase = z.boolean().default(false).meta({
 const MAX_HEADERS = 50;
 const MAX_HEADER_VALUE = 4096;
 
-/** Headers that are sent as they stand: no credentials, no cookies, no host, nothing that belongs to the transport (spec 2, httpApi). */
+/** Headers that are sent as they stand: no credentials, no cookies, no host, nothing that belongs to the transport. */
 export function staticHeaders(title: string, description: string): z.ZodRecord<z.ZodString, z.ZodString> {
     return z
         .record(z.string(), z.string().max(MAX_HEADER_VALUE))
@@ -208,7 +208,7 @@ export function staticHeaders(title: string, description: string): z.ZodRecord<z
         .meta({ title, description, widget: 'headers' satisfies Widget });
 }
 
-/** How long to wait, in milliseconds (spec 4, section 6). */
+/** How long to wait, in milliseconds. */
 export function timeoutMs(title: string, description: string): z.ZodDefault<z.ZodInt> {
     return z.int().min(1).max(300_000).default(30_000).meta({ title, description });
 }

@@ -43,7 +43,7 @@ export function tryParse<S extends z.ZodType>(
         : { ok: false, faults: result.error.issues as unknown as readonly Fault[] };
 }
 
-/** Turns zod's faults into Flow's: `throughput.batchSize is 0; allowed: 1 to 10000` (spec 4, first paragraph). */
+/** Turns zod's faults into Flow's: `throughput.batchSize is 0; allowed: 1 to 10000`. */
 export function issuesOf(faults: readonly Fault[], input: unknown, place: string | Place = ''): readonly SchemaIssue[] {
     // Of a fault that is only counted not even the path is read.
     if (faults.length === 0) return [];

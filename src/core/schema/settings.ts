@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** How a run goes about its records. Ranges and defaults: spec 4, "throughput". */
+/** How a run goes about its records. Ranges and defaults: `throughputSchema`. */
 export interface Throughput {
     readonly batchSize: number;
     readonly concurrency: number;
     readonly rateLimitRps: number;
 }
 
-/** What is tried again, and when a run gives up. Ranges and defaults: spec 4, "errorHandling" and "error budget". */
+/** What is tried again, and when a run gives up. Ranges and defaults: `errorHandlingSchema`. */
 export interface ErrorHandling {
     readonly maxRetries: number;
     readonly retryDelayMs: number;
@@ -24,7 +24,7 @@ export interface Capabilities {
     readonly requires: readonly string[];
 }
 
-/** Ranges and defaults of `throughput` (spec 4, section 2); the form of a pipeline is made from it too. */
+/** Ranges and defaults of `throughput`; the form of a pipeline is made from it too. */
 export const throughputSchema = z.strictObject({
     batchSize: z.int().min(1).max(10_000).default(100).meta({
         title: 'Batch size',
@@ -40,7 +40,7 @@ export const throughputSchema = z.strictObject({
     }),
 }) satisfies z.ZodType<Throughput>;
 
-/** Ranges and defaults of `errorHandling` (spec 4, section 2). */
+/** Ranges and defaults of `errorHandling`. */
 export const errorHandlingSchema = z.strictObject({
     maxRetries: z.int().min(0).max(10).default(3).meta({
         title: 'Retries',

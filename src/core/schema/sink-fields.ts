@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { path, wholeNumber } from './fields';
 
-/** What sinks are configured with alike (spec 3, "Sink step: common fields"). */
+/** What sinks are configured with alike. */
 export const sinkFields = {
     batchSize: wholeNumber(
         { min: 1, max: 10_000 },

@@ -12,7 +12,7 @@ import { transform } from './kinds/transform';
 import { trigger } from './kinds/trigger';
 import { validate } from './kinds/validate';
 
-/** Every kind of steps (spec 1, rule 2; ROUTE from spec 4, "definition JSON"), in the order in which they are told. */
+/** Every kind of steps, in the order in which they are told. */
 export const stepKinds = [trigger, extract, transform, validate, route, load, sink, gate] as const;
 
 /** The name of a kind: what `kind` of a step says. */

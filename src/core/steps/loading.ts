@@ -73,7 +73,7 @@ export function notesOf(changes: readonly Change[]): readonly LoadNote[] {
     return changes.flatMap(change => ('note' in change && change.note ? [change.note] : []));
 }
 
-/** Hands on the settled records, not the rejected (spec 4, load adapters). */
+/** Hands on the settled records, not the rejected. */
 export function settled(batch: Batch, verdicts: string, rejects: readonly Reject[]): StepResult {
     if (verdicts.length !== batch.length) {
         throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });

@@ -6,7 +6,7 @@ import type { Reject } from '../ports/ports';
 import { rejecter, type Step } from './step';
 
 /**
- * An EXTRACT step with `seedMode: "LOOKUP"` that records come to: each of them becomes what is read for it (spec 4, "seeded runs"). What nothing
+ * An EXTRACT step with `seedMode: "LOOKUP"` that records come to: each of them becomes what is read for it. What nothing
  * is read for is filtered; what is read has the number of the record that it was read for.
  */
 export function lookupStep(key: string, open: (cx: AdapterContext) => Promise<LookUp>): Step {

@@ -4,7 +4,7 @@ import { conditions } from '../operators/logic/condition';
 import { conditionAdvice } from '../operators/logic/condition-advice';
 import { withRules } from '../schema/fields';
 
-/** Where records go that match no branch (spec 4, "definition JSON"). */
+/** Where records go that match no branch. */
 export const DEFAULT_BRANCH = 'default';
 
 /** To how many of the branches that it matches a record goes. */
@@ -26,7 +26,7 @@ const branch = z.strictObject({
     when: conditions('When', 'All of these must be met.'),
 });
 
-/** The configuration of a ROUTE step (spec 4, "definition JSON"). */
+/** The configuration of a ROUTE step. */
 export const routeConfig = withRules(
     z.strictObject({
         mode: z.enum(ROUTE_MODES).default('FIRST').meta({

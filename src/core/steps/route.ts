@@ -14,7 +14,7 @@ export interface Routing {
     readonly ways: ReadonlySet<string>;
 }
 
-/** Sends records different ways (spec 4, "definition JSON"); one that takes several of them is several records from then on. */
+/** Sends records different ways; one that takes several of them is several records from then on. */
 export function routeStep(key: string, routing: Routing): Step {
     return { key, touches: 'nothing', open: async env => routed(key, routing, env) };
 }

@@ -14,7 +14,7 @@ import { remoteLoading } from './load-remote';
 import type { Step } from './step';
 import { targetStep } from './target';
 
-/** A sink and its parsed configuration (spec 3, "Sink step"). */
+/** A sink and its parsed configuration. */
 export function sinkStep(key: string, sink: Sink, config: Readonly<Record<string, unknown>>): Step {
     const step = targetStep(key, {
         code: sink.code,

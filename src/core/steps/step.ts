@@ -112,7 +112,7 @@ export interface Sweep {
     loaded(batchNo: number): Promise<StepResult | undefined>;
 }
 
-/** Every step is one function of a batch (architecture, decision 2). May be called again for the same visit after a throw. */
+/** Every step is one function of a batch. May be called again for the same visit after a throw. */
 export type StepFn = (batch: Batch, visit: Visit) => Promise<StepResult>;
 
 /** How a step lets go on by itself what it holds: at once, or after so many seconds of waiting. */

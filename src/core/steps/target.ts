@@ -30,7 +30,7 @@ export interface OpenTarget {
 }
 
 /**
- * The one step of all loaders and sinks: it counts, rejects and remarks. A run that is not live says what it would write (architecture, decision 5).
+ * The one step of all loaders and sinks: it counts, rejects and remarks. A run that is not live says what it would write.
  */
 export function targetStep(key: string, target: Target): Step {
     return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a VALIDATE step goes on behind a fault (spec 4, "validate rules"). */
+/** How a VALIDATE step goes on behind a fault. */
 export const VALIDATE_MODES = ['ACCUMULATE', 'FAIL_FAST', 'ABORT'] as const;
 export type ValidateMode = (typeof VALIDATE_MODES)[number];
 

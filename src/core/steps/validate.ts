@@ -38,7 +38,7 @@ export interface Validation {
     readonly rules: readonly CompiledRule[];
 }
 
-/** Lets sound records through and rejects the others (spec 4, "validate rules"). */
+/** Lets sound records through and rejects the others. */
 export function validateStep(key: string, { mode, rules }: Validation): Step {
     return {
         key,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTrigger } from '../adapter/trigger';
 
-/** The classes of platform events that EVENT triggers know (spec 4, "EVENT classes"). */
+/** The classes of platform events that EVENT triggers know. */
 export const PLATFORM_EVENTS = [
     'ProductEvent',
     'ProductVariantEvent',
@@ -58,5 +58,5 @@ export function eventTrigger(classes: readonly string[]) {
     });
 }
 
-/** Something happens in the shop (spec 1, "EVENT trigger fields"). */
+/** The trigger EVENT: an event of the shop starts the pipeline. */
 export const event = eventTrigger(PLATFORM_EVENTS);

@@ -51,7 +51,7 @@ export interface FileTriggerConfig {
     };
 }
 
-/** A file lies on a server or in a bucket (spec 1, "FILE trigger fields"). */
+/** The trigger FILE: a new file on a server or in a bucket starts the pipeline. */
 export const file = defineTrigger({
     code: 'FILE',
     title: 'File elsewhere',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTrigger } from '../adapter/trigger';
 
-/** Somebody presses the button, or calls the API (spec 1, triggers). The step's `type` is taken off before this is applied. */
+/** The trigger MANUAL: a person or an API call starts the pipeline. The step's `type` is taken off before this is applied. */
 export const manual = defineTrigger({
     code: 'MANUAL',
     title: 'Manual start',

@@ -3,7 +3,7 @@ import { type Advice, withoutEffect } from '../adapter/base';
 import { defineTrigger } from '../adapter/trigger';
 import { connectionCode, wholeNumber, withRules } from '../schema/fields';
 
-/** Where messages come from (spec 4, "MESSAGE"), and the type of connection that leads there. */
+/** Where messages come from, and the type of connection that leads there. */
 export const MESSAGE_QUEUES = { RABBITMQ: 'BROKER', SQS: 'SQS', REDIS_STREAMS: 'REDIS' } as const;
 export type MessageQueueType = keyof typeof MESSAGE_QUEUES;
 const QUEUES = Object.keys(MESSAGE_QUEUES) as [MessageQueueType, ...MessageQueueType[]];
@@ -88,7 +88,7 @@ const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup
         fault('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
 });
 
-/** Messages of a broker start the pipeline (spec 1, "MESSAGE trigger"; spec 4, section 3). The step's `type` is taken off before this is applied. */
+/** The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is taken off before this is applied. */
 export const message = defineTrigger({
     code: 'MESSAGE',
     title: 'Messages',

@@ -36,7 +36,7 @@ const intervalSec = z.int().min(1).max(LONGEST_SEC).optional().meta({
         'Seconds from one run to the next, counted from the publication: 1 to 31,536,000, not below `runtime.scheduler.minIntervalMs`.',
 });
 
-/** A clock starts the pipeline (spec 1, "SCHEDULE trigger fields"). */
+/** The trigger SCHEDULE: a cron expression or an interval starts the pipeline. */
 export const schedule = defineTrigger({
     code: 'SCHEDULE',
     title: 'Schedule',

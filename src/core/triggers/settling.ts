@@ -24,7 +24,7 @@ export interface SettledFiles {
 }
 
 /**
- * What a file is known by: its connection, path, size, time and ETag, as far as the server tells them (spec 4, "FILE"). 64 hexadecimal digits. The time counts
+ * What a file is known by: its connection, path, size, time and ETag, as far as the server tells them. 64 hexadecimal digits. The time counts
  * beside an ETag, since what is put there again wants to be read, and moved away, again.
  */
 export function fileIdentity(connectionCode: string, { path, size, modifiedAt, etag }: FoundFile): string {
@@ -53,7 +53,7 @@ const PREFIX = 16;
 
 /**
  * Tells of one folder which files are whole, as far as that can be told from outside: two listings in a row have shown them alike, and they have not
- * been changed for long enough (spec 4, "FILE").
+ * been changed for long enough.
  */
 export class Settling {
     /** What the last listing has shown, and since when. */

@@ -4,7 +4,7 @@ import { defineTrigger } from '../adapter/trigger';
 import { secretCode, withRules } from '../schema/fields';
 import { headerNameProblem } from '../schema/static-headers';
 
-/** How posts prove who sends them (spec 1, "WEBHOOK trigger fields"; STANDARD: standardwebhooks.com). */
+/** How posts prove who sends them (STANDARD: standardwebhooks.com). */
 export const WEBHOOK_MODES = ['API_KEY', 'HMAC', 'BASIC', 'JWT', 'STANDARD', 'NONE'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
 
@@ -214,7 +214,7 @@ function advise(config: WebhookConfig): readonly Advice[] {
     return [{ code: 'LIKELY_MISTAKE', path: 'authentication', problem }, ...useless];
 }
 
-/** A post to `/flow/webhook/{pipeline code}` (spec 1, "Webhook ingestion"; spec 4, section 3). The step's `type` is taken off before this is applied. */
+/** The trigger WEBHOOK: a POST to `/flow/webhook/{pipeline code}` starts the pipeline. The step's `type` is taken off before this is applied. */
 export const webhook = defineTrigger({
     code: 'WEBHOOK',
     title: 'Webhook',

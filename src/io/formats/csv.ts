@@ -21,7 +21,7 @@ export interface CsvOptions extends CsvLayout, ReadFrom {}
 /** Some data rows as records. */
 export type CsvPage = RecordPage;
 
-/** CSV of any length, read piece by piece (spec 4, "streaming"). A header alone and an empty text are tables without rows. */
+/** CSV of any length, read piece by piece. A header alone and an empty text are tables without rows. */
 export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
     const { warn } = layout;
     const said = new Set<string>();

@@ -31,7 +31,7 @@ export function sniffEncoding(head: Uint8Array): Encoding {
 }
 
 /**
- * The text of a file (spec 4, "file content"). A byte order mark overrides `encoding` and is taken off; without either, the first bytes
+ * The text of a file. A byte order mark overrides `encoding` and is taken off; without either, the first bytes
  * tell. Broken bytes and NUL are SOURCE_MALFORMED with their offset in the file, counted from 0.
  */
 export async function* decoded(

@@ -78,7 +78,7 @@ const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
 const OPENING_OF: Partial<Record<FileFormat, RegExp>> = { json: /^(?:[[{"]|-?\d|(?:true|false|null)\b)/, xml: /^</ };
 
 /**
- * The format that a file's name, its declared type and its first bytes agree on; a name without an ending leaves it to the type (spec 4, "file content"); else FILE_TYPE_MISMATCH, which
+ * The format that a file's name, its declared type and its first bytes agree on; a name without an ending leaves it to the type; else FILE_TYPE_MISMATCH, which
  * says what the bytes look like.
  */
 export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): DetectedFile {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
 
-/** What an empty cell or element becomes: no field, null, or empty text (spec 4, section 6). */
+/** What an empty cell or element becomes: no field, null, or empty text. */
 export const EMPTY_VALUES = ['ABSENT', 'NULL', 'TEXT'] as const;
 export type EmptyValues = (typeof EMPTY_VALUES)[number];
 

@@ -26,8 +26,8 @@ export interface JsonOptions {
 }
 
 /**
- * JSON of any length, read piece by piece (spec 4, "streaming"): a list of records, one record, or NDJSON, which is seen by itself. Values
- * keep their types (spec 4, "inMemory, csv, json, xml, xlsx"); only a number that no double holds exactly becomes the text that it is.
+ * JSON of any length, read piece by piece: a list of records, one record, or NDJSON, which is seen by itself. Values
+ * keep their types; only a number that no double holds exactly becomes the text that it is.
  */
 export function jsonReader(
     text: OpenText,

@@ -35,7 +35,7 @@ export interface Checked {
 
 /**
  * One source in one format. `check` reads everything and throws SOURCE_MALFORMED with the place (line, byte, cell) where it cannot be read,
- * so that a malformed source loads nothing (spec 4, "streaming"); `read` is the second pass, in constant memory: it asks for more only
+ * so that a malformed source loads nothing; `read` is the second pass, in constant memory: it asks for more only
  * when its page has been taken. Neither holds the event loop for more than some milliseconds at a time.
  */
 export interface RecordReader {

@@ -27,7 +27,7 @@ export interface XmlOptions {
 /** Characters of one record, its markup included. It also bounds what is held in memory. */
 export const MAX_RECORD = 4 * 1024 * 1024;
 
-/** Reads the elements at one path of an XML document as records (spec 2, "Managed-file extractors"). All values are strings. */
+/** Reads the elements at one path of an XML document as records. All values are strings. */
 export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReader {
     async function* read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
         const pages = new WeighedPages(from);

@@ -174,7 +174,7 @@ export class Exchange {
         return pass;
     }
 
-    /** What is done about a status, in one place (spec 4, errorHandling): 408, 429 and 5xx may be tried again, all others not. */
+    /** What is done about a status, in one place: 408, 429 and 5xx may be tried again, all others not. */
     private judged(
         { status, headers }: { readonly status: number; readonly headers: Headers },
         { target: { url } }: Hop,

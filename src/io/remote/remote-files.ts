@@ -19,7 +19,7 @@ export interface RemotePage {
     readonly isCut?: boolean;
 }
 
-/** Where a listing ends at the latest (spec 4, "FILE"). */
+/** Where a listing ends at the latest. */
 export interface ListBounds {
     /** Folders within folders. */
     readonly depth: number;

@@ -43,7 +43,7 @@ type End = WorkEnd | 'garbled';
 type Limits = Pick<WorkOrder, 'calls' | 'timeoutMs' | 'sliceMs'>;
 
 /**
- * Runs code that users write in QuickJS, in processes that have nothing (docs/adr/0006). Records go there and come back as JSON text; no
+ * Runs code that users write in QuickJS, in processes that have nothing (docs/adr/0006-user-code-in-child-processes.md). Records go there and come back as JSON text; no
  * object of this process is ever within reach of a script. Orders of different runs take turns.
  */
 export class Sandbox implements InlineScripts {

@@ -8,7 +8,7 @@ export interface StoredBlob {
 }
 
 /**
- * Where the content of managed files lies (spec 4, "managed file"). Keys are made by Flow, never by users; all blobs of one storage belong to
+ * Where the content of managed files lies. Keys are made by Flow, never by users; all blobs of one storage belong to
  * one shop. What a disk or a service throws becomes STORAGE_FAILED; an aborted signal throws its reason.
  */
 export interface Blobs {

@@ -7,7 +7,7 @@ export interface TokenRules {
     readonly nowMs: number;
 }
 
-/** Either side's clock may be wrong by so much (spec 4, "credentials"). */
+/** Either side's clock may be wrong by so much. */
 const LEEWAY_SEC = 60;
 /** No token of a sender is longer; a longer one is not looked at. */
 const MAX_TOKEN = 8_192;

@@ -17,7 +17,7 @@ export function* hashing(hash: Hash | Hmac, bytes: Uint8Array): Work<Buffer> {
     return hash.digest();
 }
 
-/** SHA-256 of a body: by it two posts are known to be the same (spec 4, "webhook idempotency"). */
+/** SHA-256 of a body: by it two posts are known to be the same. */
 export function bodyDigest(body: Uint8Array): Work<Buffer> {
     return hashing(createHash('sha256'), body);
 }

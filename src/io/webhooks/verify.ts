@@ -40,7 +40,7 @@ export function singleHeader({ headers }: Pick<WebhookPost, 'headers'>, name: st
 }
 
 /**
- * Whether a post may come in (spec 4, "credentials"). Each compare takes as long for what is nearly right as for what is all wrong. Without
+ * Whether a post may come in. Each compare takes as long for what is nearly right as for what is all wrong. Without
  * a guard, for a webhook that is not there, nobody may; and a refusal takes as much work on the body whatever it is for, so that nobody can
  * tell one from the other.
  */

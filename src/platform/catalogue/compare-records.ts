@@ -23,8 +23,8 @@ import {
 
 /**
  * Most records of a file that comes every night say what is stored already. These are found by comparing them with the rows themselves, before
- * anything of them is planned (ADR 69). Only what a glance at a row can tell is found; all other records are planned, and so is what comes
- * twice in a batch. Another price or another level is told by the same glance, and is planned from it (ADR 74).
+ * anything of them is planned (ADR 9). Only what a glance at a row can tell is found; all other records are planned, and so is what comes
+ * twice in a batch. Another price or another level is told by the same glance, and is planned from it (ADR 9).
  */
 
 /** Longer lists may have been cut: MySQL's default is 1,024 characters. */

@@ -49,7 +49,7 @@ export const movesNothing = ({ price, level }: Moves): boolean => price === unde
 
 /**
  * Variants of which a batch changes nothing but a stored price or a stored level: what a nightly file of prices and stock is full of. They are
- * written from the rows that their records were compared with (ADR 74). Dry runs have none.
+ * written from the rows that their records were compared with (ADR 9). Dry runs have none.
  */
 export class MovedVariants implements WorkPart {
     readonly ids: Id[] = [];

@@ -5,7 +5,7 @@ import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredGallery } from '../galleries/read-gallery';
 import type { LoadFieldNames } from './load-config';
 
-/** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */
+/** What a record asks for; undefined is "not mentioned", which is never touched. */
 export interface DesiredProduct {
     /** How the record calls its fields, for messages. */
     readonly names: LoadFieldNames;

@@ -3,7 +3,7 @@ import { fieldArgument } from '../entities/entity-config';
 import { type ListMode, listMode, listModeArgument, loadArguments, type Strategy } from '../entities/load-arguments';
 import { galleryArguments } from '../galleries/read-gallery';
 
-/** The fields of a product record (spec 4, "productUpsert record"). */
+/** The fields of a product record. */
 export const PRODUCT_FIELDS = [
     'slug',
     'name',
@@ -77,7 +77,7 @@ export interface CatalogueModes {
     readonly optionGroupsMode?: ListMode | undefined;
 }
 
-/** How the lists of products and variants are applied; a mode of their own wins over the strategy (spec 4, "load adapters"). */
+/** How the lists of products and variants are applied; a mode of their own wins over the strategy. */
 export interface ListModes {
     readonly facetValues: ListMode;
     readonly channels: ListMode;
@@ -119,7 +119,7 @@ export const priceArguments = {
 /** The names that the fields of a record go by in one step. */
 export type LoadFieldNames = Readonly<Record<FieldName, string>>;
 
-/** Field names of a step: those renamed by an argument, the others as the specification spells them. */
+/** Field names of a step: those renamed by an argument, the others by their own names. */
 export function fieldNames(config: Readonly<Record<string, unknown>>): LoadFieldNames {
     const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'productSlug'];
     return Object.fromEntries(fields.map(field => [field, config[`${field}Field`] ?? field])) as LoadFieldNames;

@@ -18,7 +18,7 @@ import { newVariant } from './plan-variant';
 import { ensureStock, setLevel } from './stock';
 
 /**
- * Plans a new product of one variant of which its record says nothing that needs a closer look: what a first import is full of (ADR 81). Undefined where
+ * Plans a new product of one variant of which its record says nothing that needs a closer look: what a first import is full of (ADR 9). Undefined where
  * it does, or where something may be wrong with it: then it is planned as any other. Dry runs plan all of them as any other.
  */
 export function planPlainProduct(rules: ProductRules, desired: DesiredProduct): Change | undefined {

@@ -103,7 +103,7 @@ const SAME_CURRENCY_FOLLOWS: PriceSync = {
     },
 };
 
-/** Vendure's own strategy is worked out here; a shop's own is asked, one that answers promises before the transaction (ADR 33). */
+/** Vendure's own strategy is worked out here; a shop's own is asked, one that answers promises before the transaction (ADR 5). */
 export function priceSyncOf({ ctx, injector }: VendurePlatform): PriceSync {
     const { productVariantPriceUpdateStrategy: strategy } = injector.get(ConfigService).catalogOptions;
     if (!(strategy instanceof DefaultProductVariantPriceUpdateStrategy)) return new OwnStrategy(strategy, ctx);

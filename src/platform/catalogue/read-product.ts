@@ -11,7 +11,7 @@ import { channelOf, galleryIn, type RecordRules, readFacetValues, readVariant } 
 import { slugOf } from '../entities/slug';
 import { NO_GALLERY } from '../galleries/read-gallery';
 
-/** Reads a product record (spec 4, "productUpsert record"); undefined when something is wrong, which `faults` then says. */
+/** Reads a product record; undefined when something is wrong, which `faults` then says. */
 export function readProduct(
     data: JsonObject,
     rules: RecordRules,

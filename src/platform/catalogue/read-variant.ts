@@ -206,7 +206,7 @@ export function readFacetValues(reader: FieldReader, field: string): readonly Fa
 }
 
 /**
- * What a load needs that creates and changes products: both (spec 4, permissions). Those for products alone are not enough,
+ * What a load needs that creates and changes products: both. Those for products alone are not enough,
  * since it writes option groups, facets, prices and stock too. Deleting is asked for record by record.
  */
 export const CATALOGUE_PERMISSIONS: readonly string[] = [Permission.UpdateCatalog, Permission.CreateCatalog];

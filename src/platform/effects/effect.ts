@@ -2,7 +2,7 @@ import type { Effect } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 
 export const SIDE_EFFECTS = ['BATCHED', 'EACH', 'NONE'] as const;
-/** How a load makes its changes known (spec 4, "side effects of a load step"). */
+/** How a load makes its changes known. */
 export type SideEffects = (typeof SIDE_EFFECTS)[number];
 
 export const CHANGED_ENTITIES = [
@@ -25,7 +25,7 @@ export const CHANGED_ENTITIES = [
 export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 
-/** Entities of one kind that a batch changed in one way. Committed with the batch, made known after it (architecture 10a). */
+/** Entities of one kind that a batch changed in one way. Committed with the batch, made known after it. */
 export interface EntityChange {
     readonly entity: ChangedEntity;
     readonly operation: Operation;

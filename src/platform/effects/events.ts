@@ -3,7 +3,7 @@ import type { ChangedEntity, Operation } from './effect';
 
 /**
  * Entities of one kind that a batch of a load changed in one way. Published instead of Vendure's own catalogue events, one by
- * one, when the load's side effects are BATCHED (spec 4, "side effects of a load step"); after the run's data is committed, at
+ * one, when the load's side effects are BATCHED; after the run's data is committed, at
  * least once.
  */
 export class FlowEntitiesChanged extends VendureEvent {

@@ -6,7 +6,7 @@ import { inParts, variantStates } from './changed-variants';
 import type { IndexChanges, SearchIndex } from './index-service';
 import { publishChannelChanges } from './vendure-events';
 
-/** Lists in one event are never longer (spec 4, EACH). */
+/** Lists in one event are never longer. */
 const AT_ONCE = 50;
 
 /**

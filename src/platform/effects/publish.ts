@@ -40,7 +40,7 @@ import {
 const REMEMBERED_AT_MOST = 200_000;
 
 /**
- * Makes changes of runs known, once they are committed: events, search index (spec 4, "side effects of a load step"). May happen again for effects
+ * Makes changes of runs known, once they are committed: events, search index. May happen again for effects
  * of which nobody knows whether they were: everything here can be repeated.
  */
 export class EffectPublication {

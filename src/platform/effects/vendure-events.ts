@@ -44,7 +44,7 @@ import type { Id } from '../../database/write';
 import { inParts } from './changed-variants';
 import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation, OptionGroupMoves } from './effect';
 
-/** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them (spec 4, EACH). */
+/** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them. */
 const AT_ONCE = 50;
 const TYPES = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const satisfies Record<Operation, string>;
 type EventType = (typeof TYPES)[Operation];

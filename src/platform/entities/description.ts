@@ -134,7 +134,7 @@ export type StateClass<S extends EntityState> = new (
     isInChannel?: boolean,
 ) => S;
 
-/** What Flow has to know of a kind of entity to load it, refer to it and look it up; said here and nowhere else (docs/adr/0034). */
+/** What Flow has to know of a kind of entity to load it, refer to it and look it up; said here and nowhere else (docs/adr/0012-entity-descriptions.md). */
 export interface EntityDescription<
     S extends EntityState = EntityState,
     K extends string = string,
@@ -197,7 +197,7 @@ export function describeAs<S extends EntityState, const K extends string, const 
     return { ...description, state } as unknown as Of<S, K, D>;
 }
 
-/** What a record of a kind may have, by the names that the specification gives: its key, its fields, custom fields, translations. */
+/** What a record of a kind may have, by its field names: its key, its fields, custom fields, translations. */
 export function contentsOf({ key, fields, texts }: EntityDescription): Readonly<Record<string, string>> {
     return {
         [key.field]: key.holds,

@@ -48,7 +48,7 @@ export function descriptionOf(loader: Loader): EntityDescription | undefined {
 
 /**
  * The loader of a kind of entity, all of it from the kind's description: configuration, reading, locks, one bulk read a batch, what becomes
- * of each record, the write in as few statements whatever the batch's size, and what is made known (docs/adr/0034).
+ * of each record, the write in as few statements whatever the batch's size, and what is made known (docs/adr/0012-entity-descriptions.md).
  */
 export function entityLoader<
     const C extends string,

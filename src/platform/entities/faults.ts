@@ -73,7 +73,7 @@ export class Faults {
 /** Records whose open questions are asked side by side. */
 const ASKED_AT_ONCE = 8;
 
-/** Answers what reading some records has left open: the shop's own functions, which may answer promises (ADR 33). */
+/** Answers what reading some records has left open: the shop's own functions, which may answer promises (ADR 5). */
 export async function settleFaults(records: ReadonlyArray<{ readonly faults: Faults }>): Promise<void> {
     const waiting = records.filter(({ faults }) => faults.isOpen).values();
     const asking = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SIDE_EFFECTS } from '../effects/effect';
 
 export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
-/** What a load does about records whose entity is there, or is not (spec 4, "load adapters"). */
+/** What a load does about records whose entity is there, or is not. */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export const LIST_MODES = ['REPLACE', 'MERGE', 'REMOVE', 'SKIP'] as const;

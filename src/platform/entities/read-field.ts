@@ -152,7 +152,7 @@ export class FieldReader {
         return this.refuseFlag(field);
     }
 
-    /** Money: whole minor units (spec 4, "productUpsert record"). */
+    /** Money: whole minor units. */
     money(field: string, { max, allowsNegative, mayBeEmpty = false }: PriceRange): number | undefined {
         const value = this.data[field];
         if (value === undefined || (mayBeEmpty && (value === null || isBlank(value)))) return undefined;

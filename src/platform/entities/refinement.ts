@@ -23,7 +23,7 @@ export interface StepRules extends ReadingRules {
     readonly deletesAll?: boolean;
 }
 
-/** What a kind of entity does that no description can say (docs/adr/0053): arguments of its own, and how its entities are worked on. */
+/** What a kind of entity does that no description can say (docs/adr/0012-entity-descriptions.md): arguments of its own, and how its entities are worked on. */
 export interface Refinement<
     S extends EntityState = EntityState,
     D extends DesiredEntity = DesiredEntity,

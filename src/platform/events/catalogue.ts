@@ -133,7 +133,7 @@ function source<E extends VendureEvent>(given: EventSource<E>): EventSource {
     return given;
 }
 
-/** What each class of platform events tells the runs that it starts (spec 4, "EVENT classes"). */
+/** What each class of platform events tells the runs that it starts. */
 export const eventCatalogue: Readonly<Record<PlatformEventName, EventSource>> = {
     ProductEvent: source({ event: ProductEvent, seed: ofEntity(({ id }) => ({ productId: id })) }),
     ProductVariantEvent: source({

@@ -11,7 +11,7 @@ import type { SeedFields } from './event-source';
 const AT_ONCE = 1_000;
 
 /**
- * Of which class of platform events a change is, that a load with side effects BATCHED has made (spec 4, "side effects of a load step"). What a load
+ * Of which class of platform events a change is, that a load with side effects BATCHED has made. What a load
  * changes of a collection is what is in it.
  */
 const CLASSES: Readonly<Partial<Record<ChangedEntity, PlatformEventName>>> = {

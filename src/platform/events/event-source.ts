@@ -38,7 +38,7 @@ export interface Happening {
     readonly channelId: ID;
 }
 
-/** Flat records of JSON (spec 4, "EVENT seed"). What the event is said to be cannot be overwritten by what is told of it. Throws TypeError for what JSON cannot hold. */
+/** Flat records of JSON. What the event is said to be cannot be overwritten by what is told of it. Throws TypeError for what JSON cannot hold. */
 export function seedRecords({ event, occurredAt, channelId }: Happening, told: Told): readonly JsonObject[] {
     const own = { event, occurredAt: occurredAt.toISOString(), channelId };
     return (Array.isArray(told) ? (told as readonly SeedFields[]) : [told as SeedFields]).map(fields => {

@@ -111,7 +111,7 @@ const config = withRules(
 
 type Config = z.output<typeof config>;
 
-/** Entities of the shop (spec 2, "platformQuery"; spec 4, section 6). */
+/** Reads entities of the shop. */
 export const platformQuery = defineExtractor({
     code: 'platformQuery',
     aliases: ['vendureQuery'],

@@ -63,7 +63,7 @@ interface GalleryRules {
     readonly sideEffects: SideEffects;
 }
 
-/** Which assets products, variants and collections have, and which one is featured, for one step of one run (ADR 54). */
+/** Which assets products, variants and collections have, and which one is featured, for one step of one run (ADR 22). */
 export class Galleries {
     private opened: Pictures | undefined;
     private readonly tables: GalleryTables;

@@ -72,7 +72,7 @@ export interface GalleryNames {
 const KEYS = ['url', 'base64', 'id', 'name'] as const;
 const FORMS = 'allowed: a URL, or an object with one of url, base64, id, name';
 
-/** Reads the assets that a record names, and which one is featured (spec 4, "productUpsert record"). */
+/** Reads the assets that a record names, and which one is featured. */
 export function readGallery(reader: FieldReader, names: GalleryNames, options: PictureOptions): DesiredGallery {
     if (!reader.has(names.assets) && !reader.has(names.featuredAsset)) return NO_GALLERY;
     return {

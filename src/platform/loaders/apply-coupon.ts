@@ -9,7 +9,7 @@ import { openCoupons } from '../orders/live-coupon';
 
 const { keys } = liveOrder;
 
-/** Coupon codes of orders, by OrderService (spec 4, "load adapters"). */
+/** Adds coupon codes to orders, through OrderService. */
 export const applyCoupon = defineServiceLoader({
     code: 'applyCoupon',
     title: 'Coupon codes of orders',

@@ -18,7 +18,7 @@ const pictured: readonly LoaderGiven[] = [
     { loader: 'assetAttach', config: baseUrl, records: [{ slug: 'desk-lamp', assets: ['lamp.png'] }] },
 ];
 
-/** Assets of entities that exist, in bulk: the feed of pictures that comes by itself (spec 4, "load adapters"). */
+/** Assets of entities that exist, in bulk: the feed of pictures that comes by itself. */
 export const assetAttach = defineLoader({
     code: 'assetAttach',
     title: 'Attach assets',

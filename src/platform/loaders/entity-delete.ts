@@ -158,7 +158,7 @@ const served = defineServiceLoader({
     open: (options, cx) => servedDeletes(DELETED_KINDS[options.entity] as ServedKind, namesOf(options), cx),
 });
 
-/** Deletes what other loads load, by nothing but its key (spec 4, "load adapters"). */
+/** Deletes what other loads load, by nothing but its key. */
 export const entityDelete = defineLoader({
     ...declared,
     notes: [

@@ -65,7 +65,7 @@ interface Asked {
     readonly createdAt: string | undefined;
 }
 
-/** Notes in the history of orders, in bulk and each once (spec 4, "load adapters"). */
+/** Notes in the history of orders, in bulk and each once. */
 export const orderNote = defineLoader({
     code: 'orderNote',
     title: 'Notes of orders',

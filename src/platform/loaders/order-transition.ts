@@ -9,7 +9,7 @@ import { openTransitions } from '../orders/live-transition';
 
 const { keys } = liveOrder;
 
-/** States of orders, by OrderService (spec 4, "load adapters"). */
+/** Moves orders to another state, through OrderService. */
 export const orderTransition = defineServiceLoader({
     code: 'orderTransition',
     title: 'States of orders',

@@ -55,7 +55,7 @@ const declared = {
 
 const live = defineServiceLoader({ ...declared, open: openLiveOrders });
 
-/** Orders; how is said by the mode (spec 4, "load adapters"; docs/adr/0056 and 0057). */
+/** Creates and updates orders, in the mode HISTORY or LIVE (docs/adr/0021-orders.md). */
 export const orderUpsert = defineLoader({
     ...declared,
     notes: [

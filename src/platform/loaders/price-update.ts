@@ -12,7 +12,7 @@ const lamp: readonly LoaderGiven[] = [
     { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] },
 ];
 
-/** Prices of existing variants, in bulk: the nightly feed (spec 4, "load adapters"). */
+/** Prices of existing variants, in bulk: the nightly feed. */
 export const priceUpdate = defineLoader({
     code: 'priceUpdate',
     title: 'Update prices',

@@ -12,7 +12,7 @@ const lamp: readonly LoaderGiven[] = [
     { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
 ];
 
-/** Stock of existing variants, in bulk: the nightly feed (spec 4, "load adapters"). */
+/** Stock of existing variants, in bulk: the nightly feed. */
 export const stockAdjust = defineLoader({
     code: 'stockAdjust',
     title: 'Adjust stock',

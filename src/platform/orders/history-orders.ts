@@ -18,8 +18,7 @@ import { OrderTables } from './stored-orders';
 import { writeOrders } from './write-orders';
 
 /**
- * Orders of another system, written into the tables in the state that they had: no stock is moved, no mail is sent, and no event is published
- * (docs/adr/0056).
+ * Orders of another system, written into the tables in the state that they had: no stock is moved, no mail is sent, and no event is published (ADR 21).
  */
 export async function openHistoryOrders(
     config: OrderArguments & { readonly roundingTolerance: number },

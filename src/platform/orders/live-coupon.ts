@@ -41,7 +41,7 @@ export async function couponOf(
     return { problem: REFUSALS[found.message] ?? found.message };
 }
 
-/** Gives coupon codes to orders, and takes them away (spec 4, "load adapters"). */
+/** Gives coupon codes to orders, and takes them away. */
 export class OrderCoupons {
     private readonly orders: OrderService;
     private readonly promotions: PromotionService;

@@ -10,7 +10,7 @@ import { liveCustomOf } from './live-store';
 import { LiveOrders } from './live-upsert';
 import { type OrderArguments, orderNames, type OrderReading } from './order-record';
 
-/** A load of orders in the mode LIVE: by OrderService, with all that a real order does (spec 4, "load adapters"). */
+/** A load of orders in the mode LIVE: by OrderService, with all that a real order does. */
 export async function openLiveOrders(config: OrderArguments, cx: AdapterContext): Promise<ServiceSession> {
     const platform = vendureOf(cx);
     const { ctx } = platform;

@@ -65,7 +65,7 @@ const ORDERS = {};
 /** StockLevelService reads what is allocated, adds to it and writes that: side by side, one of two orders would be forgotten. */
 const STOCK = ['allocation:all'];
 
-/** One record after another, by OrderService: what speaks of orders that live, and are no history of another system (docs/adr/0057). */
+/** One record after another, by OrderService: what speaks of orders that live, and are no history of another system (docs/adr/0021-orders.md). */
 export class OrdersServed<R> implements ServiceSession {
     private readonly store: LiveOrderStore;
     private readonly read: (batch: readonly FlowRecord[]) => ReadonlyArray<ReadOrder<R>>;

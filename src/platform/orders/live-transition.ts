@@ -41,7 +41,7 @@ const FULFILLED: ReadonlyMap<string, readonly FulfillmentState[]> = new Map([
     ['Delivered', ['Shipped', 'Delivered']],
 ]);
 
-/** Takes orders to other states, by the shop's own order process (spec 4, "load adapters"). */
+/** Takes orders to other states, by the shop's own order process. */
 export class OrderTransitions {
     private readonly orders: OrderService;
     /** Where each state leads to. */

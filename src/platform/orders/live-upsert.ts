@@ -37,7 +37,7 @@ const EMPTY: JsonObject = {
     payments: [],
 };
 
-/** Decides what is to be done so that an order is as its record says (spec 4, "load adapters"; ADR 57). */
+/** Decides what is to be done so that an order is as its record says (ADR 21). */
 export class LiveOrders {
     private readonly orders: OrderService;
     private readonly promotions: PromotionService;

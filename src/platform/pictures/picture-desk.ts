@@ -209,7 +209,7 @@ export class PictureDesk {
 /** What a server answers that is away, or has too much to do, rather than one that fails over a single picture. */
 const AWAY = new Set<unknown>([408, 429, 502, 503, 504, undefined]);
 
-/** Whether an error says that a server cannot be had at all for now (spec 5, row 8). One that answers and comes to no end is there. */
+/** Whether an error says that a server cannot be had at all for now. One that answers and comes to no end is there. */
 function isOutage({ treat, code, details }: FlowError, hasAnswered: boolean): boolean {
     if (treat !== 'transient' || (hasAnswered && code === 'OUTBOUND_TIMEOUT')) return false;
     return AWAY.has(details?.['status']);

@@ -14,7 +14,7 @@ import {
 import type { EntityTarget } from 'typeorm';
 import type { AnyOf } from '../context';
 
-/** What a query can be for (spec 2, "platformQuery"). */
+/** The kinds of entities that a query can read. */
 export const QUERIED_ENTITIES = [
     'PRODUCT',
     'PRODUCT_VARIANT',

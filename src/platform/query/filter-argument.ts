@@ -8,7 +8,7 @@ import { relationsOfFilters } from './linked-fields';
 
 const MAX_FILTERS = 50;
 
-/** Conditions on entities of the shop, as every adapter takes them (spec 2, "platformQuery"). */
+/** Conditions on entities of the shop, as every adapter takes them. */
 export const filtersArgument = z
     .array(
         z.strictObject({

@@ -16,7 +16,7 @@ export interface LinkedField {
     any(alias: string, fits?: (field: ComparedField) => Sql): Sql;
 }
 
-/** How a field is compared (spec 2, "platformQuery"). */
+/** The operators of filters. */
 export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'contains'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 

@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /**
- * Reading by place (spec 2, keyset paging): a page is what comes behind the last record of the one before, whatever has been added or taken away
+ * Reading by place: a page is what comes behind the last record of the one before, whatever has been added or taken away
  * meanwhile. Records without a value come before all others, and with DESC behind them, on every database.
  */
 export class Keyset {

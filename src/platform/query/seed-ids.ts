@@ -20,7 +20,7 @@ const NAMED_BY: Readonly<Record<QueriedEntity, { readonly field: string; readonl
 export const MAX_IDS = 10_000;
 
 /**
- * The ids of entities of a kind that a record names (spec 4, "seeded runs"): by `productVariantId` or `productVariantIds`, else by `id` or `ids`, unless the
+ * The ids of entities of a kind that a record names: by `productVariantId` or `productVariantIds`, else by `id` or `ids`, unless the
  * record is an event about something else. An error rejects the record.
  */
 export function idsOfSeed(record: JsonObject, entity: QueriedEntity): readonly string[] | FlowError {

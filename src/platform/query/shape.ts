@@ -29,7 +29,7 @@ export interface ShapeWish {
     readonly marksDeleted: boolean;
 }
 
-/** What a deleted entity's record says, so that sinks and loads delete as well (spec 4, section 7). */
+/** What a deleted entity's record says, so that sinks and loads delete as well. */
 const OPERATION = '__operation';
 
 /** Columns of rows under short names, and records of them. A row is an entity with one of its translations, or with none. */

@@ -14,7 +14,7 @@ import { type Entity, ENTITIES, KEYS, finderOf, keysOf, permissionsOf } from './
 /** So many values go into one statement. */
 const CHUNK = 1000;
 
-/** An entity that the shop must have (spec 4, "validate rules"). */
+/** An entity that the shop must have. */
 export const reference = defineRule({
     code: 'reference',
     title: 'Reference',

@@ -45,7 +45,7 @@ export interface EntityService {
     refresh?(ctx: RequestContext): Promise<void>;
 }
 
-/** What Flow has to know of a kind of entity that Vendure's own service writes (docs/adr/0052). */
+/** What Flow has to know of a kind of entity that Vendure's own service writes (docs/adr/0005-loader-kinds.md). */
 export interface ServiceEntity<F extends string = string> {
     /** As Vendure calls it. */
     readonly name: string;

@@ -21,7 +21,7 @@ const FAULTS_OF_SERVERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
     'TRIAL_PROCESS_FAILED',
 ]);
 
-/** A FlowError as callers of the API get it: `extensions.code` from the catalogue, with `issues` where there are (spec 4, errors). */
+/** A FlowError as callers of the API get it: `extensions.code` from the catalogue, with `issues` where there are. */
 export function apiError(error: unknown): unknown {
     if (!isFlowError(error)) return error;
     const { code, message, details } = error;

@@ -57,7 +57,7 @@ export interface SyncRules {
 }
 
 /**
- * Brings the stored pipelines to what the code says (spec 4, "code-first"): new ones are made, a changed definition is published as a
+ * Brings the stored pipelines to what the code says: new ones are made, a changed definition is published as a
  * new revision, one that is gone from the code is disabled and kept, one that people have made under the code is taken over; its working
  * copy stays where it is. One whose definition cannot be published yet is there all the same; what was published and enabled before goes on
  * running. A constant number of statements.

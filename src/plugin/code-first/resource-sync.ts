@@ -35,7 +35,7 @@ interface Kind {
 }
 
 /**
- * Brings the stored secrets and connections to what the code says (spec 4, "code-first"): one that is gone from the code is disabled and
+ * Brings the stored secrets and connections to what the code says: one that is gone from the code is disabled and
  * kept, one that people have made under the code is taken over. The value of an INLINE secret stays in the code. Three statements a kind.
  */
 export class ResourceSync {

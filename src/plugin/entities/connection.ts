@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, keyText, longJson } from './columns';
 
-/** How to reach a system outside (spec 1, "Connection"). Its code is unique within its channel; it holds no secret, only codes of secrets. */
+/** How to reach a system outside. Its code is unique within its channel; it holds no secret, only codes of secrets. */
 @Entity('flow_connection')
 @Index('IDX_flow_connection_code', ['channelId', 'code'], { unique: true })
 export class FlowConnection extends FlowEntity {

@@ -5,8 +5,7 @@ import { epochMs, FlowEntity, idColumn, keyText, longJson, longText } from './co
 import type { RunCause } from './run';
 
 /**
- * An event of the shop for which a run is to be started, written in the transaction in which it happened; gone when the run is stored
- * (spec 1, "Event trigger outbox row").
+ * An event of the shop for which a run is to be started, written in the transaction in which it happened; gone when the run is stored.
  */
 @Entity('flow_event_trigger_outbox')
 @Index('IDX_flow_event_trigger_outbox_due', ['dueAt', 'id'])

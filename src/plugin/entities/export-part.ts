@@ -2,7 +2,7 @@ import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, CreateDateColumn, Entity, Index } from 'typeorm';
 import { idColumn, keyText, longJson } from './columns';
 
-/** Some records of an export that is not whole yet (ADR 90). Its content lies in the storage of files. Gone when the export is whole, or its run has ended. */
+/** Some records of an export that is not whole yet. Its content lies in the storage of files. Gone when the export is whole, or its run has ended. */
 @Entity('flow_export_part')
 @Index('IDX_flow_export_part_blob', ['blobKey'])
 export class FlowExportPart {

@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, keyText, moment } from './columns';
 
 /**
- * An address at which the newest file of an export is served to whoever has it (spec 5, row 16). Its token is stored as a hash alone. A revoked one stays, so that
+ * An address at which the newest file of an export is served to whoever has it. Its token is stored as a hash alone. A revoked one stays, so that
  * it is known who made it and who took it back.
  */
 @Entity('flow_feed')

@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity } from 'typeorm';
 import { idColumn, keyText, longText } from './columns';
 
 /**
- * What steps hold of a batch (ADR 30), in pieces that each fit one statement: the records of each visit of the batch to such a step, and under
+ * What steps hold of a batch (ADR 8), in pieces that each fit one statement: the records of each visit of the batch to such a step, and under
  * the step key '' what the batch has to know when it goes on. Gone when it has, or when the run has ended.
  */
 @Entity('flow_held_batch')

@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity } from 'typeorm';
 import { idColumn, keyText, longText } from './columns';
 
 /**
- * Says that a batch was loaded, in the transaction that loaded it (architecture 10a). Its columns are the key: a batch that
+ * Says that a batch was loaded, in the transaction that loaded it. Its columns are the key: a batch that
  * comes again after a crash is answered from here. Gone when the run has ended; what the next run needs of it then stands with the position
  * that is kept.
  */

@@ -4,7 +4,7 @@ import type { LogLevel } from '../../core/adapter/context';
 import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, longJson, longText } from './columns';
 
-/** A line of a run's log (spec 1, "Log entry"). */
+/** A line of a run's log. */
 @Entity('flow_log')
 @Index('IDX_flow_log_run', ['runId', 'channelId', 'id'])
 @Index('IDX_flow_log_channel', ['channelId', 'id'])

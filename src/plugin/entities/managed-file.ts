@@ -2,7 +2,7 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { byteCount, FlowEntity, idColumn, keyText, moment } from './columns';
 
-/** An uploaded or exported file (spec 4, "managed file"); `createdAt` is when it was stored. Its content lies in the storage, and never changes. */
+/** An uploaded or exported file; `createdAt` is when it was stored. Its content lies in the storage, and never changes. */
 @Entity('flow_managed_file')
 @Index('IDX_flow_managed_file_channel', ['channelId', 'createdAt', 'id'])
 @Index('IDX_flow_managed_file_expiry', ['expiresAt', 'id'])

@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { epochMs, FlowEntity, idColumn, longJson } from './columns';
 
-/** Something to be made known of a committed batch; deleted once it has been (architecture 10a, "Pending effects", ADR 32). */
+/** Something to be made known of a committed batch; deleted once it has been. */
 @Entity('flow_pending_effect')
 @Index('IDX_flow_pending_effect_run', ['runId', 'id'])
 export class FlowPendingEffect extends FlowEntity {

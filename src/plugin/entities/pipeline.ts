@@ -2,10 +2,10 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, keyText, longText, moment } from './columns';
 
-/** Where a working copy is on its way to a revision (spec 4, "working copy"). */
+/** Where a working copy is on its way to a revision. */
 export type WorkingCopyStatus = 'DRAFT' | 'REVIEW';
 
-/** A named pipeline of one channel. Its code is unique in the whole system (spec 4, section 4). */
+/** A named pipeline of one channel. Its code is unique in the whole system. */
 @Entity('flow_pipeline')
 @Index('IDX_flow_pipeline_code', ['code'], { unique: true })
 @Index('IDX_flow_pipeline_channel', ['channelId'])

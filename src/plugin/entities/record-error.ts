@@ -11,7 +11,7 @@ import { FlowEntity, idColumn, keyText, longJson, longText, moment } from './col
 export const RECORD_ERROR_STATES = ['OPEN', 'REPLAYED', 'LOADED', 'REJECTED', 'IGNORED'] as const;
 export type RecordErrorState = (typeof RECORD_ERROR_STATES)[number];
 
-/** A record that left the stream, or with severity WARNING went on without something, with its reason. Outlives its run (spec 4, retention), hence the pipeline's id. */
+/** A record that left the stream, or with severity WARNING went on without something, with its reason. Outlives its run, hence the pipeline's id. */
 @Entity('flow_record_error')
 @Index('IDX_flow_record_error_once', ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'], { unique: true })
 @Index('IDX_flow_record_error_run', ['runId', 'channelId', 'id'])

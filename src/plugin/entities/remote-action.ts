@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { epochMs, FlowEntity, idColumn, longJson, longText } from './columns';
 
-/** Something that is to be done to a file elsewhere, now that the run which has read it is COMPLETED; gone when it is done (spec 2, "Delete and move behaviour"). */
+/** Something that is to be done to a file elsewhere, now that the run which has read it is COMPLETED; gone when it is done. */
 @Entity('flow_remote_action')
 @Index('IDX_flow_remote_action_due', ['dueAt', 'pipelineId'])
 @Index('IDX_flow_remote_action_pipeline', ['pipelineId', 'stepKey'])

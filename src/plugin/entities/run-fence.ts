@@ -3,7 +3,7 @@ import { Column, Entity } from 'typeorm';
 import { idColumn } from './columns';
 
 /**
- * Whose writes count (architecture 10a). A row of its own, since every batch reads it FOR SHARE and must never wait for
+ * Whose writes count. A row of its own, since every batch reads it FOR SHARE and must never wait for
  * the heartbeat of the run's row. Written when a worker takes the run, gone when the run has ended.
  */
 @Entity('flow_run_fence')

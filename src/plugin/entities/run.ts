@@ -20,7 +20,7 @@ export interface ReplayedPart {
 }
 
 /**
- * One run of a pipeline (spec 4, "run fields"). A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs
+ * One run of a pipeline. A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs
  * to whoever holds its lease. Its counters are what has been seen so far; what is committed stands with the positions.
  */
 @Entity('flow_pipeline_run')
@@ -157,7 +157,7 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(epochMs({ name: 'lease_expires_at', nullable: true }))
     leaseExpiresAt: number | null;
 
-    /** Of a paused run: the pipeline keeps positions that it has read but not settled, so that later runs wait for it (spec 4, overlap). */
+    /** Of a paused run: the pipeline keeps positions that it has read but not settled, so that later runs wait for it. */
     @Column({ type: Boolean, name: 'holds_back', default: false })
     holdsBack: boolean;
 

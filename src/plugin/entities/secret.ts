@@ -4,7 +4,7 @@ import { FlowEntity, idColumn, keyText, longText } from './columns';
 
 export type SecretProvider = 'ENV' | 'INLINE';
 
-/** A secret under a code that is unique within its channel (spec 1, "Secret"). */
+/** A secret under a code that is unique within its channel. */
 @Entity('flow_secret')
 @Index('IDX_flow_secret_code', ['channelId', 'code'], { unique: true })
 export class FlowSecret extends FlowEntity {

@@ -6,7 +6,7 @@ import { epochMs, idColumn, keyText, longJson } from './columns';
 /** What has become of a file: its run is not over, has completed, or has not, so that the file is to be taken again. */
 export type WatchedFileState = 'OPEN' | 'DONE' | 'FAILED';
 
-/** A file elsewhere that a FILE trigger has found, and started a run for (spec 1, "FILE trigger"). */
+/** A file elsewhere that a FILE trigger has found, and started a run for. */
 @Entity('flow_watched_file')
 export class FlowWatchedFile {
     @Column(idColumn({ name: 'pipeline_id', primary: true }))

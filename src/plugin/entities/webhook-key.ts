@@ -2,7 +2,7 @@ import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { epochMs, idColumn, keyText } from './columns';
 
-/** An idempotency key that a webhook remembers, and the run that its first post started (spec 1, webhook ingestion 4). */
+/** An idempotency key that a webhook remembers, and the run that its first post started. */
 @Entity('flow_webhook_key')
 @Index('IDX_flow_webhook_key_expires', ['expiresAt'])
 export class FlowWebhookKey {

@@ -40,7 +40,7 @@ interface Telling {
 
 /**
  * Hears the events of the shop and writes down those that a trigger waits for, in the transaction in which they happen: what is rolled back has
- * never happened (spec 1, "Events" 1). An event that no trigger waits for costs the look into a map.
+ * never happened. An event that no trigger waits for costs the look into a map.
  */
 @Injectable()
 export class EventCapture implements OnModuleInit {
@@ -141,7 +141,7 @@ export class EventCapture implements OnModuleInit {
     }
 }
 
-/** What a pipeline has caused itself does not start it again (spec 4, "event loops"). */
+/** What a pipeline has caused itself does not start it again. */
 function mayFire({ pipelineCode, config }: ActiveTrigger, causes: readonly RunCause[]): boolean {
     return config['includeOwnChanges'] === true || !causes.some(cause => cause.pipelineCode === pipelineCode);
 }

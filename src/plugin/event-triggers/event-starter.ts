@@ -22,7 +22,7 @@ const PURGE_MS = 3_600_000;
 /** What became of an event for which there is to be no run. */
 const NOBODY_WAITS: readonly string[] = ['PIPELINE_NOT_FOUND', 'PIPELINE_NOT_RUNNABLE'];
 
-/** Starts the runs for which events were written down, each once, and from the revision that was in force when it happened (spec 1, "Events" 1). */
+/** Starts the runs for which events were written down, each once, and from the revision that was in force when it happened. */
 @Injectable()
 export class EventStarter implements OnModuleDestroy {
     private stopped = false;
@@ -92,7 +92,7 @@ export class EventStarter implements OnModuleDestroy {
         }
     }
 
-    /** What a queue has not brought to anybody from one sweep to the next is done without it, as runs are (ADR 29). */
+    /** What a queue has not brought to anybody from one sweep to the next is done without it, as runs are (ADR 2). */
     private async sweep({ signal }: Beat): Promise<void> {
         const next = await this.outbox.next();
         const isLeft = next !== undefined && next === this.found;

@@ -48,7 +48,7 @@ export interface ServedFile {
     open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Addresses at which the newest files of exports are served (spec 5, row 16). Who made and who revoked one stays known. */
+/** Addresses at which the newest files of exports are served. Who made and who revoked one stays known. */
 @Injectable()
 export class Feeds {
     private readonly rows: FeedRows;

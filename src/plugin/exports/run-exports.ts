@@ -23,7 +23,7 @@ export interface ExportingRun {
     readonly channelId: Id;
 }
 
-/** Keeps the parts of exports in the storage of files, and makes managed files of them once they are whole (ADR 90). */
+/** Keeps the parts of exports in the storage of files, and makes managed files of them once they are whole. */
 @Injectable()
 export class RunExports {
     private readonly parts: ExportParts;

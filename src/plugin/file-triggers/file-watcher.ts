@@ -14,7 +14,7 @@ import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers'
 import { WatchedFolder } from './watched-folder';
 import { WatchedServers } from './watched-servers';
 
-/** So many folders are watched (spec 4, "FILE"). */
+/** The maximum number of watched folders. */
 export const MOST_WATCHERS = 500;
 /** So many servers are asked at a time, each by one poll. */
 const AT_WORK = 8;
@@ -43,8 +43,8 @@ export function watchedTriggers(triggers: readonly ActiveTrigger[]): {
 }
 
 /**
- * Watches the folders of FILE triggers (spec 1). One process leads and polls all of them; another one goes on where that dies, since what was taken
- * stands in the database (ADR 89).
+ * Watches the folders of FILE triggers. One process leads and polls all of them; another one goes on where that dies, since what was taken
+ * stands in the database (ADR 18).
  */
 @Injectable()
 export class FileWatcher implements OnModuleDestroy {

@@ -34,7 +34,7 @@ export function watchedUnder(path: string, { isBucket }: Pick<OpenServer, 'isBuc
     return path;
 }
 
-/** Lists a folder once, within the bounds (spec 4, "FILE"). Throws what the server's files throw. */
+/** Lists a folder once, within the bounds. Throws what the server's files throw. */
 export async function listFolder(
     server: OpenServer,
     { connectionCode, path, pattern, ignoreCase, recursive }: FileTriggerConfig['fileWatch'],

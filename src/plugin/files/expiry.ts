@@ -1,4 +1,4 @@
-/** How long a file is kept (spec 1, "Upload options"): some minutes, or until it is deleted. */
+/** How long a file is kept: some minutes, or until it is deleted. */
 export type Expiry = { readonly minutes: number } | 'persistent';
 
 export const DEFAULT_EXPIRY: Expiry = { minutes: 1_440 };

@@ -10,7 +10,7 @@ import { GateDecisions } from './gate-decisions';
 const BATCH = 100;
 
 /**
- * Opens gates whose time is over (spec 1, "State-dependent rules" 4). In every process that works the queue: each takes rows on a lease, so that two of them
+ * Opens gates whose time is over. In every process that works the queue: each takes rows on a lease, so that two of them
  * are never at the same gate, and that of one that dies is the next one's.
  */
 @Injectable()

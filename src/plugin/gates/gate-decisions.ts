@@ -21,7 +21,7 @@ export interface GateInput {
 
 const WHAT = { APPROVED: 'approved', REJECTED: 'rejected' } as const;
 
-/** Carries out what people and the time decide about gates (spec 4, "gate"): the decision first, then its event and what follows. */
+/** Carries out what people and the time decide about gates: the decision first, then its event and what follows. */
 @Injectable()
 export class GateDecisions {
     constructor(

@@ -3,7 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { DEFAULT_EXPIRY, type Expiry, MAX_EXPIRY_MINUTES } from '../files/expiry';
 import { wholeJsonNumber, wholeNumberOf } from './whole-number';
 
-/** The fields of an upload that say how long the file is kept (spec 1, "Upload options"). */
+/** The fields of an upload that say how long the file is kept. */
 export const EXPIRY_FIELDS = ['expiresInMinutes', 'persistent'] as const;
 
 /** As they came; undefined where they did not. */

@@ -12,7 +12,7 @@ import { FileErrorsFilter } from './file-errors.filter';
 /** What publishers want an address to end in. */
 const EXTENSION = /\.(?:csv|tsv|txt|json|ndjson|xml|xlsx)$/;
 
-/** Serves the newest files of exports (spec 5, row 16). Open to everybody who has the address. */
+/** Serves the newest files of exports. Open to everybody who has the address. */
 @Controller('flow')
 export class FeedsController {
     constructor(private readonly feeds: Feeds) {}

@@ -1,7 +1,7 @@
 import type { ID } from '@vendure/core';
 import type { FlowManagedFile } from '../entities/managed-file';
 
-/** A file as the REST API shows it (spec 4, "managed file"). */
+/** A file as the REST API shows it. */
 export interface FileAnswer {
     readonly id: string;
     readonly filename: string;

@@ -5,7 +5,7 @@ import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-e
 import { LOG_CONTEXT } from '../tokens';
 import type { HttpRequest, HttpResponse } from './exchange';
 
-/** Status of the errors that callers of the file routes are told apart by (spec 4, "responses"). Others by their treatment. */
+/** Status of the errors that callers of the file routes are told apart by. Others by their treatment. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
     UNAUTHENTICATED: 401,
     FORBIDDEN: 403,

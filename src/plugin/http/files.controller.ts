@@ -27,7 +27,7 @@ interface OneFile {
     readonly file: FileAnswer;
 }
 
-/** The managed files of the active channel over REST (spec 1, "Managed files"). Nothing of a body is read before its sender may upload. */
+/** The managed files of the active channel over REST. Nothing of a body is read before its sender may upload. */
 @Controller('flow')
 export class FilesController {
     private readonly rate = new UploadRate(UPLOADS_PER_MINUTE, Date.now);

@@ -8,7 +8,7 @@ import type { HttpRequest } from './exchange';
 import { EXPIRY_FIELDS, expiryOfJson } from './expiry-fields';
 import { wholeBody } from './whole-body';
 
-/** The largest envelope; larger files come as multipart (spec 4, "file content"). */
+/** The largest envelope; larger files come as multipart. */
 export const MAX_ENVELOPE_BYTES = 10 * 1024 * 1024;
 
 const ENVELOPE = {

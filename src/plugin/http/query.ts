@@ -3,7 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 /** Query parameters as express has them: texts, lists of texts, objects. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** What Vendure itself reads of every request (spec 4, "file type"). */
+/** What Vendure itself reads of every request. */
 const OF_VENDURE: readonly string[] = ['vendure-token', 'languageCode', 'currencyCode'];
 
 /** The parameters of a request, where it has no others than Vendure's own: one that is misspelled must not be passed over. Throws INPUT_INVALID. */

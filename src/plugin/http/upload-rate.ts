@@ -1,7 +1,7 @@
 import { flowError } from '../../core/errors/flow-error';
 import { MinuteRate } from '../../core/work/minute-rate';
 
-/** Counts the uploads of each user in any minute (spec 4, "webhook rate limit"). Of one process: several together allow as much as each. */
+/** Counts the uploads of each user in any minute. Of one process: several together allow as much as each. */
 export class UploadRate {
     private readonly rate: MinuteRate;
 

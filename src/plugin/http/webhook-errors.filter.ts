@@ -5,7 +5,7 @@ import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-e
 import { LOG_CONTEXT } from '../tokens';
 import type { HttpResponse } from './exchange';
 
-/** The statuses of what keeps a post from being taken (spec 4, "webhook errors"). */
+/** The statuses of what keeps a post from being taken. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
     INPUT_INVALID: 400,
     WEBHOOK_REFUSED: 401,

@@ -7,12 +7,12 @@ import { WebhookErrorsFilter } from './webhook-errors.filter';
 import { checkMedia, isPing, type WebhookRequest } from './webhook-request';
 import { wholeBody } from './whole-body';
 
-/** The largest body (spec 1, limits). */
+/** The largest body, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Whoever takes longer to send it has the connection closed: until then what has come of it takes room that is others' as well. */
 const BODY_MS = 60_000;
 
-/** Where pipelines are started from outside (spec 1, "Webhook ingestion"). Open to everybody: each webhook says what a post proves itself with. */
+/** Where pipelines are started from outside. Open to everybody: each webhook says what a post proves itself with. */
 @Controller('flow')
 export class WebhookController {
     private readonly held = new HeldBodies();

@@ -12,7 +12,7 @@ const DIGITS = /^(0|[1-9]\d{0,15})$/;
 
 /**
  * The number that a text of a query or a form spells in the one usual way: `1e3`, `1.0`, `+1`, ` 1`, `01` and `٣` are refused, and nothing is
- * rounded or cut to fit (spec 1, "Upload options"). Throws INPUT_INVALID.
+ * rounded or cut to fit. Throws INPUT_INVALID.
  */
 export function wholeNumberOf(text: unknown, rule: WholeNumberRule): number {
     const number = typeof text === 'string' && DIGITS.test(text) ? Number(text) : undefined;

@@ -8,7 +8,7 @@ export interface LeaseClaim {
     readonly leaseMs: number;
 }
 
-/** Leases, each held by one process at a time (ADR 39). The option `locking` says where those of leaders are. */
+/** Leases, each held by one process at a time (ADR 14). The option `locking` says where those of leaders are. */
 export interface Leases {
     /**
      * Takes a lease that nobody holds, or renews the holder's own. Answers its term, which is one more with each new holder; undefined where

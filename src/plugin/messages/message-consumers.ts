@@ -24,7 +24,7 @@ interface AtWork {
 
 /**
  * Takes the messages of all MESSAGE triggers in force, in the one process that leads in it: so the messages of a queue start their runs in their order
- * (ADR 92). A process leads until it shuts down or its lease runs out.
+ * (ADR 18). A process leads until it shuts down or its lease runs out.
  */
 @Injectable()
 export class MessageConsumers {

@@ -21,7 +21,7 @@ export interface SoundMessage {
 /** For messages that somebody else has stored at the same moment. */
 const TRIES = 3;
 
-/** Stores runs with the records of messages, none of them twice (spec 4, "MESSAGE"). */
+/** Stores runs with the records of messages, none of them twice. */
 @Injectable()
 export class MessageIntake {
     constructor(

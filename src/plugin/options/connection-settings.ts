@@ -19,7 +19,7 @@ const MAX_BYTES = 65_536;
 /** Keys that reach an object's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The type of a code or alias, in whatever case it is written (spec 4, "enum values"). */
+/** The type of a code or alias, in whatever case it is written. */
 export function connectionType(registry: Registry, code: string): ConnectionType | undefined {
     return registry.find('connection', code) ?? registry.find('connection', code.toUpperCase());
 }

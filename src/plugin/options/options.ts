@@ -17,7 +17,7 @@ import { type ResolvedSecurity, type SecurityOptions, securityOf } from './secur
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
 
-/** A secret from the shop's code (spec 1, "Secret"). */
+/** A secret from the shop's code. */
 export interface SecretSource {
     readonly code: string;
     readonly provider: 'ENV' | 'INLINE';
@@ -44,7 +44,7 @@ export interface RedisOptions {
     readonly keyPrefix?: string;
 }
 
-/** What `FlowPlugin.init` takes (spec 1, plugin configuration options). Every field is optional. */
+/** What `FlowPlugin.init` takes. Every field is optional. */
 export interface FlowPluginOptions {
     /** Code-first pipelines, as `pipeline(…).build()` gives them. */
     readonly pipelines?: readonly PipelineSource[];
@@ -79,7 +79,7 @@ export interface FlowPluginOptions {
     };
     readonly runtime?: RuntimeOptions;
     readonly security?: SecurityOptions;
-    /** Uploaded files (spec 4, "managed file"). A folder, or a bucket with its prefix, belongs to one shop alone: what the shop does not know there is deleted. */
+    /** Uploaded files. A folder, or a bucket with its prefix, belongs to one shop alone: what the shop does not know there is deleted. */
     readonly files?: {
         /** Default: the folder `static/flow-files`. */
         readonly storage?: FileStorageOptions;

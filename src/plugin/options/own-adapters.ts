@@ -5,7 +5,7 @@ import type { AdapterDefinition } from '../../core/adapter/definition';
 import { optionInvalid } from './joined';
 import { isOwnAdapter } from './schema';
 
-/** What the option `adapters` takes: what the `define…` functions answer, and sinks by the interface of spec 3. */
+/** What the option `adapters` takes: what the `define…` functions answer, and sinks by the interface `CustomSink`. */
 export type OwnAdapter = AdapterDefinition | CustomSink<RequestContext>;
 
 /** What somebody else has written, as an adapter. Throws a TypeError, as the end of a sentence, for what is none or has a fault. */

@@ -274,7 +274,7 @@ function isAdapter(value: unknown): boolean {
     );
 }
 
-/** Whether something is an adapter, or a sink by the interface of spec 3. */
+/** Whether something is an adapter, or a sink by the interface `CustomSink`. */
 export function isOwnAdapter(value: unknown): boolean {
     return isAdapter(value) || isCustomSink(value);
 }

@@ -29,7 +29,7 @@ export function unmet(
 
 /**
  * Every permission that the actor of a run must have, each once: to run pipelines at all, what the pipeline itself asks for
- * (`capabilities.requires`), and what the adapters of its steps do (spec 4, permissions).
+ * (`capabilities.requires`), and what the adapters of its steps do.
  */
 export function requirementsOf(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
     return collect(definition, registry, false);

@@ -47,7 +47,7 @@ interface PlacedStep {
 
 const MAX_VALUE = 1_000;
 
-/** Where the runs of pipelines that have completed have left their sources: shows it, and lets people move it (spec 4, "versions"). */
+/** Where the runs of pipelines that have completed have left their sources: shows it, and lets people move it. */
 @Injectable()
 export class SourcePositions {
     constructor(

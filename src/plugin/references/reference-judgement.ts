@@ -141,7 +141,7 @@ function kindOf(code: IssueCode): Lack['to'] {
 }
 
 /**
- * A run without its file reads nothing and says so (spec 1, "Errors"); that keeps nobody from publishing. With one of a format that its extractor
+ * A run without its file reads nothing and says so; that keeps nobody from publishing. With one of a format that its extractor
  * does not read it would fail, whenever it is started.
  */
 function fileFaults(

@@ -21,7 +21,7 @@ export interface ActingAs {
     readonly channelId: ID;
 }
 
-/** Gives a run the rights of its user as they are now, not as they were when it was started (spec 1, Authentication 3). */
+/** Gives a run the rights of its user as they are now, not as they were when it was started. */
 @Injectable()
 export class Actors {
     constructor(

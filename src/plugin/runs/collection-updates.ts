@@ -16,7 +16,7 @@ const SHORTEST_REST_MS = 1_000;
 const BUSY_REST_MS = 5_000;
 
 /**
- * Brings collections up to date for all runs that have changed what may be in them (ADR 32), by one worker at a time and with rests in between: runs of
+ * Brings collections up to date for all runs that have changed what may be in them (ADR 11), by one worker at a time and with rests in between: runs of
  * one record that come all the time must not have all filters applied each time.
  */
 @Injectable()

@@ -48,9 +48,9 @@ export interface DrainEnv {
 }
 
 /**
- * Makes the effects of runs known (ADR 32): first what their own events were to tell and a process that has died never did (ADR 60), the hooks of their ends or
+ * Makes the effects of runs known (ADR 11): first what their own events were to tell and a process that has died never did, the hooks of their ends or
  * pauses and the notifications of their gates, then the events of what they have changed, the collections and the search index. What is done is removed, a
- * bounded number at a time; what fails is put off, and holds up nothing else. Several runs at once take hardly more statements than one (ADR 73).
+ * bounded number at a time; what fails is put off, and holds up nothing else. Several runs at once take hardly more statements than one.
  */
 export class EffectDrain {
     constructor(private readonly env: DrainEnv) {}

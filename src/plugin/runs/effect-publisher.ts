@@ -32,7 +32,7 @@ export interface RunToPublish {
     readonly isOver?: boolean;
 }
 
-/** Makes known how runs have ended or paused, to their hooks, and what they have changed (architecture 10a, "Pending effects"). */
+/** Makes known how runs have ended or paused, to their hooks, and what they have changed. */
 @Injectable()
 export class EffectPublisher {
     private readonly drain: EffectDrain;

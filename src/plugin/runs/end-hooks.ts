@@ -22,8 +22,8 @@ import { StartedByHooks } from './started-by-hooks';
 import { storedTotals } from './run-totals';
 
 /**
- * Tells the hooks of a run how it has ended or where it is paused, from what is stored of it alone: however it ended, also where it never reached a worker (spec 4,
- * "hook stages"). What keeps one hook from being called, a connection that is gone say, is told in the log and keeps no other one.
+ * Tells the hooks of a run how it has ended or where it is paused, from what is stored of it alone: however it ended, also where it never reached a worker.
+ * What keeps one hook from being called, a connection that is gone say, is told in the log and keeps no other one.
  */
 @Injectable()
 export class EndHooks {

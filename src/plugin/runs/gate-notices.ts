@@ -26,7 +26,7 @@ interface WaitingGate {
 }
 
 /**
- * Tells a system that records wait at a gate (spec 4, "gate", notifyWebhook): through the outbound door, with a saved connection. It is told facts about the run,
+ * Tells a system that records wait at a gate: through the outbound door, with a saved connection. It is told facts about the run,
  * and nothing of the records.
  */
 @Injectable()

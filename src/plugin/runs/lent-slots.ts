@@ -12,7 +12,7 @@ const LENT_AT_MOST = 4;
 
 /**
  * The queue slots of runs that wait for a retry: meanwhile runs of other pipelines go ahead, one behind the other. Without that, a target that is
- * down for an hour would keep a queue of one slot from everything else for as long (ADR 102).
+ * down for an hour would keep a queue of one slot from everything else for as long (ADR 2).
  */
 export class LentSlots {
     private lent = 0;

@@ -25,7 +25,7 @@ interface Doing {
 const NOBODYS: Doing = { chain: () => Promise.resolve([]) };
 
 /**
- * Knows by which runs it is caused whatever this process is doing (spec 4, "event loops"): all that is awaited within `during`, subscribers of
+ * Knows by which runs it is caused whatever this process is doing: all that is awaited within `during`, subscribers of
  * events included. What the shop does later in a job of its own is not known to be caused by anything.
  */
 @Injectable()

@@ -47,7 +47,7 @@ interface Told extends KnownOfRun {
 }
 
 /**
- * Publishes the events of runs (ADR 60). Those of an end, a pause or a decision are stored with it: whoever has committed them tells them at once and takes
+ * Publishes the events of runs (ADR 11). Those of an end, a pause or a decision are stored with it: whoever has committed them tells them at once and takes
  * them away, and what a process that died has left is told by another one later. So each is told at least once.
  */
 @Injectable()

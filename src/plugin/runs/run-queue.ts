@@ -20,7 +20,7 @@ export interface ParkedHint {
 
 /**
  * The job queue of the runs. A job is nothing but a hint that a run waits: it may come twice or never, since the run's row
- * decides what is done (ADR 5).
+ * decides what is done (ADR 2).
  */
 @Injectable()
 export class RunQueue implements OnModuleInit {
@@ -64,7 +64,7 @@ export class RunQueue implements OnModuleInit {
 
     /**
      * As `add`, without waiting for it, for runs that come by the hundred. One gets a job only where it is the next of its pipeline and none is at work: a run
-     * that ends starts the next one, and jobs of runs that have ended would keep the queue from others, for 200 ms each where it polls (ADR 73).
+     * that ends starts the next one, and jobs of runs that have ended would keep the queue from others, for 200 ms each where it polls (ADR 2).
      * While it is asked which one that is, those that come meanwhile wait for the answer to one more question. Any of them may be the next: a run that
      * is stored later may have begun to be stored earlier.
      */

@@ -69,7 +69,7 @@ interface Chosen {
 type BesideIds = 'replay' | 'replays' | 'sourceReference' | 'occurrenceKey';
 const LONGEST_KEY = 255;
 
-/** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 5). */
+/** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 2). */
 @Injectable()
 export class RunStarter {
     private readonly inserts = new RunInserts(rows =>

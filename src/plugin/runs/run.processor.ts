@@ -24,7 +24,7 @@ import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 /** What work on a run answers whose slice has ended, and that this worker alone may go on with. */
 export const PARKED = 'parked';
 
-/** Works on runs: claims, executes, settles (architecture, "The life of a run"). */
+/** Works on runs: claims, executes, settles (docs/architecture.md, "The life of a run"). */
 @Injectable()
 export class RunProcessor implements OnModuleDestroy {
     /** What a shut-down waits for. */

@@ -19,9 +19,9 @@ import type { FlowPipelineRun, ReplayedPart } from '../entities/run';
 
 /** What a run is given in the place of what its sources would read by themselves. */
 export interface Seeding {
-    /** Its records: each EXTRACT step that the trigger leads to hands them on (spec 1, rule 9). MAX_GIVEN_BYTES as JSON at most. */
+    /** Its records: each EXTRACT step that the trigger leads to hands them on. MAX_GIVEN_BYTES as JSON at most. */
     readonly seed?: readonly JsonObject[];
-    /** The stored files that the EXTRACT steps right behind the trigger read (spec 1, rule 10). MAX_FILES at most, each step once. */
+    /** The stored files that the EXTRACT steps right behind the trigger read. MAX_FILES at most, each step once. */
     readonly source?: GivenFiles;
 }
 

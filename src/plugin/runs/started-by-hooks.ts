@@ -22,7 +22,7 @@ interface StartingRun extends Pick<FlowPipelineRun, 'channelId'> {
 }
 
 /**
- * Starts pipelines for the hooks of runs (spec 4, "hook stages"): in the run's channel, with the runs that led to it as causes. The started run acts for the
+ * Starts pipelines for the hooks of runs: in the run's channel, with the runs that led to it as causes. The started run acts for the
  * publisher of its own revision. The starting run's user must have the rights of that revision as well: the hook chooses its records.
  */
 @Injectable()
@@ -56,7 +56,7 @@ export class StartedByHooks {
 
     private async startNow({ channelId, ctx, chain }: StartingRun, order: PipelineStart): Promise<PipelineStarted> {
         const { pipelineCode: code, records, occurrence } = order;
-        // A → B → A ends (spec 4, event loops).
+        // A → B → A ends.
         if (chain.some(({ pipelineCode }) => pipelineCode === code))
             return { notStarted: `it led to this run, by ${shown(chain)}` };
         // Where many pipelines start each other, each way through them is a run: their number grows with each further one.

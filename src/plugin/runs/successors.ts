@@ -100,7 +100,7 @@ export class Successors {
 
     /**
      * Works a run, and one behind the other those that wait behind it; answers what became of the last one. What runs have changed is made known while
-     * later ones are at work, that of several together (ADR 73); behind the last one it is known when this resolves.
+     * later ones are at work, that of several together (ADR 11); behind the last one it is known when this resolves.
      */
     async oneByOne(first: ClaimedRun, work: WorkOn): Promise<string> {
         const row = this.workRow(first, work);

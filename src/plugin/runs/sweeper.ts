@@ -16,7 +16,7 @@ import { UndeliveredRuns } from './undelivered-runs';
 /** At most so many are read at a time. */
 const BATCH = 100;
 /**
- * Looks after what nobody else does (spec 4, "crash"): runs whose worker has died, runs whose job was lost, those parked here included,
+ * Looks after what nobody else does: runs whose worker has died, runs whose job was lost, those parked here included,
  * effects of ended runs that were never made known. In every process that works the queue.
  */
 @Injectable()

@@ -14,7 +14,7 @@ const PATIENCE = 1 / 3;
 const BATCH = 100;
 
 /**
- * Works the runs that the job queue does not deliver, in workers alone and one at a time (ADR 29). A queue may stand still as a whole: Vendure's
+ * Works the runs that the job queue does not deliver, in workers alone and one at a time (ADR 2). A queue may stand still as a whole: Vendure's
  * SQL queue looks for its next job under a lock, which a worker that stands still holds for as long as its session lasts.
  */
 @Injectable()

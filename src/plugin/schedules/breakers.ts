@@ -1,6 +1,6 @@
 import type { ID } from '@vendure/core';
 
-/** So many runs in a row that could not be created, and a pipeline's schedules rest (spec 1, state rule 5). */
+/** After this many runs in a row that could not be created, the pipeline's schedules stop. */
 const MOST_FAILURES = 5;
 
 /** What opened a breaker. */

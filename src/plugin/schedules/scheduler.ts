@@ -35,8 +35,8 @@ interface Due {
 const OUT_OF_DATE: ReadonlySet<string> = new Set(['PIPELINE_NOT_FOUND', 'PIPELINE_NOT_RUNNABLE']);
 
 /**
- * Starts the runs of SCHEDULE triggers (spec 1). Nobody leads: each process that works the queue looks at the clock, and the transaction that
- * starts a run decides its occurrence for all of them (ADR 44).
+ * Starts the runs of SCHEDULE triggers. Nobody leads: each process that works the queue looks at the clock, and the transaction that
+ * starts a run decides its occurrence for all of them (ADR 14).
  */
 @Injectable()
 export class Scheduler {

@@ -32,7 +32,7 @@ export type EffectPart = 'EVENT' | 'INDEX';
 /** The kinds of the effects that each run leaves when it ends, and when it pauses: its hooks are to be told. */
 export const RUN_ENDED = 'RUN_ENDED';
 export const RUN_PAUSED = 'RUN_PAUSED';
-/** Says that records wait at a gate: somebody is to be told (spec 4, "gate", notifyWebhook). */
+/** Says that records wait at a gate: somebody is to be told. */
 export const GATE_NOTICE = 'GATE_NOTICE';
 /** Says that collections are to be brought up to date with what a run has changed; whoever does it does it for all runs. */
 export const COLLECTIONS_STALE = 'COLLECTIONS_STALE';
@@ -76,7 +76,7 @@ export interface StaleMark {
     readonly runId: Id;
 }
 
-/** What committed batches, pauses and ends of runs have left to be made known (architecture 10a, ADR 32). */
+/** What committed batches, pauses and ends of runs have left to be made known. */
 export class PendingEffects {
     constructor(private readonly env: StoreEnv) {}
 

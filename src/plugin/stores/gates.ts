@@ -41,7 +41,7 @@ export interface GateState {
 }
 
 /**
- * Decides about gates (ADR 46). Each decision is one transaction with the move of the run and what becomes of the held records, and it finds the run only while
+ * Decides about gates (ADR 8). Each decision is one transaction with the move of the run and what becomes of the held records, and it finds the run only while
  * that waits at this very gate: so the first one is the only one, whoever comes with another at the same moment.
  */
 export class RunGates {

@@ -70,7 +70,7 @@ export class RunLeases {
 
     /**
      * Takes a run that waits, or whose worker has given it back or died. The runs of a pipeline work one after another, first
-     * come, first served (spec 4, overlap).
+     * come, first served.
      */
     claim(runId: Id): Promise<Claim> {
         return this.claiming(mine => this.take(runId, mine));

@@ -30,7 +30,7 @@ type Loaded = { readonly marker: Marker } | { readonly result: LoadResult };
 /** One go at a batch. */
 interface Try {
     readonly isolate: boolean;
-    /** It looks whether the batch was loaded already. Otherwise the marker's own key tells, when the marker is written (ADR 105). */
+    /** It looks whether the batch was loaded already. Otherwise the marker's own key tells, when the marker is written (ADR 3). */
     readonly looks: boolean;
     /** The marker could not be written, as where it is there. */
     isMarked: boolean;
@@ -38,7 +38,7 @@ interface Try {
     isRefused: boolean;
 }
 
-/** Loads a batch once and once only: everything that must be true together commits together (architecture 10a). */
+/** Loads a batch once and once only: everything that must be true together commits together. */
 export class Loads implements LoadStore {
     readonly effectKinds = EFFECT_KINDS;
     /** The keys of batches that were begun here, and are not loaded as far as is known. */

@@ -23,7 +23,7 @@ export interface RunPause extends Pick<Pause, 'stepKey' | 'opening'> {
     readonly notifies?: boolean;
 }
 
-/** Pauses runs, and lets them continue. A run pauses at a step that holds records (ADR 30), or after its workers died without progress. A paused run needs no worker and no slot of the queue. */
+/** Pauses runs, and lets them continue. A run pauses at a step that holds records (ADR 8), or after its workers died without progress. A paused run needs no worker and no slot of the queue. */
 export class RunPauses {
     constructor(private readonly env: StoreEnv) {}
 

@@ -33,7 +33,7 @@ interface Place {
 }
 
 /**
- * Deletes what is older than some days (spec 4, retention) and no part of a run that may still go on. Each statement looks at
+ * Deletes what is older than some days and no part of a run that may still go on. Each statement looks at
  * a bounded number of rows and stands for itself, so a purge may end after any of them, and several processes may purge at once.
  */
 export class Purge {

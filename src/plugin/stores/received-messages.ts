@@ -5,7 +5,7 @@ import { nowMs } from './database-clock';
 import { purgeExpired } from './expiring';
 import { type StoreEnv, targetOf } from './store-env';
 
-/** So long a message is known again (spec 4, "MESSAGE"). */
+/** How long a received message is remembered. */
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
 
 /** Which of some messages have come before. */

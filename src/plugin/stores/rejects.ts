@@ -95,7 +95,7 @@ export function* countRejects(
     return Number(row?.count ?? 0);
 }
 
-/** Stores for this run as well what an earlier one has rejected, as far as that has not gone yet (spec 4, retention). Must be called under the fence. */
+/** Stores for this run as well what an earlier one has rejected, as far as that has not gone yet. Must be called under the fence. */
 export function* inheritRejects(
     env: StoreEnv,
     { runId, pipelineId, channelId }: RunIdentity,

@@ -5,7 +5,7 @@ import type { GateVerdict } from '../entities/gate-decision';
 import { nowMs } from './database-clock';
 import type { StoreEnv } from './store-env';
 
-/** The events of a run that are effects as well, by the names of their classes (ADR 60). */
+/** The events of a run that are effects as well, by the names of their classes (ADR 11). */
 export const RUN_EVENTS = [
     'FlowRunCompleted',
     'FlowRunFailed',

@@ -17,7 +17,7 @@ const CHUNK = 100;
 type OfRun = Pick<RunIdentity, 'runId' | 'pipelineId'>;
 
 /**
- * What sources want done once runs have succeeded (ADR 38): checkpoint rows of the run, written with its positions, and of the pipeline once the run has
+ * What sources want done once runs have succeeded (ADR 15): checkpoint rows of the run, written with its positions, and of the pipeline once the run has
  * completed without having done them.
  */
 export class SourceActions implements ActionStore {
@@ -92,7 +92,7 @@ export function* actionsLeftBy(env: StoreEnv, run: OfRun, sourceKey: string): Sc
 
 /**
  * What a run that has completed could not do is the next one's business; what is to be done to files elsewhere becomes due now that the run is
- * stored as COMPLETED, and not before (spec 1, "States" 2).
+ * stored as COMPLETED, and not before.
  */
 export function* handOnActions(env: StoreEnv, run: OfRun): Script<void> {
     const { pipelineId, runId } = run;

@@ -22,7 +22,7 @@ const CHARS_A_PIECE = 1 << 19;
 
 const KEY = ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit', 'piece'] as const;
 
-/** What steps of a run hold, in a table of its own (ADR 30). */
+/** What steps of a run hold, in a table of its own (ADR 8). */
 export class Spool implements SpoolStore {
     constructor(
         private readonly env: StoreEnv,

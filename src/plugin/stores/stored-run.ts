@@ -23,7 +23,7 @@ export interface StoredRun extends RunIdentity {
     readonly attempt: number;
     /** When it was stored: a file that was there then is there for all of it. */
     readonly createdAt: Date;
-    /** The run's first start; what `now` means in it (spec 4, operators). */
+    /** The run's first start; what `now` means in it. */
     readonly startedAt: Date;
     readonly isCancelRequested: boolean;
 }

@@ -54,8 +54,8 @@ export function fileOccurrence(stepKey: string, identity: string): string {
 }
 
 /**
- * A run of a FILE trigger has ended, and with it what is known of its file: the cursor moves when a run has completed, and then alone (spec 1, "States"
- * 3). Within the transaction that ends the run.
+ * A run of a FILE trigger has ended, and with it what is known of its file: the cursor moves when a run has completed, and then alone.
+ * Within the transaction that ends the run.
  */
 export function* settleWatchedFile(
     env: StoreEnv,
@@ -80,7 +80,7 @@ export function* settleWatchedFile(
         UPDATE ${files.name} SET ${files.column('state')} = ${'FAILED'}, ${files.column('dueAt')} = ${inMs(env, waitMs)} WHERE ${isIt}`);
 }
 
-/** The files that FILE triggers have found, and what there is to be said of their folders (ADR 89). */
+/** The files that FILE triggers have found, and what there is to be said of their folders (ADR 18). */
 export class WatchedFiles {
     constructor(private readonly env: StoreEnv) {}
 

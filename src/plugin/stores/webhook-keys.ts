@@ -15,7 +15,7 @@ export interface RememberedPost {
 /** What is known of a key: the post that has it, or that one has had it until its time was over. */
 export type KnownKey = RememberedPost | 'expired' | undefined;
 
-/** The idempotency keys of webhooks (spec 4, "webhook idempotency"). Each is remembered for its time by the database's clock, and may be used again behind it. */
+/** The idempotency keys of webhooks. Each is remembered for its time by the database's clock, and may be used again behind it. */
 export class WebhookKeys {
     constructor(private readonly env: StoreEnv) {}
 

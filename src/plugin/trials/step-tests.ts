@@ -43,7 +43,7 @@ export interface StepTestInput {
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1_000;
 
-/** Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). */
+/** Tries a step on a few records. */
 @Injectable()
 export class StepTests {
     constructor(
@@ -152,7 +152,7 @@ function withRecords(definition: PipelineDefinition, records: readonly JsonObjec
     return { ...definition, steps };
 }
 
-/** Other values are refused, never clamped (spec 1, "Step-test (preview) API"). */
+/** Other values are refused, never clamped. */
 function limitOf(limit: number | null | undefined, records: readonly JsonObject[] | undefined): number {
     if (limit == null) return records ? Math.max(records.length, 1) : DEFAULT_LIMIT;
     if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;

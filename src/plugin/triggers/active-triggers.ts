@@ -52,7 +52,7 @@ const NONE: readonly ActiveTrigger[] = [];
 
 /**
  * The triggers in force, as this process knows them: read at the start, each `runtime.scheduler.refreshIntervalMs`, and at once where a pipeline
- * is changed here (spec 1, "Activation lag"). Whoever waits for something to happen asks it, and costs the database nothing.
+ * is changed here. Whoever waits for something to happen asks it, and costs the database nothing.
  */
 @Injectable()
 export class ActiveTriggers {

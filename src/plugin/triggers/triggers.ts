@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/value/json';
 import { startsRuns } from '../../core/steps/kinds';
 import type { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
 
-/** The trigger types of spec 1, rule 3. */
+/** The trigger types. */
 export type TriggerTypeName = (typeof TRIGGER_TYPES)[number];
 
 /** A step that starts runs, as the API shows it. */

@@ -20,7 +20,7 @@ export function webhookOf(definition: Pick<PipelineDefinition, 'steps'>): Webhoo
     return parsed.success ? { triggerKey: found.key, config: parsed.data as WebhookConfig } : undefined;
 }
 
-/** Tells as an error that a definition, which runs from now on, lets everybody in (spec 1, authentication NONE). */
+/** Tells as an error that a definition, which runs from now on, lets everybody in. */
 export function tellOpenWebhook(pipelineCode: string, definition: Pick<PipelineDefinition, 'steps'>): void {
     const found = webhookOf(definition);
     if (found?.config.authentication === 'NONE') logOpenWebhook(pipelineCode, found.triggerKey);

@@ -6,7 +6,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import type { ActiveWebhook } from './webhook-lookup';
 
-/** How many posts come in a minute (spec 4, "webhook rate limit"). Of one process: several together allow as much as each. */
+/** How many posts come in a minute. Of one process: several together allow as much as each. */
 @Injectable()
 export class WebhookRates {
     private readonly failures: MinuteRate | undefined;

@@ -38,7 +38,7 @@ export interface ReceivedPost extends WebhookPost {
     readonly address: string;
 }
 
-/** What the sender of an accepted post is told (spec 4, "webhook answer"). */
+/** What the sender of an accepted post is told. */
 export interface WebhookAnswer {
     readonly accepted: true;
     /** The post has come before: nothing was started for it, and the run is the first one's. */
@@ -64,7 +64,7 @@ const LONGEST_KEY = 256;
 /** Of a post with a key. */
 const TRIES = 5;
 
-/** Takes posts: who may come in, what was sent before, what they bring; and starts a run for each (spec 1, "Webhook ingestion"). */
+/** Takes posts: who may come in, what was sent before, what they bring; and starts a run for each. */
 @Injectable()
 export class Webhooks {
     private readonly turnstile = new Turnstile({

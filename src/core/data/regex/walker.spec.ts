@@ -74,7 +74,7 @@ describe('what the walk knows of re2js', () => {
     });
 });
 
-// Should the library come to do without, there is no need any more to know its inside (docs/adr/0021).
+// Should the library come to do without, there is no need any more to know its inside (docs/adr/0013-linear-time-patterns.md).
 describe('what the walk is there for', () => {
     it.each([
         ['a*b|a', 'a'],

@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 import { flowError } from '../../errors/flow-error';
 
-/** One instruction of a compiled pattern, as the linear-time library makes them: its inside, to whose version it is pinned (docs/adr/0021). */
+/** One instruction of a compiled pattern, as the linear-time library makes them: its inside, to whose version it is pinned (docs/adr/0013-linear-time-patterns.md). */
 interface Instruction {
     readonly op: number;
     readonly out: number;

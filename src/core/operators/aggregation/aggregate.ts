@@ -13,7 +13,7 @@ import { path, paths, withRules } from '../../schema/fields';
 const OPERATIONS = ['count', 'sum', 'avg', 'min', 'max'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** Figures over the records of a batch (spec 3, `aggregate`; spec 4 for its operations). */
+/** Writes an aggregate of the batch, or of each group of its records, into each record. */
 export const aggregate = batchOperator({
     code: 'aggregate',
     category: 'Aggregation',

@@ -4,7 +4,7 @@ import { compilePath } from '../../data/path';
 import { readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 
-/** How many there are (spec 3, `count`). */
+/** Counts the elements of a list, or the characters of a text. */
 export const count = recordOperator({
     code: 'count',
     category: 'Aggregation',

@@ -12,7 +12,7 @@ function isOrdered(keep: string): boolean {
     return keep === 'LOWEST' || keep === 'HIGHEST';
 }
 
-/** One record for each key (spec 3, `deduplicateRecords`). */
+/** Keeps one record of a batch for each key. */
 export const deduplicateRecords = batchOperator({
     code: 'deduplicateRecords',
     category: 'Aggregation',

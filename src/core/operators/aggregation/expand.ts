@@ -11,7 +11,7 @@ import { path, pathMapping } from '../../schema/fields';
 /** A record that is a hundred thousand ones would fill the worker's memory. */
 const MAX_ELEMENTS = 100_000;
 
-/** One record for each element (spec 3, `expand`). */
+/** Makes one record for each element of a list. */
 export const expand = recordOperator({
     code: 'expand',
     category: 'Aggregation',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** The first of a list (spec 3, `first`). */
+/** Takes the first element of a list. */
 export const first = recordOperator({
     code: 'first',
     category: 'Aggregation',

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path, wholeNumber } from '../../schema/fields';
 
-/** Lists within lists (spec 3, `flatten`). */
+/** Flattens nested lists. */
 export const flatten = recordOperator({
     code: 'flatten',
     category: 'Aggregation',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** The last of a list (spec 3, `last`). */
+/** Takes the last element of a list. */
 export const last = recordOperator({
     code: 'last',
     category: 'Aggregation',

@@ -11,7 +11,7 @@ import { strictKey } from './strict-key';
 const MAX_RIGHT = 10_000;
 const MAX_OUTPUT = 100_000;
 
-/** Joins the batch with inline records (spec 3, `multiJoin`). */
+/** Joins each record with records of the configuration. */
 export const multiJoin = batchOperator({
     code: 'multiJoin',
     category: 'Aggregation',

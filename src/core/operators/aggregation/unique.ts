@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Each value once (spec 3, `unique`). */
+/** Removes duplicate values from a list. */
 export const uniqueOperator = recordOperator({
     code: 'unique',
     category: 'Aggregation',

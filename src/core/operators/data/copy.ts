@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Puts a value into a second field (spec 3, `copy`). */
+/** Copies a value to another field. */
 export const copy = recordOperator({
     code: 'copy',
     category: 'Data',

@@ -5,7 +5,7 @@ import { canonicalJson, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path, paths } from '../../schema/fields';
 
-/** A fingerprint of values (spec 3, `hash`). */
+/** Computes a hash of values. */
 export const hash = recordOperator({
     code: 'hash',
     category: 'Data',

@@ -12,7 +12,7 @@ interface Move {
 
 type Build = (data: JsonObject) => JsonObject;
 
-/** Builds a record from fields of another (spec 3, `map`). */
+/** Builds a new record from fields of the record. */
 export const map = recordOperator({
     code: 'map',
     category: 'Data',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Takes a field out of the record (spec 3, `remove`). */
+/** Removes a field. */
 export const remove = recordOperator({
     code: 'remove',
     category: 'Data',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Moves a value to another path (spec 3, `rename`). */
+/** Moves a value to another field. */
 export const rename = recordOperator({
     code: 'rename',
     category: 'Data',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { json, path } from '../../schema/fields';
 
-/** Puts one value into every record (spec 3, `set`). */
+/** Sets a field to a fixed value. */
 export const set = recordOperator({
     code: 'set',
     category: 'Data',

@@ -4,7 +4,7 @@ import { compileTemplate, templatePaths } from '../../data/template';
 import { path, template as templateText } from '../../schema/fields';
 import { adviseDollars } from '../../adapter/placeholder-advice';
 
-/** Renders text from fields of the record (spec 3, `template`). */
+/** Renders text from fields of the record. */
 export const templateOperator = recordOperator({
     code: 'template',
     category: 'Data',

@@ -15,7 +15,7 @@ const NAMESPACES: ReadonlyMap<string, string> = new Map([
 ]);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Ids (spec 3, `uuid`). */
+/** Generates a UUID. */
 export const uuid = recordOperator({
     code: 'uuid',
     category: 'Data',

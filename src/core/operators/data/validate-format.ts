@@ -7,7 +7,7 @@ import { recordInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { pattern } from '../../schema/regex-fields';
 
-/** Rejects or marks records of which a field looks wrong (spec 3, `validateFormat`). */
+/** Rejects or marks records of which a field looks wrong. */
 export const validateFormat = recordOperator({
     code: 'validateFormat',
     category: 'Data',

@@ -5,7 +5,7 @@ import { compilePath } from '../../data/path';
 import { recordInvalid } from '../../errors/record-invalid';
 import { path, paths } from '../../schema/fields';
 
-/** Rejects or marks records that lack a field (spec 3, `validateRequired`). */
+/** Rejects or marks records that lack a field. */
 export const validateRequired = recordOperator({
     code: 'validateRequired',
     category: 'Data',

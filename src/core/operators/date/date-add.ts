@@ -8,7 +8,7 @@ import { add, unit } from './units';
 
 const BEYOND = 'and the result is beyond the years 0 to 9999';
 
-/** Later or earlier (spec 3, `dateAdd`). */
+/** Adds a duration to a date. */
 export const dateAdd = recordOperator({
     code: 'dateAdd',
     category: 'Date',

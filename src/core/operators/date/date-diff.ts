@@ -7,7 +7,7 @@ import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatc
 import { readMoment } from '../../data/moment';
 import { unit, UNIT_MS } from './units';
 
-/** The time between (spec 3, `dateDiff`). */
+/** Computes the time between two dates. */
 export const dateDiff = recordOperator({
     code: 'dateDiff',
     category: 'Date',

@@ -9,7 +9,7 @@ import { compileFormat, compileParse } from './tokens';
 import { readMoment } from '../../data/moment';
 import { formatAdvice, readFormatAdvice } from './format-advice';
 
-/** Writes a date (spec 3, `dateFormat`). */
+/** Formats a date. */
 export const dateFormat = recordOperator({
     code: 'dateFormat',
     category: 'Date',

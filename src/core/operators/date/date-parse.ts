@@ -8,7 +8,7 @@ import { compileMismatch, MISMATCH_NOTE, onMismatch } from './mismatch';
 import { compileParse } from './tokens';
 import { readFormatAdvice } from './format-advice';
 
-/** Reads a date (spec 3, `dateParse`). */
+/** Parses a date. */
 export const dateParse = recordOperator({
     code: 'dateParse',
     category: 'Date',

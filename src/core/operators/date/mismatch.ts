@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../value/json';
 import type { Path } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 
-/** What becomes of a record whose value is no date, or none by the format (spec 4, "now"). */
+/** What becomes of a record whose value is no date, or none by the format. */
 export const MISMATCHES = ['KEEP', 'REJECT', 'NULL'] as const;
 export type Mismatch = (typeof MISMATCHES)[number];
 

@@ -6,7 +6,7 @@ import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
 import type { Moment } from '../../data/moment';
 
-/** The named formats (spec 4, `now`), by their names in lower case. */
+/** The named formats, by their names in lower case. */
 const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
     iso: moment => new Date(moment).toISOString(),
     timestamp: moment => moment,
@@ -26,7 +26,7 @@ function nowProblem(format: string): string | undefined {
     return problem && `${problem}; or one of the names ISO, timestamp, date and datetime`;
 }
 
-/** The time of the run (spec 3, `now`). */
+/** Sets a field to the time at which the run started. */
 export const now = recordOperator({
     code: 'now',
     category: 'Date',

@@ -1,6 +1,6 @@
 import { type Moment, momentOf } from '../../data/moment';
 
-/** Longest format (spec 3, date operators). */
+/** The maximum length of a date format, in characters. */
 export const MAX_FORMAT = 128;
 
 const TOKENS = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss'] as const;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isDateInRange, type Moment } from '../../data/moment';
 
-/** Plural only (spec 3, `dateAdd`). */
+/** The units of durations, in the plural only. */
 export const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
 export type Unit = (typeof UNITS)[number];
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
-/** Months are 30.44 days and years 365.25 (spec 3, `dateDiff`). */
+/** The length of each unit; a month is 30.44 days and a year 365.25. */
 export const UNIT_MS: Readonly<Record<Unit, number>> = {
     seconds: SECOND,
     minutes: 60 * SECOND,

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { json, path, paths } from '../../schema/fields';
 
-/** The first value that there is (spec 3, `coalesce`). */
+/** Takes the first field that has a value. */
 export const coalesce = recordOperator({
     code: 'coalesce',
     category: 'Enrichment',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { json, path } from '../../schema/fields';
 
-/** Fills a field that holds nothing (spec 3, `default`). */
+/** Sets a field that has no value. */
 export const defaultValue = recordOperator({
     code: 'default',
     category: 'Enrichment',

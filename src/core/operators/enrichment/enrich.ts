@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { pathValues } from '../../schema/fields';
 
-/** Sets and completes several fields (spec 3, `enrich`). */
+/** Sets several fields, or fills in those without a value. */
 export const enrich = recordOperator({
     code: 'enrich',
     category: 'Enrichment',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { json, jsonValue, path } from '../../schema/fields';
 
-/** Translates a value with a table (spec 3, `lookup`). */
+/** Replaces a value by means of a table. */
 export const lookup = recordOperator({
     code: 'lookup',
     category: 'Enrichment',

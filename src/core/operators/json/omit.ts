@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../value/json';
 import { compilePath, isName } from '../../data/path';
 import { paths } from '../../schema/fields';
 
-/** Takes some fields away (spec 3, `omit`). */
+/** Removes some fields from the record. */
 export const omit = recordOperator({
     code: 'omit',
     category: 'JSON',

@@ -6,7 +6,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 
-/** Reads JSON (spec 3, `parseJson`). */
+/** Parses JSON text. */
 export const parseJson = recordOperator({
     code: 'parseJson',
     category: 'JSON',

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../value/json';
 import { compilePath, isName } from '../../data/path';
 import { paths } from '../../schema/fields';
 
-/** Keeps some fields (spec 3, `pick`). */
+/** Keeps only some fields of the record. */
 export const pick = recordOperator({
     code: 'pick',
     category: 'JSON',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Writes JSON (spec 3, `stringifyJson`). */
+/** Serialises a value as JSON text. */
 export const stringifyJson = recordOperator({
     code: 'stringifyJson',
     category: 'JSON',

@@ -5,7 +5,7 @@ import { compileRegex, regexProblem } from '../../data/regex/regex';
 import { show } from '../../value/show';
 import { compileGlob } from './glob';
 
-/** The comparisons of conditions (spec 4, "conditions"). */
+/** The comparisons of conditions. */
 export const COMPARISONS = [
     'eq',
     'ne',

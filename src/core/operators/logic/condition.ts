@@ -11,7 +11,7 @@ export interface FieldCondition {
     readonly cmp?: Comparison;
     readonly value?: JsonValue;
 }
-/** What `when` and its like decide by (spec 4, "conditions"). */
+/** What `when` and its like decide by. */
 export type Condition =
     | FieldCondition
     | { readonly all: readonly Condition[] }

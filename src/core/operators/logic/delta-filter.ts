@@ -6,7 +6,7 @@ import type { FlowRecord } from '../../data/record';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path, paths } from '../../schema/fields';
 
-/** Lets through what has changed (spec 3 and 4, `deltaFilter`). */
+/** Lets only records through that have changed since they were last loaded. */
 export const deltaFilter = batchOperator({
     code: 'deltaFilter',
     category: 'Logic',

@@ -11,7 +11,7 @@ import { operatorCalls } from '../../schema/operator-calls';
 /** More would fill the worker's memory; a list that is longer may be expanded to records. */
 const MAX_ELEMENTS = 100_000;
 
-/** Has other operators work on the elements of a list (spec 4, `each`). */
+/** Applies operators to each element of a list. */
 export const each = recordOperator({
     code: 'each',
     category: 'Logic',

@@ -4,7 +4,7 @@ import { json, path } from '../../schema/fields';
 import { compileConditions, conditionOrList } from './condition';
 import { conditionAdvice } from './condition-advice';
 
-/** One of two values (spec 3, `ifThenElse`; spec 4: `condition` is one condition or a list). */
+/** One of two values (`condition` is one condition or a list). */
 export const ifThenElse = recordOperator({
     code: 'ifThenElse',
     category: 'Logic',

@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { json, jsonValue, path } from '../../schema/fields';
 
-/** One of many values (spec 3, `switch`; spec 4: compared as strings when either side is one). */
+/** One of many values (compared as strings when either side is one). */
 export const switchValue = recordOperator({
     code: 'switch',
     category: 'Logic',

@@ -3,7 +3,7 @@ import { DROP, recordOperator } from '../../adapter/operator';
 import { compileConditions, conditions } from './condition';
 import { conditionAdvice } from './condition-advice';
 
-/** Keeps or drops the records that meet conditions (spec 3, `when`). */
+/** Keeps or drops the records that meet conditions. */
 export const when = recordOperator({
     code: 'when',
     category: 'Logic',

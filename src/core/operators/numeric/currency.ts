@@ -6,7 +6,7 @@ import { path, wholeNumber } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, scaled } from '../../data/decimal';
 import { rounding } from './rounding-field';
 
-/** Minor units of any currency (spec 3, `currency`; spec 4, "money and rounding"). */
+/** Converts an amount to minor units of its currency. */
 export const currency = recordOperator({
     code: 'currency',
     category: 'Numeric',

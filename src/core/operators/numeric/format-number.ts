@@ -6,7 +6,7 @@ import { path, wholeNumber } from '../../schema/fields';
 import { decimalOf, isNothing } from '../../data/decimal';
 import { locale as localeField } from './locale';
 
-/** Numbers for people (spec 3, `formatNumber`). */
+/** Formats a number for a locale. */
 export const formatNumber = recordOperator({
     code: 'formatNumber',
     category: 'Numeric',

@@ -38,7 +38,7 @@ const OPERATIONS = [
 /** A power with a larger exponent is beyond every number, or takes long to find out that it is not. */
 const MAX_EXPONENT = 1000;
 
-/** Arithmetic (spec 3, `math`; spec 4 for its operations). */
+/** Calculates with numbers. */
 export const math = recordOperator({
     code: 'math',
     category: 'Numeric',

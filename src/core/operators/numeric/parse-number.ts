@@ -6,7 +6,7 @@ import { json, path } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, NOT_HELD, parseDecimal } from '../../data/decimal';
 import { locale as localeField, type NumberReading, numberReadingOf } from './locale';
 
-/** Numbers as people write them (spec 3, `parseNumber`). */
+/** Parses a number that is written for a locale. */
 export const parseNumber = recordOperator({
     code: 'parseNumber',
     category: 'Numeric',

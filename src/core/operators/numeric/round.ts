@@ -6,7 +6,7 @@ import { path, wholeNumber } from '../../schema/fields';
 import { decimalOf, isNothing, numberOf, rounded } from '../../data/decimal';
 import { rounding } from './rounding-field';
 
-/** Rounds (spec 3, `round`; spec 4, "money and rounding"). */
+/** Rounds a number. */
 export const round = recordOperator({
     code: 'round',
     category: 'Numeric',

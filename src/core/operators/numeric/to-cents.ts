@@ -5,7 +5,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { hasExponent, isNothing, NO_EXPONENT, type Rounding, ROUNDINGS, scaled } from '../../data/decimal';
 
-/** Money as the shop stores it (spec 3, `toCents`; spec 4, "money and rounding"). */
+/** Converts an amount to minor units, as the shop stores money. */
 export const toCents = recordOperator({
     code: 'toCents',
     category: 'Numeric',

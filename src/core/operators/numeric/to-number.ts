@@ -5,7 +5,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
 import { isNothing, NOT_HELD, parseDecimal } from '../../data/decimal';
 
-/** Makes a number of a text (spec 3, `toNumber`). */
+/** Converts text to a number. */
 export const toNumber = recordOperator({
     code: 'toNumber',
     category: 'Numeric',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Text of anything (spec 3, `toString`). */
+/** Converts any value to text. */
 export const toText = recordOperator({
     code: 'toString',
     category: 'Numeric',

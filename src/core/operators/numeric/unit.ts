@@ -5,7 +5,7 @@ import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { Decimal, decimalOf, isNothing, nearestNumber } from '../../data/decimal';
 
-/** Each unit in the base unit of its category, exactly (spec 4, `unit`; gallons and ounces are the American ones). */
+/** Each unit in the base unit of its category, exactly (gallons and ounces are the American ones). */
 const CATEGORIES = {
     weight: { g: '1', kg: '1000', lb: '453.59237', oz: '28.349523125', mg: '0.001', t: '1000000' },
     length: { mm: '0.001', cm: '0.01', m: '1', km: '1000', in: '0.0254', ft: '0.3048', yd: '0.9144' },
@@ -38,7 +38,7 @@ const LISTED = Object.entries(CATEGORIES)
     .map(([category, units]) => `${category}: ${Object.keys(units).join(', ')}`)
     .join('; ');
 
-/** Converts units (spec 3, `unit`). */
+/** Converts a quantity to another unit. */
 export const unitOperator = recordOperator({
     code: 'unit',
     category: 'Numeric',

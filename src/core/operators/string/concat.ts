@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path, paths } from '../../schema/fields';
 
-/** One text of several fields (spec 3, `concat`). */
+/** Joins several fields into one text. */
 export const concat = recordOperator({
     code: 'concat',
     category: 'String',

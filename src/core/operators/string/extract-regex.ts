@@ -9,7 +9,7 @@ import { pattern, regexFlags } from '../../schema/regex-fields';
 
 const MAX_GROUP = 99;
 
-/** Takes a piece out of a text (spec 3, `extractRegex`). */
+/** Extracts the match of a pattern from a text. */
 export const extractRegex = recordOperator({
     code: 'extractRegex',
     category: 'String',

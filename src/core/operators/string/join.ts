@@ -4,7 +4,7 @@ import type { JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
-/** Makes a text of a list (spec 3, `join`). */
+/** Joins the elements of a list into a text. */
 export const joinOperator = recordOperator({
     code: 'join',
     category: 'String',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { path } from '../../schema/fields';
 import { CHANGED_IN_PLACE, changeText } from './change-text';
 
-/** Small letters (spec 3, `lowercase`). */
+/** Converts text to lower case. */
 export const lowercase = recordOperator({
     code: 'lowercase',
     category: 'String',

@@ -7,7 +7,7 @@ import { path, withRules } from '../../schema/fields';
 import { pattern, regexFlags } from '../../schema/regex-fields';
 import { CHANGED_IN_PLACE, changeText } from './change-text';
 
-/** Replaces by a pattern (spec 3, `replaceRegex`). */
+/** Replaces the matches of a pattern. */
 export const replaceRegex = recordOperator({
     code: 'replaceRegex',
     category: 'String',

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { path } from '../../schema/fields';
 import { CHANGED_IN_PLACE, changeText } from './change-text';
 
-/** Replaces text literally (spec 3, `replace`). */
+/** Replaces text literally. */
 export const replace = recordOperator({
     code: 'replace',
     category: 'String',

@@ -8,7 +8,7 @@ import { slugOfText } from './slug';
 /** The most letters that one character stands for in a slug. */
 const MOST_LETTERS = 18;
 
-/** Makes a slug of a text (spec 3, `slugify`). */
+/** Builds a URL slug from a text. */
 export const slugify = recordOperator({
     code: 'slugify',
     category: 'String',

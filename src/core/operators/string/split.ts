@@ -4,7 +4,7 @@ import { compilePath } from '../../data/path';
 import { OTHER_THAN_TEXT, readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 
-/** Makes a list of a text (spec 3, `split`). */
+/** Splits a text into a list. */
 export const split = recordOperator({
     code: 'split',
     category: 'String',

@@ -5,7 +5,7 @@ import { path } from '../../schema/fields';
 import { CHANGED_IN_PLACE, changeText } from './change-text';
 import { textOfHtml } from './html';
 
-/** Takes the tags off (spec 3, `stripHtml`). */
+/** Removes HTML tags from a text. */
 export const stripHtml = recordOperator({
     code: 'stripHtml',
     category: 'String',

@@ -9,7 +9,7 @@ const TRIMS = {
     end: (text: string): string => text.trimEnd(),
 } as const;
 
-/** Takes white space off a text (spec 3, `trim`; modes: spec 4). */
+/** Removes white space around a text. */
 export const trim = recordOperator({
     code: 'trim',
     category: 'String',

@@ -6,7 +6,7 @@ import { CHANGED_IN_PLACE, changeText } from './change-text';
 
 const MAX_LENGTH = 1_000_000;
 
-/** Cuts a text off (spec 3, `truncate`). */
+/** Shortens a text to a maximum length. */
 export const truncate = recordOperator({
     code: 'truncate',
     category: 'String',

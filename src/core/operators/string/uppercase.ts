@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { path } from '../../schema/fields';
 import { CHANGED_IN_PLACE, changeText } from './change-text';
 
-/** Capital letters (spec 3, `uppercase`). */
+/** Converts text to upper case. */
 export const uppercase = recordOperator({
     code: 'uppercase',
     category: 'String',

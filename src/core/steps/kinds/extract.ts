@@ -9,7 +9,7 @@ import { invalidConfig } from '../parse-config';
 import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
 
-/** Reads records (spec 1, rule 2). */
+/** The step kind EXTRACT: reads records from a source. */
 export const extract = defineStepKind({
     kind: 'EXTRACT',
     summary: 'Reads records.',

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../value/json';
 import type { Holding, Step, StepResult } from '../step';
 import { defineStepKind } from './step-kind';
 
-/** A year of 365 days (spec 1, limits). */
+/** The longest timeout: a year of 365 days. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
 const MAX_PATH = 2_048;
 /** As many records may a page of held records have. */
@@ -65,7 +65,7 @@ const frame = withRules(
 /** A gate's configuration, with its defaults. */
 export type GateConfig = z.output<typeof frame>;
 
-/** Holds records until somebody or something lets them go on (spec 1, "State-dependent rules" 4; spec 4, "gate"). */
+/** The step kind GATE: holds records until they are approved, or a condition opens it. */
 export const gate = defineStepKind({
     kind: 'GATE',
     summary: 'Holds records until they are let go on.',
@@ -122,7 +122,7 @@ function holdingOf({ approvalType, timeoutSeconds, errorThresholdPercent }: Gate
 }
 
 /**
- * Holds every record that comes to it until it is let go on (spec 3, "gate step"; ADR 8, ADR 30). Where nothing is held, in dry runs and trials, it hands
+ * Holds every record that comes to it until it is let go on (ADR 8). Where nothing is held, in dry runs and trials, it hands
  * on what comes.
  */
 function gateStep(key: string, holds: Holding): Step {

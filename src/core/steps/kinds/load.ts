@@ -3,7 +3,7 @@ import { loadStep } from '../load';
 import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
 
-/** Writes into the shop, or into another system (spec 1, rule 2). */
+/** The step kind LOAD: writes into the shop or another system. */
 export const load = defineStepKind({
     kind: 'LOAD',
     summary: 'Writes into the shop, or into another system.',

@@ -4,7 +4,7 @@ import { routeStep } from '../route';
 import { adviseRoute, branchesOf, DEFAULT_BRANCH, routeConfig } from '../route-config';
 import { defineStepKind } from './step-kind';
 
-/** Sends records different ways (spec 4, "definition JSON"). */
+/** The step kind ROUTE: sends records to branches by conditions. */
 export const route = defineStepKind({
     kind: 'ROUTE',
     summary: 'Sends records different ways.',

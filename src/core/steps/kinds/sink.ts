@@ -3,7 +3,7 @@ import { sinkStep } from '../sink';
 import { adapterOf } from './named-adapter';
 import { defineStepKind } from './step-kind';
 
-/** Delivers records to another system (spec 3, "Sink step"). */
+/** The step kind SINK: delivers records to another system. */
 export const sink = defineStepKind({
     kind: 'SINK',
     summary: 'Delivers records to another system.',

@@ -73,7 +73,7 @@ export interface CompileJob {
 export type StepRole =
     /** Starts runs, and does nothing with records. */
     | { readonly as: 'start' }
-    /** Reads records, right behind a trigger; elsewhere it hands on what comes (spec 1, rule 9), or looks it up. */
+    /** Reads records, right behind a trigger; elsewhere it hands on what comes, or looks it up. */
     | {
           readonly as: 'source';
           compile(step: StepToCompile, job: CompileJob): SourceStep;

@@ -10,7 +10,7 @@ const OPERATORS = { title: 'Operators', description: 'What is done with each rec
 /** A step without operators hands on what comes to it. */
 const compiled = z.strictObject({ operators: operatorCalls(OPERATORS.title, OPERATORS.description, 0) });
 
-/** Changes records (spec 1, rule 2). */
+/** The step kind TRANSFORM: applies operators. */
 export const transform = defineStepKind({
     kind: 'TRANSFORM',
     summary: 'Changes records.',

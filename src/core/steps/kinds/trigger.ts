@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineStepKind } from './step-kind';
 
-/** The trigger types of spec 1, rule 3, those that do not run yet included. */
+/** All trigger types, those that do not run yet included. */
 export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
 
-/** Starts runs (spec 1, rule 3). */
+/** The step kind TRIGGER: starts runs. */
 export const trigger = defineStepKind({
     kind: 'TRIGGER',
     summary: 'Starts runs.',

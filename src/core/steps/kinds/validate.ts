@@ -6,7 +6,7 @@ import { type CompiledRule, validateStep } from '../validate';
 import { ruleFrame, validateConfig, validateFrame } from '../validate-config';
 import { type CompileJob, defineStepKind } from './step-kind';
 
-/** Lets sound records through (spec 4, "validate rules"). */
+/** The step kind VALIDATE: lets only valid records through. */
 export const validate = defineStepKind({
     kind: 'VALIDATE',
     summary: 'Lets sound records through and rejects the others.',

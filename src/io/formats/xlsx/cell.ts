@@ -43,7 +43,7 @@ const FALSE: ReadonlySet<string> = new Set(['0', 'false']);
 /** Characters of a text in a message. */
 const SHOWN = 50;
 
-/** The value of a cell with its type (spec 4, section 6: "XLSX … keep their types"). */
+/** The value of a cell with its type. */
 export function cellValue(cell: RawCell, context: CellContext): JsonValue | CellFault {
     const { type, text } = cell;
     if (cell.isUncalculated)

@@ -34,7 +34,7 @@ interface SheetOptions extends XlsxOptions {
 
 const STRING_MEMORY = 16 * 1024 * 1024;
 
-/** Reads one sheet of a workbook (spec 2, "Managed-file extractors"; ADR 13). Cells keep their types, dates become ISO text. */
+/** Reads one sheet of a workbook (ADR 10). Cells keep their types, dates become ISO text. */
 export function xlsxReader(file: { readonly path: string }, given: XlsxOptions = {}): RecordReader {
     const said = new Set<string>();
     const warn = (problem: string): void => {

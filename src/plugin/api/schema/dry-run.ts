@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Dry runs: what loads would change (spec 4, "step-test API"). */
+/** Dry runs: what loads would change. */
 export const dryRunSchema = gql`
     "What a load would do about one record. before and after hold the fields that differ, nothing else."
     type FlowPlannedChange {

@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Addresses at which exports are served (spec 5, row 16). */
+/** Addresses at which exports are served. */
 export const feedSchema = gql`
     "An address at which the newest file of an export is served to whoever has it. The address itself cannot be read: it is answered once, when the feed is made."
     type FlowFeed implements Node {

@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Gates of runs: what they hold, and who decides (spec 4, "gate"). */
+/** Gates of runs: what they hold, and who decides. */
 export const gateSchema = gql`
     "What was decided about a gate."
     enum FlowGateVerdict {

@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Pipelines from their working copy to their revisions (spec 4, "working copy"). */
+/** Pipelines from their working copy to their revisions. */
 export const pipelineSchema = gql`
     "Where a working copy is on its way to a revision."
     enum FlowWorkingCopyStatus {

@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Connections, secrets (spec 1, resources) and the adapters that there are. */
+/** Connections, secrets and the adapters that there are. */
 export const resourceSchema = gql`
     "How to reach a system outside, under a code. Holds codes of secrets, never a secret."
     type FlowConnection implements Node {

@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Runs, their logs and what they rejected (spec 1, administrative operations; spec 4, GraphQL). */
+/** Runs, their logs and what they rejected. */
 export const runSchema = gql`
     "Where a run is. COMPLETED, FAILED and CANCELLED are final."
     enum FlowRunStatus {

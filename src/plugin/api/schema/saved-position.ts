@@ -1,7 +1,7 @@
 import gql from 'graphql-tag';
 
 /**
- * Where completed runs have left the sources of a pipeline, and what people may do about it (spec 4, "versions").
+ * Where completed runs have left the sources of a pipeline, and what people may do about it.
  */
 export const savedPositionSchema = gql`
     "Where the runs of a pipeline that have completed have left a source; the next one begins there."

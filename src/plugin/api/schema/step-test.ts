@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 
-/** Trying a step on a few records (spec 4, "step-test API"). */
+/** Trying a step on a few records. */
 export const stepTestSchema = gql`
     "What is tried. The definition may have faults elsewhere: only the step and what leads to it has to be sound."
     input TestFlowStepInput {
