@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECIPES } from '../dashboard-ui/pages/new-pipeline/recipes';
 import type { JsonObject } from '../src/core/value/json';
+import { z } from '../src';
+import { setUp } from '../src/plugin/setup';
 import { runPipeline } from '../src/testing/run';
 
 const guide = readFileSync(join(__dirname, '../docs/guide/installing.md'), 'utf8');
@@ -26,4 +28,15 @@ it('the installing guide names steps that the recipe has', () => {
     expect(keys).toEqual(['start', 'price-list', 'to-product', 'check', 'products']);
     expect(guide).toContain('five steps');
     expect(guide).toContain('Select the step `price-list`');
+});
+
+it('the installing guide names labels that the dashboard has', () => {
+    const texts = readFileSync(join(__dirname, '../dashboard-ui/i18n/en.po'), 'utf8');
+    const titles = JSON.stringify(z.toJSONSchema(setUp({}).registry.get('extractor', 'csv')!.config, { io: 'input' }));
+    const steps = guide.slice(guide.indexOf('## 6.'), guide.indexOf('## What to do next'));
+    const labels = [...steps.matchAll(/\*\*(.+?)\*\*/g)].flatMap(([, label]) => label!.split(' → '));
+    expect(labels.length).toBeGreaterThan(8);
+    const isShown = (label: string): boolean =>
+        texts.includes(`msgid "${label}"`) || titles.includes(`"title":"${label}"`);
+    expect(labels.filter(label => !isShown(label))).toEqual([]);
 });

@@ -75,9 +75,7 @@ const DONE: Readonly<Record<string, ReadonlyArray<readonly [JsonObject, JsonObje
         [of(step([script()])), of(step([script({ batch: true })]))],
         [of(step([script({ batch: true })])), of(step([script({ batch: false })]))],
     ],
-    'swap two pieces of code in one place': [
-        [of(step([other('a'), other('b')])), of(step([other('b'), other('a')]))],
-    ],
+    'swap two pieces of code in one place': [[of(step([other('a'), other('b')])), of(step([other('b'), other('a')]))]],
     'change a setting of an operator that contains code': [
         [of(step([each({}, script())])), of(step([each({ path: 'taxes' }, script())]))],
     ],
