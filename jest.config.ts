@@ -2,12 +2,14 @@
 import type { Config } from 'jest';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesWithout, type Tier } from './e2e/tiers';
 
 // Three projects by what they need: `unit` needs nothing, `contract` holds the suites that run over the registry on one shop or server,
 // `e2e` boots Vendure servers. One project, one path: `npm run test:unit -- src/core/data`.
 
 type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
+const IGNORED = ['/node_modules/', '<rootDir>/dist/'];
 const shared: Project = {
     rootDir: __dirname,
     // Writes down how long each file took, and how much of that its tests did: `scripts/test.mjs` holds it against e2e/budget.json.
@@ -30,7 +32,7 @@ const shared: Project = {
         ],
     },
     modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.test-data/', '<rootDir>/.flow-demo/'],
-    testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
+    testPathIgnorePatterns: IGNORED,
 };
 
 // Where all of them run, they do so in groups, which scripts/group-specs.mjs writes.
@@ -43,8 +45,15 @@ const unit: Project = {
         : ['<rootDir>/{src,test,scripts,bench,demo,dashboard-ui}/**/*.spec.ts'],
 };
 
+/** `npm test` and `npm run test:release` take a tier each; a run of chosen paths takes all of a file. */
+const tier = process.env.FLOW_TEST_TIER as Tier | undefined;
+
 const withServers: Project = {
     ...shared,
+    testPathIgnorePatterns: [
+        ...IGNORED,
+        ...(tier ? filesWithout(tier).map(file => `<rootDir>/${file.replaceAll('.', '\\.')}$`) : []),
+    ],
     globalSetup: '<rootDir>/test/servers/global-setup.ts',
     globalTeardown: '<rootDir>/test/servers/global-teardown.ts',
 };

@@ -1,5 +1,6 @@
 import { needs } from '../test/servers/needs';
 import type { Cut } from './config/fault-proxy';
+import { itInTier as it } from './config/matrix';
 import { expectUntouched, workersThatDie } from './crash/crash-suite';
 import { PAGE } from './crash/delivery';
 import { BATCH, CONCURRENCY } from './crash/crash-shop';

@@ -114,10 +114,10 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const { page } = visit;
         await page.getByLabel('Name').fill('Drawn lamps');
         await judged(visit, 'editor-new');
-        await page.getByRole('button', { name: 'Create and draw it' }).click();
+        await page.getByRole('button', { name: 'Create pipeline' }).click();
         await page.waitForURL(/\/edit$/);
         const id = /pipelines\/([^/]+)\/edit/.exec(page.url())![1]!;
-        const palette = page.getByRole('complementary', { name: 'What is chosen' });
+        const palette = page.getByRole('complementary', { name: 'Selection' });
         const add = async (words: string, title: string): Promise<void> => {
             await page.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
             await palette.getByLabel('Search for a step').fill(words);
@@ -134,12 +134,12 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             .getByLabel(/^Field|^Path/)
             .first()
             .fill('name');
-        await palette.getByLabel('Add by what it does').fill('to cents');
-        await palette.getByLabel('Add by what it does').press('Enter');
+        await palette.getByLabel('Add a step by its purpose').fill('to cents');
+        await palette.getByLabel('Add a step by its purpose').press('Enter');
         await palette.getByLabel(/^From/).fill('price');
         await palette.getByLabel(/^To/).fill('price');
-        await palette.getByLabel('Add by what it does').fill('slugify');
-        await palette.getByLabel('Add by what it does').press('Enter');
+        await palette.getByLabel('Add a step by its purpose').fill('slugify');
+        await palette.getByLabel('Add a step by its purpose').press('Enter');
         await palette.getByLabel(/^From/).fill('name');
         await palette.getByLabel(/^To/).fill('slug');
         await add('business', 'Business');
@@ -151,7 +151,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await add('productUpsert', 'Products');
         await page.getByText('No problems found').waitFor();
         await palette.getByRole('tab', { name: 'Try' }).click();
-        await palette.getByRole('button', { name: 'Try it' }).click();
+        await palette.getByRole('button', { name: 'Test' }).click();
         await palette.getByText('Would be written').waitFor();
         await palette.getByText('CREATE').nth(1).waitFor();
         await judged(visit, 'editor-tried');
@@ -180,7 +180,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.goBack();
         await page.getByRole('button', { name: 'Publish', exact: true }).click();
         await page.getByLabel('Message, kept with the revision').fill('First lamps');
-        await page.getByRole('button', { name: 'Publish it' }).click();
+        await page.getByRole('button', { name: 'Publish' }).click();
         await page.getByText('Revision 1 is published').waitFor();
         expect((await stored(id)).revision).toEqual({ number: 1, message: 'First lamps' });
         expect(await open().shop.perform('drawn-lamps')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
@@ -204,14 +204,14 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await to('tab', 'Outline');
         await page.keyboard.press('Enter');
         const add = async (behind: string, words: string): Promise<void> => {
-            await to('button', `Add a step behind ${behind}`);
+            await to('button', `Add a step after ${behind}`);
             await page.keyboard.press('Enter');
             await page.getByRole('dialog').getByRole('searchbox').waitFor();
             await page.keyboard.type(words);
             await page.keyboard.press('Enter');
             await page.getByRole('dialog').waitFor({ state: 'detached' });
         };
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         await add('start', 'csv');
         await panel.getByLabel(/^CSV text/).focus();
         await page.keyboard.insertText(SAMPLE);
@@ -220,7 +220,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.keyboard.type('name');
         await panel.getByLabel(/^To/).focus();
         await page.keyboard.type('slug');
-        await panel.getByLabel('Add by what it does').focus();
+        await panel.getByLabel('Add a step by its purpose').focus();
         await page.keyboard.type('to cents');
         await page.keyboard.press('Enter');
         await panel.getByLabel(/^From/).focus();
@@ -234,7 +234,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByText('Saved', { exact: true }).first().waitFor();
         await to('button', 'Publish');
         await page.keyboard.press('Enter');
-        await to('button', 'Publish it');
+        await to('button', 'Publish');
         await page.keyboard.press('Enter');
         await page.getByText('Revision 1 is published').waitFor();
         expect(await open().shop.perform('typed-lamps')).toMatchObject({ status: 'COMPLETED' });
@@ -270,7 +270,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.mouse.down();
         await page.mouse.move(place.x + 90, place.y + 120, { steps: 6 });
         await page.mouse.up();
-        const tidy = page.getByRole('button', { name: 'Tidy: put all boxes where they belong' });
+        const tidy = page.getByRole('button', { name: 'Auto-layout' });
         expect(await tidy.isEnabled()).toBe(true);
         expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
         // A line is drawn from one box to another.
@@ -292,8 +292,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('.react-flow__node[data-id="load"]').waitFor({ state: 'detached' });
         await page.waitForFunction(`Object.keys(localStorage).some(key => key.startsWith('flow-editor-copy'))`);
         await page.reload();
-        await page.getByText('Changes that were not saved').waitFor();
-        await page.getByRole('button', { name: 'Take them up' }).click();
+        await page.getByText('Unsaved changes').waitFor();
+        await page.getByRole('button', { name: 'Restore' }).click();
         await page.locator('.react-flow__node[data-id="file"]').waitFor();
         expect(await page.locator('.react-flow__node').count()).toBe(2);
         await page.getByRole('button', { name: 'Undo' }).click();
@@ -320,7 +320,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
         await page.locator('.react-flow__node[data-id="shape"]').click();
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         await panel.getByRole('tab', { name: 'About' }).click();
         await panel.getByLabel('Name', { exact: true }).fill('Mine');
         const { version, workingCopy } = await stored(id);
@@ -342,7 +342,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByRole('button', { name: 'Compare' }).click();
         await page.getByRole('dialog').getByText('changed by both').waitFor();
         await takePictures(visit, 'editor-conflict', ['desktop']);
-        await page.getByRole('button', { name: 'Take what is chosen' }).click();
+        await page.getByRole('button', { name: 'Use the selection' }).click();
         await saved(visit);
         await visit.expectFault('has been changed since you read it');
         const names = (await stored(id)).workingCopy.definition.steps.map(({ name }) => name);
@@ -473,9 +473,9 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.keyboard.insertText('- [');
         await page.getByText('This cannot be read yet').waitFor();
         await page.getByRole('tab', { name: 'Graph' }).click();
-        await page.getByText('The text cannot be read yet').waitFor();
+        await page.getByText('The text is not valid yet').waitFor();
         expect(await page.getByRole('button', { name: 'Add a step' }).count()).toBe(0);
-        await page.getByRole('button', { name: 'Mend the text' }).click();
+        await page.getByRole('button', { name: 'Fix the text' }).click();
         await page.getByText('This cannot be read yet').waitFor();
         await page.locator('.cm-content').click();
         await page.keyboard.press('Control+End');
@@ -516,10 +516,10 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await open().shop.perform('mouse')).toMatchObject({ status: 'COMPLETED', recordsRejected: 1 });
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         const box = (key: string): Locator => page.locator(`.react-flow__node[data-id="${key}"]`);
         await box('shape').click();
-        const show = panel.getByRole('button', { name: 'Show what it does' });
+        const show = panel.getByRole('button', { name: 'Preview' });
         await panel.getByLabel('Sample records').selectOption('lastRun');
         await show.click();
         await panel.getByText('1 record that the last run has refused here').waitFor();
@@ -533,8 +533,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await calls.nth(1).locator('[draggable]').dragTo(calls.nth(0));
         await calls.nth(0).filter({ hasText: 'Trim' }).waitFor();
         // Code, with what it finds by name.
-        await panel.getByLabel('Add by what it does').fill('run a script');
-        await panel.getByLabel('Add by what it does').press('Enter');
+        await panel.getByLabel('Add a step by its purpose').fill('run a script');
+        await panel.getByLabel('Add a step by its purpose').press('Enter');
         const code = panel.getByRole('textbox', { name: 'Code', exact: true });
         const offers = page.locator('.cm-tooltip-autocomplete');
         await code.click();
@@ -574,9 +574,9 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
         await page.locator('.react-flow__node[data-id="file"]').click();
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
-        await panel.getByLabel('Which one').selectOption({ label: 'HTTP API' });
-        await panel.getByRole('button', { name: 'Make a new connection' }).click();
+        const panel = page.getByRole('complementary', { name: 'Selection' });
+        await panel.getByLabel('Type').selectOption({ label: 'HTTP API' });
+        await panel.getByRole('button', { name: 'Create connection' }).click();
         const dialog = page.getByRole('dialog', { name: 'New connection' });
         await dialog.getByLabel('Type', { exact: true }).first().selectOption({ label: 'HTTP' });
         await dialog.getByRole('button', { name: 'Create' }).click();
@@ -589,7 +589,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const secret = page.getByRole('dialog', { name: 'New secret' });
         await secret.getByLabel('Code').fill('erp-key');
         await secret.getByLabel('Secret', { exact: true }).fill('not-to-be-seen');
-        await secret.getByRole('button', { name: 'Set it' }).click();
+        await secret.getByRole('button', { name: 'Save' }).click();
         await secret.waitFor({ state: 'detached' });
         await authentication.getByText('The secret is set').waitFor();
         await takePictures(visit, 'editor-connection', ['desktop']);
@@ -627,7 +627,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
         const act = async (on: Page, item: string): Promise<void> => {
-            await on.getByRole('button', { name: 'More ways to hand it on' }).click();
+            await on.getByRole('button', { name: 'More actions' }).click();
             await on.getByRole('menuitem', { name: item }).click();
         };
         await page.locator('.react-flow__node[data-id="shape"]').click();
@@ -636,7 +636,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.keyboard.press('Enter');
         await page.getByRole('dialog').getByRole('searchbox').fill('upper');
         await page.keyboard.press('Enter');
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         await panel
             .getByLabel(/^Field|^Path/)
             .first()
@@ -646,15 +646,15 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByText('in review', { exact: true }).waitFor();
         const other = await open().visit(`/flow/pipelines/${id}/edit`, { token: reviewer.getAuthToken() });
         await act(other.page, 'Send back …');
-        await other.page.getByLabel('What is to be changed').fill('Say why, please');
+        await other.page.getByLabel('Changes').fill('Say why, please');
         await other.page.getByRole('button', { name: 'Send back', exact: true }).click();
-        await other.page.getByText('The review has sent it back').waitFor();
+        await other.page.getByText('The reviewer sent it back').waitFor();
         // Who may not publish has it submitted by one press.
         expect(await other.page.getByRole('button', { name: 'Submit for review' }).isEnabled()).toBe(true);
         await page.reload();
         await page.getByText('Say why, please').waitFor();
         await page.getByRole('button', { name: 'Publish', exact: true }).click();
-        const picture = page.getByRole('group', { name: 'What differs, as a picture' });
+        const picture = page.getByRole('group', { name: 'Differences as a graph' });
         await picture.getByRole('button', { name: 'upper-case added' }).waitFor();
         await picture.getByRole('button', { name: 'file unchanged' }).waitFor();
         const gone = page.getByRole('row').filter({ hasText: 'step: removed' });
@@ -666,7 +666,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await takePictures(visit, 'editor-publish', ['desktop']);
         await page.getByLabel('Message, kept with the revision').fill('Names are shouted');
         // Pressed twice it is published once.
-        await page.getByRole('button', { name: 'Publish it' }).dblclick();
+        await page.getByRole('button', { name: 'Publish' }).dblclick();
         await page.getByText('Revision 2 is published').waitFor();
         await page.getByRole('link', { name: 'Runs and revisions' }).click();
         await page.getByRole('tab', { name: 'Revisions' }).click();
@@ -714,7 +714,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             ],
         });
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         const box = (key: string): Locator => page.locator(`.react-flow__node[data-id="${key}"]`);
         await box('load').waitFor();
         await page.evaluate(COUNTS_PRESSES);
@@ -728,7 +728,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
 
         // An operator is added, set and saved; its first field waits for what is typed.
         await box('shape').click();
-        await panel.getByLabel('Add by what it does').click();
+        await panel.getByLabel('Add a step by its purpose').click();
         await page.keyboard.type('upper');
         await page.keyboard.press('Enter');
         await page.waitForFunction(`/^(Path|Field)/.test(document.activeElement?.labels?.[0]?.textContent ?? '')`);
@@ -742,7 +742,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
 
         // A branch of a route is led to a step.
         await box('ways').click();
-        await panel.getByRole('tab', { name: 'Way' }).click();
+        await panel.getByRole('tab', { name: 'Connections' }).click();
         await panel.getByLabel('Connect branch dear to').selectOption('wait');
         await save();
         const connecting = await taken();
@@ -764,7 +764,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             .first()
             .waitFor();
         await page.getByRole('button', { name: 'Publish', exact: true }).click();
-        await page.getByRole('button', { name: 'Publish it' }).click();
+        await page.getByRole('button', { name: 'Publish' }).click();
         await page.getByText('Revision 1 is published').waitFor();
         const changing = await taken();
         expect((await stored(id)).workingCopy.definition.steps[2]!.config['operators']).toContainEqual({
@@ -804,7 +804,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
     it('shows pipelines of the shop’s code, and lets nobody change them', async () => {
         const { shop, visit } = open();
         const seen = await visit(`/flow/pipelines/${await shop.pipelineId('approved-prices')}/edit`);
-        await seen.page.getByText('It can be looked at, not changed').waitFor();
+        await seen.page.getByText('Read-only').waitFor();
         await seen.page.locator('.react-flow__node[data-id="approval"]').click();
         expect(await seen.page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
         await judged(seen, 'editor-code-first');

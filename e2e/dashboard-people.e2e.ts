@@ -145,7 +145,7 @@ browserShop(
             // Periodic work of the shop may fall into one of them.
             expect(Math.min(...counts)).toBeLessThan(5);
             await other.page.getByLabel('Comment, kept with the decision').fill('Too dear');
-            await other.page.getByRole('button', { name: 'Reject, and cancel the run' }).click();
+            await other.page.getByRole('button', { name: 'Reject and cancel the run' }).click();
             for (const { page } of [other, one]) {
                 await page.getByText('Too dear').waitFor();
                 await page.getByText('cancelled', { exact: true }).waitFor();
@@ -158,7 +158,7 @@ browserShop(
             const stock = await cause(page, 'to-product · stock');
             await page.getByRole('button', { name: /of this cause/ }).click();
             await page.getByRole('button', { name: 'Replace…' }).click();
-            await page.getByLabel('Text that is looked for').fill('approx. ');
+            await page.getByLabel('Text to find').fill('approx. ');
             await page.getByRole('button', { name: 'Use this change' }).click();
             await page.getByRole('button', { name: 'Replay 1 record' }).dblclick();
             await page.getByText(/1 has reached its end/).waitFor();
@@ -203,7 +203,7 @@ browserShop(
             const looked = await visit(`/flow/pipelines/${await shop.pipelineId('posted-stock')}?tab=triggers`);
             const { page } = looked;
             await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-            const address = page.getByRole('group', { name: 'A post to try the webhook with' });
+            const address = page.getByRole('group', { name: 'Sample request for the webhook' });
             await address.waitFor();
             await judged(looked, 'pipeline-webhook');
             await address.locator('..').getByRole('button', { name: 'Copy' }).click();
@@ -215,7 +215,7 @@ browserShop(
             expect(answer).toMatchObject({ accepted: true, pipelineCode: 'posted-stock', recordCount: 1 });
             await page.getByRole('tab', { name: 'Runs' }).click();
             await page.getByRole('link', { name: String(runId), exact: true }).waitFor();
-            await page.getByText('by a webhook').waitFor();
+            await page.getByText('Webhook').waitFor();
         });
 
         it('compare revisions, and have an earlier one run', async () => {
@@ -250,15 +250,15 @@ browserShop(
             await difference.getByText('2600').waitFor();
             await difference.getByText('2700').waitFor();
             await judged(looked, 'pipeline-compared');
-            const picture = page.getByRole('group', { name: 'What differs, as a picture' });
+            const picture = page.getByRole('group', { name: 'Differences as a graph' });
             await picture
                 .getByRole('button', { name: / changed$/ })
                 .first()
                 .click();
             await page.getByText('Only what differs in').waitFor();
             await difference.getByText('2700').waitFor();
-            await page.getByRole('button', { name: 'Run this revision' }).click();
-            await page.getByRole('alertdialog').getByRole('button', { name: 'Run this revision' }).click();
+            await page.getByRole('button', { name: 'Make live' }).click();
+            await page.getByRole('alertdialog').getByRole('button', { name: 'Make live' }).click();
             await page.getByText('revision 1 runs').waitFor();
         });
 

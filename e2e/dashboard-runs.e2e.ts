@@ -94,7 +94,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         const { page } = visit;
         await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor();
         await judged(visit, 'runs');
-        await page.getByLabel('State').selectOption('FAILED');
+        await page.getByLabel('Status').selectOption('FAILED');
         await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor({ state: 'detached' });
         await page.getByRole('link', { name: failed, exact: true }).click();
         await page.getByText('What to do:').waitFor();
@@ -107,7 +107,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.goBack();
         await page.waitForFunction(`document.querySelector('[aria-label="Level"]')?.value === 'ERROR'`);
         await page.goBack();
-        await page.waitForFunction(`document.querySelector('[aria-label="State"]')?.value === 'FAILED'`);
+        await page.waitForFunction(`document.querySelector('[aria-label="Status"]')?.value === 'FAILED'`);
     });
 
     it('is a failed import whose records are corrected and replayed', async () => {
@@ -126,7 +126,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByRole('button', { name: 'Replay 2 records' }).click();
         await page.getByText('2 have reached their end').waitFor();
         await price.waitFor({ state: 'detached' });
-        await page.getByRole('combobox', { name: 'What is done about them' }).selectOption('LOADED');
+        await page.getByRole('combobox', { name: 'Status' }).selectOption('LOADED');
         await page
             .getByTestId('flow-refused-record')
             .getByRole('button', { name: /^Open / })
@@ -146,10 +146,10 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByRole('button', { name: 'Try', exact: true }).click();
         await page.getByText('0 would be taken, 1 refused again.').waitFor();
         await page.getByRole('button', { name: 'Ignore…' }).click();
-        await page.getByLabel('Why they can be left').fill('The supplier has taken it out');
+        await page.getByLabel('Reason').fill('The supplier has taken it out');
         await page.getByRole('button', { name: 'Ignore 1 record' }).click();
-        await page.getByRole('region', { name: 'What a trial has come to' }).waitFor({ state: 'detached' });
-        await page.getByRole('combobox', { name: 'What is done about them' }).selectOption('IGNORED');
+        await page.getByRole('region', { name: 'Result of the test' }).waitFor({ state: 'detached' });
+        await page.getByRole('combobox', { name: 'Status' }).selectOption('IGNORED');
         await page.getByText('The supplier has taken it out').waitFor();
         await page
             .getByRole('checkbox', { name: /^Choose / })
@@ -222,29 +222,29 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByText('from the beginning', { exact: true }).waitFor();
         expect(await page.getByRole('button', { name: 'Read from the beginning…' }).count()).toBe(0);
 
-        await page.getByRole('button', { name: 'Begin behind a row…' }).click();
-        const begin = page.getByRole('dialog').getByRole('button', { name: 'Begin there' });
+        await page.getByRole('button', { name: 'Continue after a row…' }).click();
+        const begin = page.getByRole('dialog').getByRole('button', { name: 'Start there' });
         await page.getByLabel('Value of the tracking column').fill('2026-01-31 00:00:00.000001');
         expect(await begin.isDisabled()).toBe(true);
         await page.getByLabel('Value of the primary key').fill('4711');
         await judged(visit, 'pipeline-position-dialog');
         await begin.click();
         await page.getByText('behind the row 2026-01-31 00:00:00.000001, 4711').waitFor();
-        await page.getByText('set by hand').waitFor();
+        await page.getByText('set manually').waitFor();
         await judged(visit, 'pipeline-positions');
 
         await page.getByRole('button', { name: 'Read from the beginning…' }).click();
-        await page.getByLabel('Why (stands in the history)').fill('the prices were wrong');
-        await page.getByRole('button', { name: 'Take the position away' }).click();
+        await page.getByLabel('Reason (kept in the history)').fill('the prices were wrong');
+        await page.getByRole('button', { name: 'Remove the position' }).click();
         await page.getByText('from the beginning', { exact: true }).waitFor();
         await page.getByRole('tab', { name: 'Revisions' }).click();
-        await page.getByRole('listitem').filter({ hasText: 'position taken away' }).waitFor();
+        await page.getByRole('listitem').filter({ hasText: 'position removed' }).waitFor();
         await page.getByText(/the prices were wrong/).waitFor();
 
         const onlooker = await makeAdministrator(shop, { name: 'looker', permissions: ['ReadFlowPipeline'] });
         const theirs = await look(`/flow/pipelines/${id}?tab=positions`, { token: onlooker.getAuthToken() });
         await theirs.page.getByText('from the beginning', { exact: true }).waitFor();
-        expect(await theirs.page.getByRole('button', { name: 'Begin behind a row…' }).count()).toBe(0);
+        expect(await theirs.page.getByRole('button', { name: 'Continue after a row…' }).count()).toBe(0);
         // Runs and their numbers need a right of their own.
         expect(await theirs.page.getByRole('tab').allTextContents()).toEqual([
             'Definition',

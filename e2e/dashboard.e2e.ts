@@ -62,7 +62,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             expect(await page.locator('tbody tr').count()).toBe(1);
             await page.getByPlaceholder('Filter...').fill('');
             await page.getByRole('button', { name: 'Starts' }).first().click();
-            await page.getByRole('option', { name: 'on a schedule' }).click();
+            await page.getByRole('option', { name: 'Schedule' }).click();
             await page.getByRole('row').filter({ hasText: 'Sample products' }).waitFor({ state: 'detached' });
             await page.getByRole('row').filter({ hasText: 'Broken source' }).waitFor();
         });
@@ -123,7 +123,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByRole('row').filter({ hasText: 'From a file' }).waitFor();
             await paste();
             await page.getByText('has this code already').waitFor();
-            await page.getByRole('button', { name: 'Replace the working copy' }).click();
+            await page.getByRole('button', { name: 'Replace the draft' }).click();
             await page.waitForURL(/\/flow\/pipelines\/T_\d+/);
         });
     });
@@ -138,8 +138,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await secrets.page.getByLabel('Code').fill('pim-key');
             await secrets.page.getByLabel('Secret', { exact: true }).fill(SECRET);
             await takePictures(secrets, 'secret', ['desktop']);
-            await secrets.page.getByRole('button', { name: 'Set it' }).dblclick();
-            await secrets.page.getByRole('row').filter({ hasText: 'pim-key' }).getByText('nothing yet').waitFor();
+            await secrets.page.getByRole('button', { name: 'Save' }).dblclick();
+            await secrets.page.getByRole('row').filter({ hasText: 'pim-key' }).getByText('none yet').waitFor();
 
             const made = await visit('/flow/connections/new');
             await made.page.getByLabel('Type', { exact: true }).first().selectOption({ label: 'HTTP' });
@@ -158,7 +158,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             // Whoever presses twice is told of no conflict with himself.
             expect(await made.page.getByText('CODE_TAKEN').count()).toBe(0);
             await made.page.getByRole('button', { name: 'Test the connection' }).click();
-            await made.page.getByText('It answers').waitFor();
+            await made.page.getByText('Works').waitFor();
             await judged(made, 'connection');
 
             await secrets.page.reload();
@@ -216,7 +216,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             const { page } = await open().visit('/flow/connections/new');
             await page.getByLabel('Type', { exact: true }).first().selectOption({ label: 'FTP' });
             await page.getByRole('button', { name: 'Create' }).click();
-            await page.getByText('This has to be filled in.').first().waitFor();
+            await page.getByText('Required.').first().waitFor();
         });
     });
 
@@ -260,22 +260,22 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await judged(visit, 'feeds-none');
             await page.getByRole('button', { name: 'New feed' }).click();
             const dialog = page.getByRole('dialog');
-            await dialog.getByLabel('Given to').fill('Google');
+            await dialog.getByLabel('Recipient').fill('Google');
             await dialog.getByLabel('Export').fill('not a code');
-            await dialog.getByRole('button', { name: 'Make it' }).click();
+            await dialog.getByRole('button', { name: 'Create' }).click();
             await dialog.getByText(/exportCode/).waitFor();
             await visit.expectFault('api: exportCode is');
             await dialog.getByLabel('Export').fill('products');
             await takePictures(visit, 'feed', ['desktop']);
-            await dialog.getByRole('button', { name: 'Make it' }).click();
-            const address = (await dialog.getByLabel('Address of the feed').textContent())!;
+            await dialog.getByRole('button', { name: 'Create' }).click();
+            const address = (await dialog.getByLabel('Feed URL').textContent())!;
             expect(address).toMatch(/^http:\/\/[^/]+\/flow\/feeds\/[A-Za-z0-9_-]{43}$/);
             await takePictures(visit, 'feed-address', ['desktop']);
             // Nothing has been exported yet, and whoever guesses is told no more.
             expect((await fetch(address)).status).toBe(404);
             await dialog.getByRole('button', { name: 'Done' }).click();
             const line = page.getByRole('row').filter({ hasText: 'Google' });
-            await line.getByText('waits for its first file').waitFor();
+            await line.getByText('Waiting for the first file').waitFor();
             expect(await page.content()).not.toContain(address.split('/').at(-1));
             await judged(visit, 'feeds');
             await page.getByRole('button', { name: 'Revoke the feed of Google' }).click();
@@ -292,7 +292,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByRole('row').filter({ hasText: 'Broken source' }).waitFor();
             await judged(visit, 'logs');
             await page.getByLabel('Level').selectOption('ERROR');
-            await page.getByRole('row').filter({ hasText: 'note' }).first().waitFor({ state: 'detached' });
+            await page.getByRole('row').filter({ hasText: 'Info' }).first().waitFor({ state: 'detached' });
             await page.getByLabel('Pipeline').selectOption({ label: 'Sample products' });
             await page.getByText('No line of this time fits').waitFor();
         });
@@ -319,7 +319,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             expect(await page.getByRole('button', { name: 'Import' }).count()).toBe(0);
             expect(await page.getByRole('link', { name: 'Files' }).count()).toBe(0);
             const files = await visit('/flow/files', look);
-            await files.page.getByText('You may not see this page').waitFor();
+            await files.page.getByText('You do not have access to this page').waitFor();
             await takePictures(files, 'not-allowed');
         });
 
@@ -329,9 +329,9 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor();
             await page.route('**/dashboard/assets/**', route => route.fulfill({ status: 404 }));
             await page.getByRole('link', { name: 'Adapters', exact: true }).click();
-            await page.getByText('This page could not be shown').waitFor();
+            await page.getByText('This page could not be displayed').waitFor();
             await page.unroute('**/dashboard/assets/**');
-            await page.getByRole('button', { name: 'Load the page anew' }).click();
+            await page.getByRole('button', { name: 'Reload the page' }).click();
             await page.getByRole('heading', { name: 'Adapters', level: 1 }).waitFor();
             await visit.expectFault(/404|dynamically imported/);
         });
@@ -392,7 +392,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             const reader = await makeAdministrator(shop, { name: 'lectrice', permissions: ['ReadFlowPipeline'] });
             const { page } = await visit('/flow/pipelines', { token: reader.getAuthToken(), language: 'fr' });
             await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
-            await page.getByText('from the shop’s code').first().waitFor();
+            await page.getByText('Defined in code').first().waitFor();
         });
     });
 });

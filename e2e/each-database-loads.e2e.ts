@@ -8,7 +8,6 @@ import { entityHistorySuite } from './suites/entity-history.suite';
 import { entityServicesSuite } from './suites/entity-services.suite';
 import { galleriesSuite } from './suites/galleries.suite';
 import { historyOrdersSuite } from './suites/history-orders.suite';
-import { identitySuite } from './suites/identity.suite';
 import { missingSuite } from './suites/missing.suite';
 import { picturesSuite } from './suites/pictures.suite';
 import { servedLoadsSuite } from './suites/served-loads.suite';
@@ -30,7 +29,6 @@ sharedShop(
         settingsByServicesSuite,
         historyOrdersSuite,
         missingSuite,
-        identitySuite,
         entityHistorySuite,
     ],
     onEachDatabase,

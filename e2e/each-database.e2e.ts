@@ -2,6 +2,7 @@ import { onEachDatabase } from './config/matrix';
 import { sharedShop } from './config/shared-shop';
 import { eventTriggersSuite } from './suites/event-triggers.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
+import { identitySuite } from './suites/identity.suite';
 import { overviewSuite } from './suites/overview.suite';
 import { platformQuerySuite } from './suites/platform-query.suite';
 import { recordErrorsSuite } from './suites/record-errors.suite';
@@ -26,6 +27,7 @@ sharedShop(
         platformQuerySuite,
         recordErrorsSuite,
         overviewSuite,
+        identitySuite,
     ],
     onEachDatabase,
 );

@@ -2,12 +2,12 @@ import { DefaultJobQueuePlugin, Product, ProductOption, ProductTranslation, Prod
 import { setTimeout as sleep } from 'node:timers/promises';
 import { In, IsNull, Like, type QueryRunner } from 'typeorm';
 import { FlowPlugin, type JsonObject, type PipelineSource, pipeline } from '../src';
-import { needs } from '../test/servers/needs';
 import { entityDelete } from '../src/platform/loaders/entity-delete';
 import { productUpsert } from '../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../src/platform/loaders/variant-upsert';
 import { type FlowServer, flowServer, type RunAnswer, until } from './config/flow-server';
 import { openLoad, platformOf } from './config/load-harness';
+import { onEachServer } from './config/matrix';
 
 /** Products with one variant each, named by who loads them. */
 const products = (series: string, count: number, loadedBy: string): JsonObject[] =>
@@ -250,5 +250,4 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
     });
 }
 
-needs('postgres', 'pipelines side by side on PostgreSQL', () => sideBySide('postgres'));
-needs('mariadb', 'pipelines side by side on MariaDB', () => sideBySide('mariadb'));
+onEachServer('pipelines side by side', sideBySide);

@@ -10,6 +10,12 @@ const quietMs = ({ wallMs, workedMs, waitedMs }) => {
     const stretch = workedMs > 0 ? (workedMs + waitedMs) / workedMs : 1;
     return workedMs + Math.max(0, wallMs - workedMs - waitedMs) / stretch;
 };
+/** What the sums of time are told of, by the names of files. */
+const TIERS = [
+    ['Unit', /\.spec\.[jt]s$/],
+    ['Contract', /\.contract\.ts$/],
+    ['E2E', /\.e2e\.ts$/],
+];
 const isBudgeted = ({ file }) => /\.(e2e|contract)\.ts$/.test(file);
 const sumOf = times => ({
     wallMs: times.reduce((sum, { wallMs }) => sum + wallMs, 0),
@@ -52,6 +58,9 @@ export function report(times) {
     return [
         'The slowest files:',
         ...slowest.map(row),
+        ...TIERS.map(([title, files]) => [title, times.filter(({ file }) => files.test(file))])
+            .filter(([, of]) => of.length > 0)
+            .map(([title, of]) => sum(title, of)),
         sum('All', times),
         sum('With servers', times.filter(isBudgeted)),
     ].join('\n');

@@ -81,8 +81,19 @@ describe('the budget of time', () => {
         const lines = module
             .report(Array.from({ length: 12 }, (_, i) => took(`src/${i}.spec.ts`, i * 1000)))
             .split('\n');
-        expect(lines).toHaveLength(13);
+        expect(lines).toHaveLength(14);
         expect(lines[1]).toContain('src/11.spec.ts');
+    });
+
+    it('tells how long the unit tests, the contracts and the e2e tests took', () => {
+        const files = ['grouped-specs/01.spec.js', 'src/a.spec.ts', 'test/contract/a.contract.ts', 'e2e/a.e2e.ts'];
+        const lines = module.report(files.map(file => took(file, 1000))).split('\n');
+        for (const [tier, text] of [
+            ['Unit', '2 files: 2.0 s'],
+            ['Contract', '1 files: 1.0 s'],
+            ['E2E', '1 files: 1.0 s'],
+        ])
+            expect(lines).toContainEqual(expect.stringContaining(`${tier}, ${text}`));
     });
 
     it('names files that are there', () => {

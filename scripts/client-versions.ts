@@ -23,9 +23,8 @@ export function clientsPage(
     });
     return (
         `${GENERATED}\n# Clients of sinks\n\n` +
-        'The clients are optional: a shop installs those of the sinks that it has. Vendors run no test servers, so search engines are tried by their own ' +
-        'clients against servers of the tests that answer as the public API descriptions say: mixed results, tasks, 413, 429 and cut connections ' +
-        'included. Brokers are the real ones.\n\n' +
-        `| Sink | Client | Versions that are taken | Version of the tests | Tried against |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+        'Clients are optional: install those of the sinks that you use. Search engines are tested with their official clients and with servers that ' +
+        'implement the public API descriptions, including mixed results, tasks, 413, 429 and cut connections. Brokers are tested as real servers.\n\n' +
+        `| Sink | Client | Supported versions | Tested version | Tested with |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
     );
 }

@@ -20,7 +20,7 @@ import type { TriggerType } from '../src/core/adapter/trigger';
 import { triggers } from '../src/core/triggers';
 import { cell, code, GENERATED, schemaTable } from './reference-pages';
 
-/** What stands on the page as a whole; a test checks and runs it. */
+/** The example of the page; a test checks and runs it. */
 export const EXAMPLE: JsonObject = {
     version: 1,
     steps: [
@@ -69,26 +69,26 @@ export const EXAMPLE: JsonObject = {
     capabilities: { requires: ['UpdateCatalog'] },
     throughput: { batchSize: 250 },
     errorHandling: { maxErrors: 100 },
-    hooks: { RUN_FAILED: [{ type: 'LOG', level: 'WARN', message: 'The lamps did not come in' }] },
+    hooks: { RUN_FAILED: [{ type: 'LOG', level: 'WARN', message: 'The import failed' }] },
 };
 
 /** The whole format of a definition. */
 export function definitionPage(): string {
     return [
         `${GENERATED}\n# The definition of a pipeline\n`,
-        'What a pipeline does, as one JSON object: what `createFlowPipeline` and `updateFlowPipeline` take, what `importFlowPipeline` and ' +
-            '`exportFlowPipeline` have under `definition` (as YAML, too), and what `pipeline(…).build()` makes. Whatever is not named here is refused, ' +
-            'and all faults are told at once, each with its code, its path and its step.\n',
+        'A definition describes a pipeline as one JSON object. `createFlowPipeline` and `updateFlowPipeline` accept it, `importFlowPipeline` and ' +
+            '`exportFlowPipeline` have it under `definition` (also as YAML), and `pipeline(…).build()` creates it. Fields that are not listed here are errors. ' +
+            'All issues are listed at once, each with its code, path and step.\n',
         `${json(EXAMPLE)}`,
         tableOf(rootFrame, ['version']),
-        `A definition has at most ${number(MAX_DEFINITION_BYTES / 1024 / 1024)} MiB without its spaces and ${MAX_DEFINITION_LEVELS} levels.\n`,
+        `A definition has at most ${number(MAX_DEFINITION_BYTES / 1024 / 1024)} MiB without spaces and ${MAX_DEFINITION_LEVELS} levels.\n`,
         `## Steps\n\n${tableOf(stepFrame, ['key', 'kind'])}`,
-        `\`retry\` holds for reading, for batches and for opening the step; work of the engine itself is tried again as \`errorHandling\` says:\n\n${tableOf(stepRetrySchema)}`,
+        `\`retry\` applies to reading, to batches and to opening the step. \`errorHandling\` applies to everything else:\n\n${tableOf(stepRetrySchema)}`,
         ...declaredKinds.map(declared => `### ${declared.kind}\n\n${ofKind(declared)}`),
         `## Edges\n\n${tableOf(edgeFrame)}`,
         edgeRules(),
         `## Capabilities\n\n${tableOf(capabilitiesSchema)}`,
-        'Beside these a run needs what its loaders ask for: `requires` adds to that.\n',
+        'A run also needs the permissions of its loaders.\n',
         `## Throughput\n\n${tableOf(throughputSchema)}`,
         `## Error handling\n\n${tableOf(errorHandlingSchema)}`,
         hooks(),
@@ -107,7 +107,7 @@ const listed = (words: readonly string[]): string => words.map(code).join(', ');
 /** Triggers have no pages of their own. */
 function ofOneAdapter(summary: string, { kind, field, planned }: OneAdapter): string {
     if (kind !== 'trigger')
-        return `${summary} \`config\` has ${code(field)}, the code of one of the [${kind}s](${kind}s/README.md), and beside it the fields of that one: flat, on one level.\n`;
+        return `${summary} \`config\` has ${code(field)}, the code of one of the [${kind}s](${kind}s/README.md), and the fields of that ${kind} on the same level.\n`;
     const others = (planned ?? []).filter(type => !triggers.some(trigger => trigger.code === type));
     const tables = triggers.map(
         trigger =>
@@ -137,16 +137,16 @@ function fieldsOf({ frame, adapters }: StepKindDeclaration): string {
 function ofCalls({ kind, list, frame, code: field, value }: AdapterCalls): string {
     return (
         `Each of ${code(list)}:\n\n${tableOf(frame)}\n` +
-        `${code(field)} is one of the [${kind}s](${kind}s/README.md), ${code(value)} has the fields of that one.\n`
+        `${code(field)} is one of the [${kind}s](${kind}s/README.md), and ${code(value)} has its fields.\n`
     );
 }
 
 function edgeRules(): string {
     const rules = [
-        'There is at least one TRIGGER, which leads to an EXTRACT step or, where it brings its records itself (WEBHOOK), to any other; each step is reached from a trigger, and nothing leads in a circle.',
-        'Nothing leads to a TRIGGER. An EXTRACT step that a trigger leads to reads; one behind other steps hands on what comes to it, or looks it up with seedMode LOOKUP. Where a MANUAL, SCHEDULE or FILE trigger leads to the step before it, it must do the latter.',
-        'Several edges that leave a step each get every batch; several that lead to one bring their batches as they come.',
-        'Every edge that leaves a ROUTE step has a `branch`, and no other edge has one.',
+        'There is at least one TRIGGER. It leads to an EXTRACT step, or to any step if it brings its own records (WEBHOOK). Every step is reachable from a trigger, and there are no cycles.',
+        'No edge leads to a TRIGGER. An EXTRACT step directly after a trigger reads. An EXTRACT step after other steps passes records on, or looks them up with seedMode LOOKUP. After a MANUAL, SCHEDULE or FILE trigger it must look them up.',
+        'If several edges leave a step, each gets every batch. If several edges lead to a step, it takes batches as they arrive.',
+        'Every edge from a ROUTE step has a `branch`. Other edges have none.',
     ];
     return `${rules.map(rule => `- ${rule}`).join('\n')}\n`;
 }
@@ -157,8 +157,8 @@ function hooks(): string {
     );
     const stages = HOOK_STAGES.map(stage => `| ${code(stage)} | ${MAY[sortOf(stage)]} |`);
     return [
-        `## Hooks\n\nAn object of stages, each with a list of at most ${MAX_HOOKS} hooks, which are called in their order. More: [hooks](../guide/hooks.md).\n`,
-        `| Stage | A hook there |\n|---|---|\n${stages.join('\n')}\n`,
+        `## Hooks\n\nAn object of stages, each with a list of at most ${MAX_HOOKS} hooks, which are called in order. See [hooks](../guide/hooks.md).\n`,
+        `| Stage | Hooks |\n|---|---|\n${stages.join('\n')}\n`,
         ...types,
     ].join('\n');
 }
@@ -166,10 +166,10 @@ function hooks(): string {
 type Sort = 'data' | 'empty' | 'run' | 'on';
 
 const MAY: Readonly<Record<Sort, string>> = {
-    data: 'gets the records of a batch; what it answers replaces them',
-    empty: 'gets no records, since there are none yet; it observes',
-    run: 'observes the run',
-    on: 'observes what happened to records or work',
+    data: 'get the records of a batch; their result replaces them',
+    empty: 'get no records; their result is ignored',
+    run: 'observe the run',
+    on: 'observe records or work',
 };
 
 function sortOf(stage: HookStage): Sort {
@@ -180,7 +180,7 @@ function sortOf(stage: HookStage): Sort {
 
 const VALUES: Readonly<Record<(typeof NEEDS)[Comparison], string>> = {
     any: 'any JSON value',
-    ordered: 'a number, text that is a number, or an ISO date',
+    ordered: 'a number, a numeric text, or an ISO date',
     list: 'a list',
     text: 'text',
     nothing: 'none',
@@ -188,25 +188,25 @@ const VALUES: Readonly<Record<(typeof NEEDS)[Comparison], string>> = {
 
 /** What meets a comparison, in a few words; a new comparison does not compile without them. */
 const MEETS: Readonly<Record<Comparison, string>> = {
-    eq: 'the same value',
-    ne: 'another value, or none',
-    gt: 'what is greater, or later',
-    gte: 'what is greater or the same, or not earlier',
-    lt: 'what is less, or earlier',
-    lte: 'what is less or the same, or not later',
-    in: 'one of the values of the list',
-    notIn: 'none of the values of the list',
-    contains: 'text that has the value in it, or a list that has it among its elements',
-    notContains: 'what `contains` does not meet',
-    startsWith: 'text that begins with the value',
-    endsWith: 'text that ends with the value',
-    regex: 'text in which the pattern (RE2) is found anywhere',
-    matches: 'text that is as the glob says from its beginning to its end: `*` is any text, `?` one character',
-    exists: 'a field that is there, null too',
-    notExists: 'a field that is not there',
+    eq: 'an equal value',
+    ne: 'a different value, or no value',
+    gt: 'a greater or later value',
+    gte: 'an equal, greater or later value',
+    lt: 'a smaller or earlier value',
+    lte: 'an equal, smaller or earlier value',
+    in: 'a value of the list',
+    notIn: 'a value that is not in the list',
+    contains: 'a text that contains the value, or a list with the value',
+    notContains: 'the opposite of `contains`',
+    startsWith: 'a text that starts with the value',
+    endsWith: 'a text that ends with the value',
+    regex: 'a text that contains a match of the pattern (RE2)',
+    matches: 'a text that matches the whole glob: `*` is any text, `?` one character',
+    exists: 'a present field, also null',
+    notExists: 'a missing field',
     isNull: 'null',
-    isEmpty: 'no field, null, empty text, an empty list or object',
-    isNotEmpty: 'what `isEmpty` does not meet',
+    isEmpty: 'a missing field, null, empty text, an empty list or object',
+    isNotEmpty: 'the opposite of `isEmpty`',
 };
 
 function conditions(): string {
@@ -214,8 +214,8 @@ function conditions(): string {
     const ofConditions = (when.notes ?? []).filter(note => !note.startsWith('A record that is filtered'));
     return [
         '## Conditions\n',
-        'What branches of ROUTE steps and the operators `when` and `ifThenElse` decide by: `{ "field": …, "cmp": …, "value": … }`, where `field` is a path and `cmp` is `eq` when it ' +
-            'is left out. All conditions of a list must be met; `{ "all": […] }`, `{ "any": […] }` and `{ "not": … }` nest.\n',
+        'Branches of ROUTE steps and the operators `when` and `ifThenElse` use conditions: `{ "field": …, "cmp": …, "value": … }`. `field` is a path, and `cmp` defaults to `eq`. ' +
+            'All conditions of a list must match. `{ "all": […] }`, `{ "any": […] }` and `{ "not": … }` can be nested.\n',
         json({
             any: [
                 { field: 'stock', cmp: 'gt', value: 0 },
@@ -227,7 +227,7 @@ function conditions(): string {
                 },
             ],
         }),
-        `| \`cmp\` | \`value\` | Met by |\n|---|---|---|\n${rows.join('\n')}\n`,
+        `| \`cmp\` | \`value\` | Matches |\n|---|---|---|\n${rows.join('\n')}\n`,
         `${ofConditions.map(note => `- ${note}`).join('\n')}\n`,
     ].join('\n');
 }

@@ -19,14 +19,16 @@ import { clientsPage } from './client-versions';
 import { dashboardTypes } from './dashboard-schema';
 import { definitionPage } from './definition-page';
 import { withRights } from './rights-table';
-import { graphqlPage, permissionsPage } from './graphql-reference';
+import { graphqlPages, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
 
 const ROOT = join(__dirname, '..');
 const REFERENCE = join(ROOT, 'docs', 'reference');
 const TYPES = join(ROOT, 'dashboard-ui', 'gql', 'graphql-env.d.ts');
-/** The folders whose pages all are made here; one that is not made any more is taken away. */
+/** The folders of adapters. */
 const FOLDERS = ['operators', 'rules', 'extractors', 'loaders', 'sinks', 'connections'] as const;
+/** The folders whose pages are all generated; a page that is no longer generated is removed. */
+const GENERATED_FOLDERS = [...FOLDERS, 'graphql'] as const;
 
 async function pages(): Promise<ReadonlyMap<string, string>> {
     const made = new Map<string, string>();
@@ -47,7 +49,7 @@ async function pages(): Promise<ReadonlyMap<string, string>> {
     made.set('clients.md', clientsPage());
     made.set('definition.md', definitionPage());
     made.set('errors.md', errorsPage());
-    made.set('graphql.md', graphqlPage());
+    for (const [name, text] of graphqlPages()) made.set(name, text);
     made.set('permissions.md', permissionsPage());
     made.set('security.md', withRights(readFileSync(join(REFERENCE, 'security.md'), 'utf8')));
     made.set(relative(REFERENCE, TYPES), await dashboardTypes());
@@ -55,7 +57,7 @@ async function pages(): Promise<ReadonlyMap<string, string>> {
 }
 
 function leftOver(made: ReadonlyMap<string, string>): readonly string[] {
-    const present = FOLDERS.flatMap(folder => {
+    const present = GENERATED_FOLDERS.flatMap(folder => {
         const path = join(REFERENCE, folder);
         return existsSync(path)
             ? readdirSync(path)

@@ -10,50 +10,74 @@ import {
     operations,
     permissions,
 } from './api-surface';
+import { operationsOf, type Topic, topicOf, TOPICS, topicsOfTypes } from './graphql-topics';
 import { cell, code, GENERATED } from './reference-pages';
 
 const LISTS = `## Lists
 
-A query whose answer ends in \`List\` answers \`items\` and \`totalItems\`, and takes \`options\` as all lists of Vendure do:
+A query whose type ends in \`List\` returns \`items\` and \`totalItems\` and accepts \`options\` like all lists of Vendure:
 
 | Option | Meaning |
 |---|---|
-| \`skip\`, \`take\` | Leaves out the first so many, answers so many. Vendure's \`apiOptions.adminListQueryLimit\` (1,000 unless configured) is the most. |
+| \`skip\`, \`take\` | Skips and returns this many items. \`take\` is at most Vendure's \`apiOptions.adminListQueryLimit\` (default 1,000). |
 | \`sort\` | A field and \`ASC\` or \`DESC\`: \`{ createdAt: DESC }\`. |
-| \`filter\` | Fields and what must hold: \`{ code: { contains: "stock" }, enabled: { eq: true } }\`; \`_and\` and \`_or\` nest. |
-| \`filterOperator\` | Whether all of the filter must hold (\`AND\`, the default) or any (\`OR\`). |
+| \`filter\` | Conditions on fields: \`{ code: { contains: "stock" }, enabled: { eq: true } }\`; \`_and\` and \`_or\` nest. |
+| \`filterOperator\` | Whether all conditions must match (\`AND\`, default) or any (\`OR\`). |
 
-Sort and filter take the plain fields of the listed type: text, numbers, times, ids, and for the filter enums and booleans too.
+You can sort and filter by the scalar fields of the listed type: text, numbers, times and ids; filters also accept enums and booleans.
 `;
 
-/** The reference of the admin API: operations with the permission that their resolvers demand, then types. */
-export function graphqlPage(): string {
-    const all = operations();
-    const lists = objectTypes.filter(isList);
+/** The reference of the admin API: an index and a page for each topic, with operations, their permissions and types. */
+export function graphqlPages(): ReadonlyMap<string, string> {
+    return new Map([
+        ['graphql.md', indexPage()],
+        ...TOPICS.map(topic => [`graphql/${topic.file}.md`, topicPage(topic)] as const),
+    ]);
+}
+
+function indexPage(): string {
+    const rows = TOPICS.map(topic => {
+        const named = (kind: Operation['kind']): string =>
+            operationsOf(topic)
+                .filter(operation => operation.kind === kind)
+                .map(operation => link(operation))
+                .join(', ');
+        return `## ${topic.title}\n\n- Queries: ${named('Query') || 'none'}\n- Mutations: ${named('Mutation') || 'none'}\n`;
+    });
     return [
         `${GENERATED}\n# GraphQL admin API\n`,
-        "What Flow adds to Vendure's admin API. Everything works on the active channel: what belongs to another one is not found there.",
-        `Errors have a code in \`extensions.code\`: those of the [catalogue](errors.md), and Vendure's own \`FORBIDDEN\`. ` +
-            `Who may do what: [permissions](permissions.md).\n`,
+        "Flow adds these operations to Vendure's admin API. They work on the active channel: items of another channel are not found.",
+        `Errors have a code in \`extensions.code\`: those of the [error reference](errors.md), and Vendure's own \`FORBIDDEN\`. ` +
+            `See [permissions](permissions.md) for what a role needs.\n`,
+        ...rows,
         LISTS,
-        `## Queries\n\n${all
-            .filter(({ kind }) => kind === 'Query')
-            .map(operationText)
-            .join('\n')}`,
-        `## Mutations\n\n${all
-            .filter(({ kind }) => kind === 'Mutation')
-            .map(operationText)
-            .join('\n')}`,
-        `## Types\n\n${objectTypes
-            .filter(type => !isList(type))
-            .map(fieldsText)
-            .join('\n')}`,
-        `### Lists\n\n${lists.map(({ name }) => code(name.value)).join(', ')}: each with \`items\` and \`totalItems\`.\n`,
-        `## Enums\n\n${enums.map(enumText).join('\n')}`,
-        `## Inputs\n\n${inputs
-            .filter(({ fields = [] }) => fields.length > 0)
-            .map(fieldsText)
-            .join('\n')}`,
+    ].join('\n');
+}
+
+function topicPage(topic: Topic): string {
+    const topics = topicsOfTypes();
+    const isHere = ({ name }: { readonly name: { readonly value: string } }): boolean =>
+        topics.get(name.value) === topic;
+    const types = objectTypes.filter(isHere);
+    const lists = types.filter(isList).map(({ name }) => code(name.value));
+    const section = (title: string, parts: readonly string[]): readonly string[] =>
+        parts.length === 0 ? [] : [`## ${title}\n\n${parts.join('\n')}`];
+    const operated = (kind: Operation['kind']): readonly string[] =>
+        operationsOf(topic)
+            .filter(operation => operation.kind === kind)
+            .map(operationText);
+    return [
+        `${GENERATED}\n# ${topic.title}\n\nThis page is part of the [GraphQL reference](../graphql.md).\n`,
+        ...section('Queries', operated('Query')),
+        ...section('Mutations', operated('Mutation')),
+        ...section('Types', [
+            ...types.filter(type => !isList(type)).map(fieldsText),
+            ...(lists.length === 0
+                ? []
+                : [`### Lists\n\n${lists.join(', ')}: each with \`items\` and \`totalItems\`.\n`]),
+        ]),
+        ...section('Enums', enums.filter(isHere).map(enumText)),
+        ...section('Inputs', inputs.filter(input => isHere(input) && (input.fields ?? []).length > 0).map(fieldsText)),
     ].join('\n');
 }
 
@@ -66,17 +90,17 @@ export function permissionsPage(): string {
         const fields = guarded.filter(({ permission }) => permission === name);
         const lines = [
             ...opened.map(operation => `- ${link(operation)}${alternatives(operation, name)}`),
-            ...fields.map(({ type, field }) => `- the field \`${type}.${field}\`, which is null without it`),
+            ...fields.map(({ type, field }) => `- the field \`${type}.${field}\`, null without it`),
             ...(name in ASKED_FOR_CONTENT ? [`- ${ASKED_FOR_CONTENT[name]}`] : []),
         ];
         return `## ${name}\n\n${description}.\n\n${lines.join('\n')}\n`;
     });
     return [
         `${GENERATED}\n# Permissions\n`,
-        'A role gets them per channel. What a role does not have is answered with `FORBIDDEN`; what belongs to another channel is not found,',
-        'whatever the role. A superadmin has all of them.\n',
-        'A run acts for the person who started it, or for the publisher of its revision (see [Who a run acts for](../guide/concepts.md#who-a-run-acts-for)).',
-        'It needs the permissions of its loaders (on their [reference pages](loaders)) and those that its definition lists in `capabilities.requires`.',
+        'A role has permissions per channel. Without a permission, operations return `FORBIDDEN`. Items of another channel are not found.',
+        'A superadmin has all permissions.\n',
+        'A run acts for the user who started it, or for the publisher of its revision (see [who a run acts for](../guide/concepts.md#who-a-run-acts-for)).',
+        'It needs the permissions of its loaders (on their [reference pages](loaders)) and those in `capabilities.requires`.',
         'They are checked when a revision is published or allowed to run, and again when a run starts.\n',
         ...sections,
     ].join('\n');
@@ -121,10 +145,10 @@ function isList(type: (typeof objectTypes)[number]): boolean {
 }
 
 function link({ name }: Operation): string {
-    return `[\`${name}\`](graphql.md#${name.toLowerCase()})`;
+    return `[\`${name}\`](graphql/${topicOf(name).file}.md#${name.toLowerCase()})`;
 }
 
 function alternatives({ permissions: allowed = [] }: Operation, than: string): string {
     const others = allowed.filter(name => name !== than);
-    return others.length === 0 ? '' : ` (or ${others.map(code).join(' or ')}; see there)`;
+    return others.length === 0 ? '' : ` (or ${others.map(code).join(' or ')}; see its description)`;
 }

@@ -29,7 +29,7 @@ export function adapterPage(adapter: Adapter): string {
     if (possible.length > 0)
         parts.push(
             [
-                'Some records need more. Publishing asks for these permissions, and a run checks them for each record:\n',
+                'Some records need more permissions. They are checked when you publish, and for each record in a run:\n',
                 ...possible.map(({ need, reason }) => `- ${[need].flat().map(code).join(' or ')}: ${reason}.`),
                 '',
             ].join('\n'),
@@ -55,7 +55,7 @@ function shownExamples(adapter: Adapter): readonly string[] {
 export function indexPage(title: string, adapters: readonly Adapter[]): string {
     const heading = `${GENERATED}\n# ${title[0]!.toUpperCase()}${title.slice(1)}\n`;
     if (adapters.length === 0)
-        return `${heading}\nFlow brings none yet. How to write your own: [guides](../../guide/custom-${title}.md).\n`;
+        return `${heading}\nFlow has none yet. See [your own adapters](../../guide/custom-adapters.md).\n`;
     const rows = [...adapters]
         .sort((a, b) => (a.code < b.code ? -1 : 1))
         .map(({ code: name, summary }) => `| [${name}](${name}.md) | ${cell(summary)} |`);
@@ -63,12 +63,12 @@ export function indexPage(title: string, adapters: readonly Adapter[]): string {
 }
 
 const TREATMENTS: Readonly<Record<Treatment, string>> = {
-    config: 'The run fails until somebody changes the definition, a setting or a permission.',
-    transient: 'Something outside is not available; the work is tried again.',
-    record: 'One record is rejected; the others go on.',
-    request: 'The caller of the API has to change something.',
-    stop: 'The work ends as asked.',
-    bug: 'A fault in Flow; please report it.',
+    config: 'The run fails until someone changes the definition, a setting or a permission.',
+    transient: 'Another system is not available; the work is retried.',
+    record: 'One record is rejected; the others continue.',
+    request: 'Change the request.',
+    stop: 'The work ends as requested.',
+    bug: 'A bug in Flow. Please report it.',
 };
 
 /** Every error code, what it says, and what happens then. */
@@ -78,7 +78,7 @@ export function errorsPage(): string {
     );
     const treatments = Object.entries(TREATMENTS).map(([treat, meaning]) => `| ${treat} | ${meaning} |`);
     return (
-        `${GENERATED}\n# Errors\n\nCodes are never reused or renamed. Words in braces are replaced by the facts of the case.\n\n` +
+        `${GENERATED}\n# Errors\n\nCodes are never reused or renamed. Words in braces are replaced by values.\n\n` +
         `| Code | Treatment | Message |\n|---|---|---|\n${rows.join('\n')}\n\n## Treatments\n\n| Treatment | What happens |\n|---|---|\n${treatments.join('\n')}\n`
     );
 }
@@ -149,7 +149,7 @@ function examplesOf(operator: Operator): readonly string[] {
 }
 
 function outcome({ out, error }: OperatorExample<object>): string {
-    return error !== undefined ? `rejected: … ${error} …` : out === 'drop' ? 'the record ends here' : shown(out);
+    return error !== undefined ? `rejected: … ${error} …` : out === 'drop' ? 'the record is filtered' : shown(out);
 }
 
 /** The whole batch, and why the others are not in it. */

@@ -1,6 +1,9 @@
 // The checks of the project, with one sum at the end. Which ones: all (npm test), or one of the names below.
 //
-//   node scripts/test.mjs [all | check | unit | contract | e2e] [paths and options for jest]
+//   node scripts/test.mjs [all | check | unit | contract | e2e | release] [paths and options for jest]
+//
+// Which e2e and contract tests belong to `release` and which to the others: e2e/tiers.ts. A run of chosen paths takes all tests of a file,
+// except with `release`, which keeps to its tier.
 //
 // A check that is not a test of jest (formatting, lint, types, docs, the budget of time) counts as one test. The plain ones run one after
 // the other beside jest, in the time that the servers of its suites leave free; what they print comes when they end.
@@ -34,6 +37,15 @@ const SETS = {
     unit: { plain: [], projects: ['unit'] },
     contract: { plain: [], projects: ['contract'] },
     e2e: { plain: [], projects: ['e2e'] },
+    release: { plain: [], projects: ['contract', 'e2e'], rows: true },
+};
+/** What `release` does to workers and databases after its tests, for one to two hours. Each statement is cut by `test:faults` alone. */
+const ROWS = {
+    kills: ['kills', '--kills', '10', '--orders', '300', '--messages', '3000', '--times', 'short'],
+    faults: [
+        ...['faults', '--cuts', '5', '--commits', '10', '--drops', '10', '--outages', '1', '--seconds', '20'],
+        ...['--freezes', '4', '--cancels', '2', '--redis', '1', '--kills', '5', '--statements', '0'],
+    ],
 };
 const chosen = SETS[set];
 if (!chosen) {
@@ -42,7 +54,9 @@ if (!chosen) {
 }
 
 // A chosen path or name is looked for among the specs themselves.
-const isGrouped = chosen.projects.includes('unit') && jestArguments.length === 0;
+const isChosen = jestArguments.length > 0;
+const tier = set === 'release' ? 'release' : isChosen ? undefined : 'test';
+const isGrouped = chosen.projects.includes('unit') && !isChosen;
 if (isGrouped) writeGroups(root);
 
 // Ctrl-C reaches jest as well, which stops its servers; we wait for it rather than leave it alone with them.
@@ -61,7 +75,12 @@ function node(args, stdio, { isPatient = false } = {}) {
         const child = spawn(process.execPath, args, {
             cwd: root,
             stdio,
-            env: { ...process.env, VENDURE_DISABLE_TELEMETRY: 'true', ...(isGrouped && { FLOW_TEST_GROUPED: 'true' }) },
+            env: {
+                ...process.env,
+                VENDURE_DISABLE_TELEMETRY: 'true',
+                ...(isGrouped && { FLOW_TEST_GROUPED: 'true' }),
+                ...(tier && { FLOW_TEST_TIER: tier }),
+            },
         });
         let output = '';
         for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));
@@ -76,12 +95,14 @@ function node(args, stdio, { isPatient = false } = {}) {
 }
 
 async function plainChecks(names) {
-    const sum = { passed: 0, failed: 0 };
+    const sum = { passed: 0, failed: 0, plainMs: 0 };
     for (const name of names) {
         if (interrupted) break;
         const started = Date.now();
         const { code, output } = await node(PLAIN_CHECKS[name], ['ignore', 'pipe', 'pipe'], { isPatient: true });
-        const took = `(${((Date.now() - started) / 1000).toFixed(1)} s)`;
+        const tookMs = Date.now() - started;
+        const took = `(${(tookMs / 1000).toFixed(1)} s)`;
+        sum.plainMs += tookMs;
         console.log(code === 0 ? `passed: ${name} ${took}` : `${output}\nFAILED: ${name} ${took}`);
         sum[code === 0 ? 'passed' : 'failed'] += 1;
     }
@@ -117,12 +138,25 @@ async function jest(projects) {
     return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }
 
+/** The long rows of kills and faults; each table counts as one test. */
+async function longRows() {
+    const sum = { passed: 0, failed: 0 };
+    for (const [name, args] of Object.entries(ROWS)) {
+        if (interrupted) break;
+        const { code } = await node([join('scripts', 'faults.mjs'), ...args], 'inherit');
+        console.log(code === 0 ? `passed: ${name}` : `FAILED: ${name}`);
+        sum[code === 0 ? 'passed' : 'failed'] += 1;
+    }
+    return sum;
+}
+
 /** Where the time went, and which files took more of it than they may. */
-function budget() {
+function budget(plainMs) {
     const times = linesOf(timesList);
     if (times.length > 0) console.log(`\n${report(times)}`);
-    // A chosen part says nothing of the whole: `-t` leaves the set-up and takes the tests away.
-    if (!chosen.projects.includes('e2e') || jestArguments.length > 0) return { passed: 0, failed: 0 };
+    if (plainMs > 0) console.log(`Plain checks: ${(plainMs / 1000).toFixed(1)} s beside them.`);
+    // A chosen part says nothing of the whole: `-t` leaves the set-up and takes the tests away. The lines are those of `npm test`.
+    if (!chosen.projects.includes('e2e') || tier !== 'test') return { passed: 0, failed: 0 };
     const faults = faultsOf(times, JSON.parse(readFileSync(join(root, 'e2e/budget.json'), 'utf8')));
     console.log(faults.length === 0 ? 'passed: budget' : `FAILED: budget (e2e/budget.json)\n  ${faults.join('\n  ')}`);
     return faults.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
@@ -148,7 +182,8 @@ mkdirSync(data, { recursive: true });
 for (const list of [notRunList, timesList]) rmSync(list, { force: true });
 const started = Date.now();
 const parts = await Promise.all([plainChecks(chosen.plain), jest(chosen.projects)]);
-if (!interrupted) parts.push(budget());
+if (!interrupted) parts.push(budget(parts[0].plainMs));
+if (!interrupted && chosen.rows && !isChosen) parts.push(await longRows());
 const sums = { passed: 0, failed: 0 };
 for (const { passed, failed } of parts) {
     sums.passed += passed;

@@ -59,7 +59,7 @@ it('the recipe of WooCommerce makes products of simple ones and of those with va
 });
 
 it('the recipe of Shopify’s Admin API reads page after page', async () => {
-    const { records, told } = await loadedBy('docs/guide/recipes/shopify-api.md', 'shopify-live');
+    const { records, told } = await loadedBy('docs/guide/recipes/shopify.md', 'shopify-live');
     expect(told).toEqual([]);
     expect(records.map(({ slug }) => slug)).toEqual(['shoe', 'boot']);
     expect(records[0]).toMatchObject({
@@ -73,7 +73,7 @@ it('the recipe of Shopify’s Admin API reads page after page', async () => {
 });
 
 it('the lines of a bulk operation are prices and stock', async () => {
-    const { records } = await loadedBy('docs/guide/recipes/shopify-api.md', 'shopify-stock');
+    const { records } = await loadedBy('docs/guide/recipes/shopify.md', 'shopify-stock');
     expect(records).toEqual([
         { sku: 'S-41', price: 1995, stock: 4 },
         { sku: 'S-42', price: 2450, stock: 0 },

@@ -24,10 +24,10 @@ const FILES: Readonly<Record<string, string>> = {
         'Laptop,laptop,Good,,category:Computers|brand:No,screen,13 inch,L-13,1299,standard,10,true,,',
     customers:
         'Mail,First name,Last name,Street,Zip,City,Country,Groups\nanna@example.com,Anna,Lund,Quay 1,20095,Hamburg,de,Trade|Staff',
-    'customers-gone': 'Mail\nanna@example.com',
+    'customers-to-delete': 'Mail\nanna@example.com',
     collections: 'Code,Name,Above,Shows\ndesk-lamps,Desk lamps,lamps,room:study|room:attic',
-    'collections-gone': 'Code\ndesk-lamps',
-    'docs/guide/installing.md': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
+    'collections-to-delete': 'Code\ndesk-lamps',
+    'docs/guide/api-quickstart.md': 'sku,name,price,stock\nA-1,Shoe,19.95,4',
     unnamed: 'sku,name,price,stock,brand\nA-1,Shoe,19.95,4,Nordfjell',
 };
 
@@ -105,7 +105,7 @@ function nameless({ definition }: Shown, loaded: Readonly<Record<string, readonl
         .filter(key => !loaded[key]!.some(record => typeof record['name'] === 'string'));
 }
 
-const SCRIPTS = { dropOld: (records: readonly JsonObject[]) => [...records], tellTeam: () => undefined };
+const SCRIPTS = { dropOld: (records: readonly JsonObject[]) => [...records], notifyTeam: () => undefined };
 /** An answer that is held whole is that of the same API. */
 async function answered(request: OutboundRequest): Promise<OutboundResponse> {
     const { status = 200, headers = {}, body } = guideApi(request);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..');
 const page = (name: string): string => readFileSync(join(ROOT, 'docs', 'reference', name), 'utf8');
-const PAGES = ['reliability.md', 'security.md'] as const;
+const PAGES = ['fault-tests.md', 'security.md'] as const;
 
 /** How many faults there are of each group, by the first letter of their names: C1, C2, …. */
 const GROUPS = { C: 12, N: 13, D: 10, F: 13, P: 13, J: 10, X: 10, W: 13, V: 8, K: 8, M: 4, G: 3, U: 3 } as const;
@@ -19,7 +19,7 @@ const proofsOf = (text: string): ReadonlyArray<readonly [file: string, title: st
     ]);
 
 /** The rows of the catalogue of faults, by the name of the fault. */
-const rows = page('reliability.md')
+const rows = page('fault-tests.md')
     .split('\n')
     .flatMap(line => {
         const cells = line.split(/(?<!\\)\|/).map(cell => cell.trim());

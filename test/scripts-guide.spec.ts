@@ -40,64 +40,62 @@ const other = (code: string): JsonObject => script({ code });
 
 /** Ways to do what a row says, each as the definition before and after. */
 const DONE: Readonly<Record<string, ReadonlyArray<readonly [JsonObject, JsonObject]>>> = {
-    'a `script` operator comes in': [[of(step([])), of(step([script()]))]],
-    'an `INTERCEPTOR` hook comes in': [[of(), hooked({ BEFORE_LOAD: [interceptor] })]],
-    'the text of code changes, be it by a blank': [
+    'add a `script` operator': [[of(step([])), of(step([script()]))]],
+    'add an `INTERCEPTOR` hook': [[of(), hooked({ BEFORE_LOAD: [interceptor] })]],
+    'change the text of code, even by a space': [
         [of(step([other('return record;')])), of(step([other('return record ;')]))],
         [
             hooked({ BEFORE_LOAD: [interceptor] }),
             hooked({ BEFORE_LOAD: [{ ...interceptor, code: ' return record;' }] }),
         ],
     ],
-    'code is copied: it stands there twice, or elsewhere as well': [
+    'copy code, in the same step or to another': [
         [of(step([script()])), of(step([script(), script()]))],
         [of(step([script()])), of(step([script()]), step([script()], { key: 'more' }))],
     ],
-    'code moves to another step': [
+    'move code to another step': [
         [of(step([script()]), step([], { key: 'more' })), of(step([]), step([script()], { key: 'more' }))],
     ],
-    'code moves into an operator such as `each`, or out of one': [
+    'move code into an operator such as `each`, or out of it': [
         [of(step([script()])), of(step([each({}, script())]))],
         [of(step([each({}, script())])), of(step([script()]))],
     ],
-    'code moves from an operator to a hook, or back': [
+    'move code from an operator to a hook, or back': [
         [of(step([script()])), hooked({ BEFORE_LOAD: [interceptor] }, step([]))],
         [hooked({ BEFORE_LOAD: [interceptor] }, step([])), of(step([script()]))],
     ],
-    'a hook with code moves to another stage': [
+    'move a hook with code to another stage': [
         [hooked({ BEFORE_LOAD: [interceptor] }), hooked({ AFTER_LOAD: [interceptor] })],
     ],
-    'the step of code gets another key or kind': [
+    'change the key or kind of a step with code': [
         [of(step([script()])), of(step([script()], { key: 'form' }))],
         [of(step([script()])), of(step([script()], { kind: 'VALIDATE' }))],
     ],
-    '`batch` of a `script` changes': [
+    'change `batch` of a `script`': [
         [of(step([script()])), of(step([script({ batch: true })]))],
         [of(step([script({ batch: true })])), of(step([script({ batch: false })]))],
     ],
-    'two pieces of code of one place change their order': [
-        [of(step([other('a'), other('b')])), of(step([other('b'), other('a')]))],
-    ],
-    'an operator that code stands within gets another setting': [
+    'swap two pieces of code in one place': [[of(step([other('a'), other('b')])), of(step([other('b'), other('a')]))]],
+    'change a setting of an operator that contains code': [
         [of(step([each({}, script())])), of(step([each({ path: 'taxes' }, script())]))],
     ],
-    'code is taken out': [
+    'remove code': [
         [of(step([script(), TRIM])), of(step([TRIM]))],
         [hooked({ BEFORE_LOAD: [interceptor] }), of()],
     ],
-    'a step with code is disabled or enabled, or changes its place': [
+    'disable, enable or reorder a step with code': [
         [of(step([script()])), of(step([script()], { disabled: true }))],
         [of(step([script()], { disabled: true })), of(step([script()]))],
         [of(step([script()]), step([], { key: 'more' })), of(step([], { key: 'more' }), step([script()]))],
     ],
-    'other operators, steps and hooks come in, change or go': [
+    'add, change or remove other operators, steps and hooks': [
         [of(step([script(), TRIM])), hooked({ BEFORE_LOAD: [{ type: 'LOG', message: 'x' }] }, step([TRIM, script()]))],
         [of(step([TRIM, script()]), step([TRIM], { key: 'more' })), of(step([script()]))],
     ],
-    '`timeout`, `failOnError` or `context` of a `script` change': [
+    'change `timeout`, `failOnError` or `context` of a `script`': [
         [of(step([script()])), of(step([script({ timeout: 100, failOnError: true, context: { a: 1 } })]))],
     ],
-    "a `SCRIPT` hook names another of the shop's registered functions": [
+    'name another registered function in a `SCRIPT` hook': [
         [
             hooked({ BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'a' }] }),
             hooked({ BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'b' }] }),
@@ -117,19 +115,19 @@ async function isNeeded(before: JsonObject, after: JsonObject): Promise<boolean>
 }
 
 describe('the guide of scripts', () => {
-    const rows = rowsOf('what is done');
+    const rows = rowsOf('change');
 
     it('has a row for each thing that is tried here', () => {
         expect(rows.map(([what]) => what)).toEqual(Object.keys(DONE));
     });
 
-    it.each(rows)('says rightly of “%s” that EditFlowScript is %s', async (what, said) => {
+    it.each(rows)('says whether EditFlowScript is needed: %s: %s', async (what, said) => {
         for (const [before, after] of DONE[what]!)
             expect(await isNeeded(before, after)).toBe({ needed: true, 'not needed': false }[said]);
     });
 
     it('names operations that there are, and each that is given a definition or decides which one runs', () => {
-        const named = rowsOf('who does it').flatMap(([who]) => [...who.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+        const named = rowsOf('operation').flatMap(([who]) => [...who.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
         const known = operations().map(({ name }) => name);
         expect(named.filter(name => !known.includes(name) && name !== 'FlowPlugin')).toEqual([]);
         expect(named).toEqual(

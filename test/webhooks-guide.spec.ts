@@ -108,11 +108,12 @@ describe('the guide on webhooks', () => {
         },
     );
 
-    it('shows a pipeline that is allowed, and names its address right', () => {
+    it('shows pipelines that are valid, and names their addresses right', () => {
         const shown = blocks.filter(buildsPipeline).flatMap(pipelinesOf);
         const { registry } = setUp({});
         expect(shown.map(({ code, definition }) => [code, checkDefinition(definition, registry).issues])).toEqual([
             ['stock-levels', []],
+            ['warehouse-stock', []],
         ]);
     });
 

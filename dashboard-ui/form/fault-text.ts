@@ -7,9 +7,9 @@ export function useFaultText(): (fault: FormFault) => string {
     return ({ problem, limit = 0 }) => {
         switch (problem) {
             case 'missing':
-                return t`This has to be filled in.`;
+                return t`Required.`;
             case 'short':
-                return limit === 1 ? t`This may not be empty.` : t`At least ${limit} characters.`;
+                return limit === 1 ? t`Required.` : t`At least ${limit} characters.`;
             case 'long':
                 return t`At most ${limit} characters.`;
             case 'small':
@@ -21,9 +21,9 @@ export function useFaultText(): (fault: FormFault) => string {
             case 'many':
                 return t`At most ${limit} entries.`;
             case 'type':
-                return t`This is not of the kind that is expected here.`;
+                return t`This value has the wrong type.`;
             case 'shape':
-                return t`This is not written as it has to be.`;
+                return t`Invalid format.`;
         }
     };
 }

@@ -131,7 +131,7 @@ export function JsonInput(props: EditorProps): ReactNode {
             />
             {isBroken && (
                 <FieldError id={`${id}-json`}>
-                    <Trans>This is not valid JSON yet; what was there before is kept.</Trans>
+                    <Trans>Not valid JSON yet. The previous value is kept.</Trans>
                 </FieldError>
             )}
         </>

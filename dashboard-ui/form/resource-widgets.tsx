@@ -53,7 +53,7 @@ export function SecretInput({ making, ...props }: ResourceInputProps): ReactNode
         <>
             <OfferedInput
                 {...props}
-                placeholder={t`Type or choose a code`}
+                placeholder={t`Enter or choose a code`}
                 choices={secrets.map(({ code }) => ({ value: code, about: '' }))}
             />
             <MakeOne requires="ManageFlowSecrets">
@@ -68,9 +68,9 @@ export function SecretInput({ making, ...props }: ResourceInputProps): ReactNode
                     {chosen === undefined ? (
                         <Trans>There is no secret with this code yet.</Trans>
                     ) : chosen.isReadable ? (
-                        <Trans>The secret is set; nobody can read it here.</Trans>
+                        <Trans>The secret is set. Its value cannot be viewed.</Trans>
                     ) : (
-                        <Trans>The secret is there, but the server cannot read it.</Trans>
+                        <Trans>The secret exists, but the server cannot read it.</Trans>
                     )}
                 </FieldDescription>
             )}
@@ -92,11 +92,11 @@ export function ConnectionInput({ making, ...props }: ResourceInputProps): React
         .map(({ code, type }) => ({ value: code, about: type }));
     return (
         <>
-            <OfferedInput {...props} placeholder={t`Type or choose a code`} choices={choices} />
+            <OfferedInput {...props} placeholder={t`Enter or choose a code`} choices={choices} />
             <MakeOne requires="ManageFlowConnections">
                 {making ?? (
                     <MakeElsewhere to="/flow/connections/new">
-                        <Trans>Make a new connection</Trans>
+                        <Trans>Create connection</Trans>
                     </MakeElsewhere>
                 )}
             </MakeOne>

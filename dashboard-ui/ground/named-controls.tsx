@@ -9,14 +9,14 @@ export function NamedControls({ children }: { readonly children: ReactNode }): R
     const { t } = useLingui();
     const box = useRef<HTMLDivElement>(null);
     const names: ReadonlyArray<readonly [selector: string, name: string]> = [
-        ['thead [role=checkbox]', t`Choose all rows`],
-        ['tbody [role=checkbox]', t`Choose this row`],
+        ['thead [role=checkbox]', t`Select all rows`],
+        ['tbody [role=checkbox]', t`Select this row`],
         ['[data-testid=dt-add-filter-trigger]', t`Add a filter`],
         ['[data-testid=dt-column-settings-trigger]', t`Columns`],
-        ['[data-testid=dt-refresh-button]', t`Load again`],
+        ['[data-testid=dt-refresh-button]', t`Reload`],
         ['[role=combobox][data-slot=select-trigger]', t`Rows per page`],
         ['thead button', t`Sort`],
-        ['tbody [data-slot=dropdown-menu-trigger]', t`What can be done with this row`],
+        ['tbody [data-slot=dropdown-menu-trigger]', t`Actions for this row`],
         ['button[data-slot=tooltip-trigger]', t`Saved views`],
         ['button[data-slot=dropdown-menu-trigger]', t`More`],
         ['input[placeholder]', t`Search`],

@@ -12,12 +12,12 @@ export function NotAllowed({ requires }: { readonly requires: readonly string[] 
                     <LockIcon />
                 </EmptyMedia>
                 <EmptyTitle>
-                    <Trans>You may not see this page</Trans>
+                    <Trans>You do not have access to this page</Trans>
                 </EmptyTitle>
                 <EmptyDescription>
                     <Trans>
-                        Your roles in this channel grant none of the permissions that it needs. An administrator can add
-                        one:
+                        Your roles in this channel do not include any of the required permissions. An administrator can
+                        add one:
                     </Trans>
                 </EmptyDescription>
             </EmptyHeader>

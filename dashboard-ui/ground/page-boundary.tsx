@@ -24,20 +24,19 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, St
                 <Alert variant="destructive">
                     <CircleAlertIcon />
                     <AlertTitle>
-                        <Trans>This page could not be shown</Trans>
+                        <Trans>This page could not be displayed</Trans>
                     </AlertTitle>
                     <AlertDescription className="space-y-3">
                         <p translate="no">{faultOf(error).message}</p>
                         <p>
                             <Trans>
-                                Where the shop has been updated meanwhile, it has to be loaded anew. What the editor has
-                                not saved is kept.
+                                Reload the page if the shop was updated. Unsaved changes of the editor are kept.
                             </Trans>
                         </p>
                         {/* A part that was not to be had once is asked for again only by a page that is loaded anew. */}
                         <Button variant="outline" size="sm" onClick={() => location.reload()}>
                             <RotateCcwIcon />
-                            <Trans>Load the page anew</Trans>
+                            <Trans>Reload the page</Trans>
                         </Button>
                     </AlertDescription>
                 </Alert>

@@ -35,12 +35,12 @@ const LOOKS: Readonly<
 export function useStateWords(): Readonly<Record<RunState, string>> {
     const { t } = useLingui();
     return {
-        PENDING: t({ message: 'waits', context: 'run' }),
+        PENDING: t({ message: 'waiting', context: 'run' }),
         RUNNING: t({ message: 'running', context: 'run' }),
         PAUSED: t({ message: 'paused', context: 'run' }),
         SUCCESS: t({ message: 'completed', context: 'run' }),
         PARTIAL: t({ message: 'partial', context: 'run' }),
-        EMPTY: t({ message: 'nothing to do', context: 'run' }),
+        EMPTY: t({ message: 'no changes', context: 'run' }),
         FAILED: t({ message: 'failed', context: 'run' }),
         CANCELLED: t({ message: 'cancelled', context: 'run' }),
     };

@@ -23,7 +23,7 @@ export function CodeCell({ to, name, code, codeFirst, enabled }: CodeCellProps):
                 {codeFirst && <FromCode />}
                 {!enabled && (
                     <Badge variant="outline">
-                        <Trans>gone from the code</Trans>
+                        <Trans>Removed from code</Trans>
                     </Badge>
                 )}
             </div>
@@ -36,7 +36,7 @@ export function FromCode(): ReactNode {
     return (
         <span className="inline-flex items-center gap-1">
             <CodeIcon aria-hidden className="size-3" />
-            <Trans>from the shop’s code</Trans>
+            <Trans>Defined in code</Trans>
         </span>
     );
 }

@@ -52,13 +52,13 @@ export function DocumentFile({ onText, children }: DocumentFileProps): ReactNode
                     <Trans>choose a file</Trans>
                 </Button>
                 <span>
-                    <Trans>or write it:</Trans>
+                    <Trans>or enter it:</Trans>
                 </span>
                 <input
                     ref={input}
                     type="file"
                     hidden
-                    aria-label={t`File to take it from`}
+                    aria-label={t`Source file`}
                     accept=".json,.yaml,.yml"
                     onChange={({ target }) => {
                         void take(target.files?.[0]);
@@ -77,12 +77,12 @@ function Refusal({ name, problem }: { readonly name: string; readonly problem: T
         case 'large':
             return (
                 <Trans>
-                    “{name}” is larger than the {MAX_MIB} MiB that a document may have.
+                    “{name}” is too large. A document may have at most {MAX_MIB} MiB.
                 </Trans>
             );
         case 'binary':
-            return <Trans>“{name}” is no text: choose the JSON or YAML that “Export” has written.</Trans>;
+            return <Trans>“{name}” is not a text file. Choose JSON or YAML written by “Export”.</Trans>;
         case 'unreadable':
-            return <Trans>“{name}” cannot be read; a folder perhaps, or it has been moved.</Trans>;
+            return <Trans>“{name}” cannot be read. It may be a folder, or it was moved.</Trans>;
     }
 }

@@ -27,7 +27,7 @@ export function FaultNotice({ error, onRetry }: FaultNoticeProps): ReactNode {
         <Alert className="border-destructive">
             <CircleAlertIcon aria-hidden className="text-destructive" />
             <AlertTitle>
-                <Trans>The server did not do that</Trans>
+                <Trans>The request failed</Trans>
             </AlertTitle>
             <AlertDescription className="space-y-2">
                 <p>
@@ -66,7 +66,7 @@ function SessionEnded(): ReactNode {
             </AlertTitle>
             <AlertDescription className="space-y-2">
                 <p>
-                    <Trans>Sign in again; you come back to this page. What was not saved is lost.</Trans>
+                    <Trans>Sign in again to return to this page. Unsaved changes are lost.</Trans>
                 </p>
                 <Button variant="outline" size="sm" onClick={() => location.reload()}>
                     <LogInIcon aria-hidden />

@@ -19,8 +19,8 @@ export function useLevelWords(): Readonly<Record<Level, string>> {
     return {
         ERROR: t({ message: 'error', context: 'log' }),
         WARN: t({ message: 'warning', context: 'log' }),
-        INFO: t({ message: 'note', context: 'log' }),
-        DEBUG: t({ message: 'detail', context: 'log' }),
+        INFO: t({ message: 'Info', context: 'log' }),
+        DEBUG: t({ message: 'Debug', context: 'log' }),
     };
 }
 

@@ -33,7 +33,7 @@ export function AsOf({ at, isStale }: { readonly at: number; readonly isStale: b
     const time = formatDate(new Date(at), { timeStyle: 'medium' });
     return (
         <span className="text-sm text-muted-foreground tabular-nums">
-            {isStale ? <Trans>no answer since {time}</Trans> : <Trans>as of {time}</Trans>}
+            {isStale ? <Trans>no response since {time}</Trans> : <Trans>as of {time}</Trans>}
         </span>
     );
 }

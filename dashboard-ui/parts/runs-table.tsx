@@ -46,13 +46,13 @@ export function RunsTable({ runs, withPipeline = false }: RunsTableProps): React
                         </TableHead>
                     )}
                     <TableHead>
-                        <Trans context="flow">State</Trans>
+                        <Trans context="flow">Status</Trans>
                     </TableHead>
                     <TableHead>
-                        <Trans context="flow">Begun</Trans>
+                        <Trans context="flow">Started</Trans>
                     </TableHead>
                     <TableHead>
-                        <Trans context="flow">Took</Trans>
+                        <Trans context="flow">Duration</Trans>
                     </TableHead>
                     <TableHead className="text-right">
                         <Trans context="flow records">Read</Trans>

@@ -18,7 +18,7 @@ async function told(language: 'en' | 'de', config: JsonObject): Promise<string> 
 
 describe('what a trigger waits for', () => {
     it.each<[JsonObject, string, string]>([
-        [{ type: 'MANUAL' }, 'by hand', 'von Hand'],
+        [{ type: 'MANUAL' }, 'Manual', 'Manuell'],
         [{ type: 'SCHEDULE', intervalSec: 3_600 }, 'every hour', 'jede Stunde'],
         [{ type: 'SCHEDULE', intervalSec: 5_400, timezone: 'UTC' }, 'every 90 minutes', 'alle 90 Minuten'],
         [{ type: 'SCHEDULE', cron: '5 * * * *' }, 'hourly at minute 5', 'stündlich zur Minute 5'],
@@ -27,15 +27,11 @@ describe('what a trigger waits for', () => {
         [{ type: 'SCHEDULE', cron: '0 6 * * 1' }, 'every Monday at 06:00', 'jeden Montag um 06:00'],
         [{ type: 'SCHEDULE', cron: '0 6 1 * *' }, 'at 0 6 1 * *', 'bei 0 6 1 * *'],
         [{ type: 'SCHEDULE' }, 'as the server says', 'as the server says'],
-        [
-            { type: 'WEBHOOK', authentication: 'API_KEY' },
-            'posts with an API key',
-            'POST-Aufrufe mit einem API-Schlüssel',
-        ],
-        [{ type: 'WEBHOOK', authentication: 'HMAC' }, 'posts that are signed (HMAC)', 'signierte POST-Aufrufe (HMAC)'],
-        [{ type: 'WEBHOOK', authentication: 'NEWER' }, 'posts (NEWER)', 'POST-Aufrufe (NEWER)'],
-        [{ type: 'WEBHOOK' }, 'posts (?)', 'POST-Aufrufe (?)'],
-        [{ type: 'EVENT', event: 'OrderPlacedEvent' }, 'OrderPlacedEvent of the shop', 'OrderPlacedEvent im Shop'],
+        [{ type: 'WEBHOOK', authentication: 'API_KEY' }, 'requests with an API key', 'Anfragen mit API-Schlüssel'],
+        [{ type: 'WEBHOOK', authentication: 'HMAC' }, 'signed requests (HMAC)', 'signierte Anfragen (HMAC)'],
+        [{ type: 'WEBHOOK', authentication: 'NEWER' }, 'requests (NEWER)', 'Anfragen (NEWER)'],
+        [{ type: 'WEBHOOK' }, 'requests (?)', 'Anfragen (?)'],
+        [{ type: 'EVENT', event: 'OrderPlacedEvent' }, 'OrderPlacedEvent event', 'Ereignis OrderPlacedEvent'],
         [
             { type: 'FILE', fileWatch: { connectionCode: 'erp', path: '/in' } },
             'files in /in (erp)',

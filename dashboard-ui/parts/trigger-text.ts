@@ -16,14 +16,14 @@ export function triggerText(i18n: I18n, trigger: ToldTrigger, weekday: (day: num
     const at = (holder: string, field: string): string => said(inner(settings, holder)[field]);
     switch (trigger.type) {
         case 'MANUAL':
-            return t(i18n)({ message: 'by hand', context: 'trigger' });
+            return t(i18n)({ message: 'Manual', context: 'trigger' });
         case 'SCHEDULE':
             return scheduleText(i18n, settings, weekday) ?? trigger.text;
         case 'WEBHOOK':
             return postsText(i18n, said(settings['authentication']));
         case 'EVENT': {
             const event = said(settings['event']);
-            return t(i18n)`${event} of the shop`;
+            return t(i18n)`${event} event`;
         }
         case 'FILE': {
             const [folder, connection] = [at('fileWatch', 'path'), at('fileWatch', 'connectionCode')];
@@ -47,19 +47,19 @@ export function startsByHand(triggers: ReadonlyArray<{ readonly type: string; re
 function postsText(i18n: I18n, mode: string): string {
     switch (mode) {
         case 'API_KEY':
-            return t(i18n)`posts with an API key`;
+            return t(i18n)`requests with an API key`;
         case 'HMAC':
-            return t(i18n)`posts that are signed (HMAC)`;
+            return t(i18n)`signed requests (HMAC)`;
         case 'BASIC':
-            return t(i18n)`posts with name and password`;
+            return t(i18n)`requests with user name and password`;
         case 'JWT':
-            return t(i18n)`posts with a token (JWT)`;
+            return t(i18n)`requests with a token (JWT)`;
         case 'STANDARD':
-            return t(i18n)`posts that are signed (Standard Webhooks)`;
+            return t(i18n)`signed requests (Standard Webhooks)`;
         case 'NONE':
-            return t(i18n)`posts of anybody`;
+            return t(i18n)`unauthenticated requests`;
         default:
-            return t(i18n)`posts (${mode})`;
+            return t(i18n)`requests (${mode})`;
     }
 }
 

@@ -6,12 +6,12 @@ import { type ToldTrigger, triggerText } from './trigger-text';
 export function useTriggerWords(): Readonly<Record<string, string>> {
     const { t } = useLingui();
     return {
-        MANUAL: t({ message: 'by hand', context: 'trigger' }),
-        SCHEDULE: t({ message: 'on a schedule', context: 'trigger' }),
-        WEBHOOK: t({ message: 'by a webhook', context: 'trigger' }),
-        EVENT: t({ message: 'by an event of the shop', context: 'trigger' }),
-        FILE: t({ message: 'by a new file', context: 'trigger' }),
-        MESSAGE: t({ message: 'by a message', context: 'trigger' }),
+        MANUAL: t({ message: 'Manual', context: 'trigger' }),
+        SCHEDULE: t({ message: 'Schedule', context: 'trigger' }),
+        WEBHOOK: t({ message: 'Webhook', context: 'trigger' }),
+        EVENT: t({ message: 'Event', context: 'trigger' }),
+        FILE: t({ message: 'New file', context: 'trigger' }),
+        MESSAGE: t({ message: 'Message', context: 'trigger' }),
     };
 }
 

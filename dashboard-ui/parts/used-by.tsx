@@ -10,7 +10,7 @@ export function UsedBy({ codes }: { readonly codes: readonly string[] }): ReactN
     if (codes.length === 0)
         return (
             <span className="text-muted-foreground">
-                <Trans>nothing yet</Trans>
+                <Trans>none yet</Trans>
             </span>
         );
     const more = codes.length - SHOWN;

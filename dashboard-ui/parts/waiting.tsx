@@ -19,27 +19,26 @@ export function Waiting({ wait }: { readonly wait: Wait }): ReactNode {
     const { formatDate } = useLocalFormat();
     const { reason, runId, stepKey, until, code, retry, of } = wait;
     const time = until && formatDate(until, { timeStyle: 'medium' });
-    if (reason === 'WORKER') return <Trans>waits for a worker that is free</Trans>;
+    if (reason === 'WORKER') return <Trans>Waiting for a worker</Trans>;
     if (reason === 'RESUME') return <Trans>Paused until someone resumes it</Trans>;
     if (reason === 'GATE')
         return (
             <Trans>
-                waits for an approval at <span translate="no">{stepKey}</span>
+                Waiting for approval at step <span translate="no">{stepKey}</span>
             </Trans>
         );
     if (reason === 'EARLIER_RUN')
         return (
             <Trans>
-                waits for{' '}
+                Waiting for{' '}
                 <Link to={`/flow/runs/${runId}`} className="underline underline-offset-4">
                     run {runId}
                 </Link>
-                , which comes first
             </Trans>
         );
     return (
         <>
-            {time ? t`waits until ${time} for another try` : t`waits for another try`}
+            {time ? t`Retries at ${time}` : t`Waiting to retry`}
             {retry !== null && of !== null && ` (${retry}/${of})`}
             {code !== null && (
                 <>

@@ -34,7 +34,7 @@ export default function AttentionWidget(props: DashboardBaseWidgetProps): ReactN
         <DashboardBaseWidget
             id={props.id}
             title="Flow"
-            description={t`What needs you now`}
+            description={t`Needs attention`}
             actions={
                 <Link to="/flow/overview" className="text-sm underline underline-offset-4">
                     <Trans>Open the overview</Trans>
@@ -61,12 +61,12 @@ function Lines({ overview }: { readonly overview: Attention }): ReactNode {
             {failuresTotal + waitingGatesTotal + openRecordErrors === 0 && (
                 <li className="flex items-center gap-2">
                     <CircleCheckIcon aria-hidden className="size-4 text-success" />
-                    <Trans>Nothing needs you now</Trans>
+                    <Trans>Nothing needs attention</Trans>
                 </li>
             )}
             {failuresTotal > 0 && (
                 <Line to="/flow/overview" icon={CircleXIcon} tone="text-destructive">
-                    <Plural value={failuresTotal} one="# pipeline has failed" other="# pipelines have failed" />
+                    <Plural value={failuresTotal} one="# pipeline failed" other="# pipelines failed" />
                 </Line>
             )}
             {waitingGatesTotal > 0 && (
@@ -82,14 +82,14 @@ function Lines({ overview }: { readonly overview: Attention }): ReactNode {
                 <Line to="/flow/record-errors" icon={TriangleAlertIcon} tone="text-warning">
                     <Plural
                         value={openRecordErrors}
-                        one="# refused record is open"
-                        other="# refused records are open"
+                        one="# rejected record to review"
+                        other="# rejected records to review"
                     />
                 </Line>
             )}
             {runningTotal > 0 && (
                 <Line to="/flow/overview" icon={LoaderIcon} tone="text-muted-foreground">
-                    <Plural value={runningTotal} one="# run is at work" other="# runs are at work" />
+                    <Plural value={runningTotal} one="# run in progress" other="# runs in progress" />
                 </Line>
             )}
         </ul>

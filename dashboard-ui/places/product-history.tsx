@@ -48,8 +48,8 @@ export default function ProductHistory({ id }: { readonly id: string }): ReactNo
         return (
             <p className="text-sm text-muted-foreground">
                 <Trans>
-                    No run is known to have written this product. Load steps with “Keep the history” switched on are
-                    told of here.
+                    No run is known to have changed this product. Load steps with “Keep the history” enabled are listed
+                    here.
                 </Trans>
             </p>
         );

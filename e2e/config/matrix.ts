@@ -1,11 +1,25 @@
+import { join, relative } from 'node:path';
 import { isMissing, needs } from '../../test/servers/needs';
+import { type TestPart, type Tier, tierOf } from '../tiers';
 import type { Database } from './databases';
 
-/** For suites about what depends on the database: stores, migrations, loads, effects, lists, retention. */
-export function onEachDatabase(title: string, suite: (database: Database) => void): void {
-    describe(`${title} on SQLite`, () => suite('sqlite'));
-    needs('postgres', `${title} on PostgreSQL`, () => suite('postgres'));
-    needs('mariadb', `${title} on MariaDB`, () => suite('mariadb'));
+const ROOT = join(__dirname, '../..');
+const isInTierOn = (database: Database): boolean => isInTier({ database });
+
+/** For suites about what depends on the database: stores, migrations, loads, effects, lists, retention. `e2e/tiers.ts` says which runs when. */
+export function onEachDatabase(title: string, suite: (database: Database) => void, isChosen = isInTierOn): void {
+    if (isChosen('sqlite')) describe(`${title} on SQLite`, () => suite('sqlite'));
+    onEachServer(title, suite, isChosen);
+}
+
+/** The same for those in which several processes or connections work at once. */
+export function onEachServer(
+    title: string,
+    suite: (database: 'postgres' | 'mariadb') => void,
+    isChosen = isInTierOn,
+): void {
+    if (isChosen('postgres')) needs('postgres', `${title} on PostgreSQL`, () => suite('postgres'));
+    if (isChosen('mariadb')) needs('mariadb', `${title} on MariaDB`, () => suite('mariadb'));
 }
 
 /** For all others: on PostgreSQL; where there is none, on SQLite. */
@@ -19,3 +33,31 @@ export function isTheOne(database: Database): boolean {
     const isWithoutPostgres = isMissing('postgres') && process.env.FLOW_TEST_REQUIRE !== 'all';
     return database === (isWithoutPostgres ? 'sqlite' : 'postgres');
 }
+
+/**
+ * Whether this run takes a part of the test file: that of its tier, and everything where it has none. Where there is no PostgreSQL, SQLite takes its
+ * place.
+ */
+export function isInTier({ database, ...part }: TestPart): boolean {
+    const tier = process.env.FLOW_TEST_TIER as Tier | undefined;
+    if (!tier) return true;
+    const file = relative(ROOT, expect.getState().testPath ?? '')
+        .split('\\')
+        .join('/');
+    const declared = database === 'sqlite' && isTheOne('sqlite') ? 'postgres' : database;
+    return tierOf(file, { ...part, ...(declared && { database: declared }) }) === tier;
+}
+
+/** `it` in files that have single tests of both tiers. */
+export const itInTier = Object.assign(
+    (title: string, test: jest.ProvidesCallback): void => {
+        if (isInTier({ test: title })) it(title, test);
+    },
+    {
+        each:
+            <T>(cases: readonly T[]) =>
+            (title: string, test: (one: T) => Promise<void>): void => {
+                if (isInTier({ test: title })) it.each(cases)(title, test);
+            },
+    },
+);

@@ -3,7 +3,7 @@ import { type FlowPluginOptions, FlowPlugin } from '../../src';
 import { quickPasswords } from './administrators';
 import type { Database } from './databases';
 import { type FlowServer, flowServer, inSuiteChannel } from './flow-server';
-import { type onEachDatabase, onOneDatabase } from './matrix';
+import { isInTier, onEachDatabase, onOneDatabase } from './matrix';
 import { scratchFolder } from './scratch-folder';
 import { SUITE_CHANNELS } from './suite-channels';
 
@@ -34,14 +34,18 @@ export function sharedShop(
 ): void {
     if (suites.length > SUITE_CHANNELS.length)
         throw new Error(`${title}: ${suites.length} suites for ${SUITE_CHANNELS.length} channels`);
-    on(title, database => {
+    const placed = suites.map((suite, i) => ({ ...suite, channel: suite.channel ?? SUITE_CHANNELS[i]! }));
+    const isChosen = (database: Database, { title: suite }: SharedSuite): boolean =>
+        on !== onEachDatabase || isInTier({ database, suite });
+    const sharing = (database: Database): void => {
         let shop: FlowServer;
 
         const masterKey = process.env.FLOW_MASTER_KEY;
 
         beforeAll(async () => {
             process.env.FLOW_MASTER_KEY = randomBytes(32).toString('base64');
-            shop = await flowServer(database, FlowPlugin.init(optionsOf(suites)), { config: quickPasswords });
+            // Those of all suites, whichever have tests here: the first boot of a process decides for all of them.
+            shop = await flowServer(database, FlowPlugin.init(optionsOf(placed)), { config: quickPasswords });
         });
         afterAll(async () => {
             await shop?.destroy();
@@ -49,21 +53,16 @@ export function sharedShop(
             else process.env.FLOW_MASTER_KEY = masterKey;
         });
 
-        suites.forEach((suite, i) =>
-            describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, channelOf(suite, i)), database)),
-        );
-    });
+        for (const suite of placed.filter(one => isChosen(database, one)))
+            describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, suite.channel), database));
+    };
+    on(title, sharing, database => placed.some(suite => isChosen(database, suite)));
 }
 
-function channelOf({ channel }: SharedSuite, place: number): string {
-    return channel ?? SUITE_CHANNELS[place]!;
-}
-
-function optionsOf(suites: readonly SharedSuite[]): FlowPluginOptions {
+function optionsOf(suites: ReadonlyArray<SharedSuite & { readonly channel: string }>): FlowPluginOptions {
     const inChannels = <T extends { readonly channel?: string }>(
         pick: (suite: SharedSuite) => readonly T[] | undefined,
-    ): T[] =>
-        suites.flatMap((suite, i) => (pick(suite) ?? []).map(item => ({ channel: channelOf(suite, i), ...item })));
+    ): T[] => suites.flatMap(suite => (pick(suite) ?? []).map(item => ({ channel: suite.channel, ...item })));
     return {
         pipelines: inChannels(({ pipelines }) => pipelines),
         secrets: inChannels(({ secrets }) => secrets),

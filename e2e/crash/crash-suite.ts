@@ -1,5 +1,6 @@
 import type { FlowPluginOptions } from '../../src';
 import { said } from '../../test/kit/said';
+import { itInTier as it } from '../config/matrix';
 import { type BenchOptions, CrashBench } from './crash-bench';
 import { CONCURRENCY, LOADS } from './crash-shop';
 import { PAGE } from './delivery';

@@ -48,7 +48,9 @@ const tags = (extract: Record<string, unknown>): Record<string, unknown> => ({
 
 /** The examples of the guide, in its order. */
 const guide = [
-    ...readFileSync(join(__dirname, '../../docs/guide/pipelines.md'), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```/gm),
+    ...readFileSync(join(__dirname, '../../docs/guide/pipelines.md'), 'utf8')
+        .split('\n## Export and import\n')[0]!
+        .matchAll(/^```(\w+)\n([^]*?)^```/gm),
 ].map(([, language, text]) => ({ language, text: text! }));
 
 const EDITOR = ['ReadFlowPipeline', 'CreateFlowPipeline', 'UpdateFlowPipeline', 'DeleteFlowPipeline'];

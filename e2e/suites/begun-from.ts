@@ -47,7 +47,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         const seen = await visit('/flow/pipelines/new');
         const { page } = seen;
         await page.getByRole('button', { name: /^A document/ }).click();
-        const file = page.getByLabel('File to take it from');
+        const file = page.getByLabel('Source file');
         const give = (name: string, buffer: Buffer): Promise<void> =>
             file.setInputFiles({ name, mimeType: 'application/json', buffer });
         await give('picture.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]));
@@ -55,12 +55,12 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         await give('large.json', Buffer.alloc(2 * MIB + 1, 'x'));
         await page.getByText('“large.json” is larger than the 2 MiB').waitFor();
         await give('deep.json', Buffer.from(`{"steps": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`));
-        await page.getByText('It is nested too deeply.').waitFor();
+        await page.getByText('Too deeply nested.').waitFor();
         await give('names.json', Buffer.from('{"steps": [{"__proto__": {"x": 1}}]}'));
         await page.getByText('No field may be called “__proto__”.').waitFor();
         await give('bomb.yaml', Buffer.from('a: &a [x, x]\nsteps: [*a, *a]\n'));
         await page.getByText('Aliases of YAML are not taken').waitFor();
-        const create = page.getByRole('button', { name: 'Create and draw it' });
+        const create = page.getByRole('button', { name: 'Create pipeline' });
         expect(await create.isDisabled()).toBe(true);
         await takePictures(seen, 'new-pipeline-refused', ['desktop']);
         // Dropped, and called as the document says.
@@ -82,9 +82,9 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         const { page } = await open().visit('/flow/pipelines/new');
         await page.getByLabel('Name').fill('Like the nightly one');
         await page.getByRole('button', { name: /^Another pipeline/ }).click();
-        const create = page.getByRole('button', { name: 'Create and draw it' });
+        const create = page.getByRole('button', { name: 'Create pipeline' });
         expect(await create.isDisabled()).toBe(true);
-        await page.getByLabel('Which pipeline').selectOption({ label: 'Sample products (sample-products)' });
+        await page.getByLabel('Pipeline').selectOption({ label: 'Sample products (sample-products)' });
         await create.click();
         expect(await stored(await idOf(page))).toEqual(await original());
     });

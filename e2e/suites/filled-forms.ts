@@ -193,7 +193,7 @@ export function hookForms(
             hooks: atAll as unknown as JsonObject,
         });
         const { page } = await visit(`/flow/pipelines/${id}/edit`);
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         await panel.getByRole('tab', { name: 'Pipeline' }).click();
         await panel.locator('summary').filter({ hasText: 'Hooks' }).click();
         await panel
@@ -201,7 +201,7 @@ export function hookForms(
             .nth(hookStages.length - 1)
             .waitFor();
         const touched: Touched = await page.evaluate(
-            `(${TOUCH})(document.querySelector('aside[aria-label="What is chosen"]'), new Set(), {})`,
+            `(${TOUCH})(document.querySelector('aside[aria-label="Selection"]'), new Set(), {})`,
         );
         expect(touched.codes).toBe(Object.values(atAll).flat().length);
         expect(touched.codes).toBeGreaterThanOrEqual(hookStages.length);
@@ -358,7 +358,7 @@ const PASTES = `async steps => {
         getSelection().removeAllRanges();
         give('paste', JSON.stringify({ version: 1, steps: [step], edges: [] }));
         await turn();
-        const panel = document.querySelector('aside[aria-label="What is chosen"]');
+        const panel = document.querySelector('aside[aria-label="Selection"]');
         const touched = await touch(panel, seen.get(adapter), settings, codes);
         document.activeElement?.blur?.();
         getSelection().removeAllRanges();

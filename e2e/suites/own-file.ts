@@ -29,7 +29,7 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
             ],
         });
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         const step = (key: string): Promise<void> => page.locator(`.react-flow__node[data-id="${key}"]`).click();
         await step('file');
         const mimeType = 'text/csv';
@@ -45,18 +45,18 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         expect(await ways.locator('option').count()).toBe(2);
 
         await step('shape');
-        await panel.getByRole('button', { name: 'Show what it does' }).click();
+        await panel.getByRole('button', { name: 'Preview' }).click();
         await panel.getByText(/set delimiter to ";"/).waitFor();
         await step('file');
         await panel.getByLabel('Delimiter').fill(';');
         // What came to the step before says nothing any more.
         await step('shape');
-        await panel.getByRole('button', { name: 'Show what it does' }).click();
+        await panel.getByRole('button', { name: 'Preview' }).click();
         await panel.getByText('Sample: 2 in, 0 out, 2 rejected').waitFor();
         await panel.getByText(/^Record 2 rejected: .*dearer/).waitFor();
         await step('file');
         await panel.getByRole('tab', { name: 'Try' }).click();
-        await panel.getByRole('button', { name: 'Try it' }).click();
+        await panel.getByRole('button', { name: 'Test' }).click();
         // Blanks around a text are seen.
         await panel.getByRole('cell', { name: '" A-1 "' }).waitFor();
 
@@ -66,7 +66,7 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
             .getByText(/dearer/)
             .first()
             .waitFor();
-        await page.getByRole('link', { name: 'working copy' }).click();
+        await page.getByRole('link', { name: 'draft' }).click();
         await page.waitForURL(`**/flow/pipelines/${id}/edit`);
     });
 
@@ -74,7 +74,7 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         const route: JsonObject = { key: 'route', kind: 'ROUTE', config: { branches: [{ name: 'tens', when: [] }] } };
         const id = await create('in-words', { version: 1, steps: [route], edges: [] });
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         await page.locator('.react-flow__node[data-id="route"]').click();
         await panel.getByRole('button', { name: 'Condition', exact: true }).click();
         // The cursor is in it.

@@ -383,7 +383,10 @@ function pim(open: () => Promise<FlowServer>): void {
         }).listen();
         try {
             await makeSecret(shop.adminClient, 'pim-import-key', PIM_KEY);
-            const [block] = guideBlocks.filter(({ place }) => place.startsWith('docs/guide/recipes/pim-export.md'));
+            const [block] = guideBlocks.filter(
+                ({ place, heading }) =>
+                    place.startsWith('docs/guide/pimcore.md') && heading === 'Export products to a PIM',
+            );
             const text = block!.text.replace('https://pim.example.com', receiver.url);
             const { code, definition } = pipelinesOf({ ...block!, text })[0]!;
             await pipelines.publish(await pipelines.create({ code, definition }));

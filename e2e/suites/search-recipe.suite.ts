@@ -10,7 +10,7 @@ import type { SharedSuite } from '../config/shared-shop';
 import { as, type PipelineAnswer } from '../fixtures/authoring-api';
 
 const recipe = guideBlocks.filter(
-    ({ place, language }) => language === 'ts' && place.startsWith('docs/guide/recipes/products-to-search.md'),
+    ({ place, language }) => language === 'ts' && place.startsWith('docs/guide/search-engines.md'),
 );
 /** The pipelines of the recipe, whose blocks go on with what the ones before them declare. */
 const shown = pipelinesOf({ ...recipe[0]!, text: recipe.map(({ text }) => text).join('\n') });

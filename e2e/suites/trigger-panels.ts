@@ -33,7 +33,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
         const id = await create('watched', started({ type: 'MANUAL' }));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
-        const panel = page.getByRole('complementary', { name: 'What is chosen' });
+        const panel = page.getByRole('complementary', { name: 'Selection' });
         const box = page.locator('.react-flow__node[data-id="start"]');
         const save = async (): Promise<void> => {
             const stored = page.waitForResponse(answer => /FlowEditorSave/.test(answer.request().postData() ?? ''));
@@ -41,8 +41,8 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
             await stored;
         };
         await box.click();
-        await panel.getByText('by hand', { exact: true }).waitFor();
-        await panel.getByLabel('Which one').selectOption({ label: 'File elsewhere' });
+        await panel.getByText('Manual', { exact: true }).waitFor();
+        await panel.getByLabel('Type').selectOption({ label: 'File elsewhere' });
         await panel.getByLabel(/^Connection/).fill('supplier');
         await panel.getByLabel(/^Folder/).fill('/out/stock');
         await panel.getByLabel(/^(Pattern|Names)/).fill('stock-*.csv');
@@ -67,7 +67,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
         await panel.getByText('files in /out/stock (supplier)').waitFor();
         expect(await panel.getByLabel(/^Minimum age/).inputValue()).toBe('60');
 
-        await panel.getByLabel('Which one').selectOption({ label: 'Messages' });
+        await panel.getByLabel('Type').selectOption({ label: 'Messages' });
         await panel.getByLabel(/^Kind of queue/).selectOption('REDIS_STREAMS');
         await panel.getByLabel(/^Connection/).fill('streams');
         await panel.getByLabel(/^Queue/).fill('stock');
@@ -107,13 +107,13 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
             const fileWatch = { connectionCode: 'looked-at', path: '/', pattern: 'stock-*' };
             const id = await create('looked-at', started({ type: 'FILE', fileWatch }));
             const { page } = await visit(`/flow/pipelines/${id}/edit`);
-            const panel = page.getByRole('complementary', { name: 'What is chosen' });
+            const panel = page.getByRole('complementary', { name: 'Selection' });
             await page.locator('.react-flow__node[data-id="start"]').click();
             await panel.getByRole('tab', { name: 'Try' }).click();
             // Nothing comes to it: there are no samples to be chosen.
             expect(await panel.getByLabel('Sample records').count()).toBe(0);
-            await panel.getByLabel('How many').selectOption('5');
-            await panel.getByRole('button', { name: 'Try it' }).click();
+            await panel.getByLabel('Count').selectOption('5');
+            await panel.getByRole('button', { name: 'Test' }).click();
             await panel.getByText('2 entries found').waitFor();
             const rows = panel.getByRole('row');
             await rows.getByText('/stock-1.csv').waitFor();
@@ -123,7 +123,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
             await panel.getByRole('tab', { name: 'Settings' }).click();
             const isTried: Record<string, boolean> = {};
             for (const type of ['MESSAGE', 'MANUAL', 'WEBHOOK', 'SCHEDULE', 'EVENT', 'FILE']) {
-                await panel.getByLabel('Which one').selectOption(type);
+                await panel.getByLabel('Type').selectOption(type);
                 isTried[type] = (await panel.getByRole('tab', { name: 'Try' }).count()) > 0;
             }
             const [MANUAL, WEBHOOK, SCHEDULE, EVENT] = [false, false, false, false];

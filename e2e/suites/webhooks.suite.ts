@@ -17,10 +17,10 @@ import { buildsPipeline, pipelinesOf } from '../../test/kit/guide-pipelines';
 
 countStatements();
 
-const blocksOf = (recipe: string) =>
-    guideBlocks.filter(({ place }) => place.startsWith(`docs/guide/recipes/${recipe}.md`));
-const recipe = blocksOf('stock-by-webhook');
-const shops = blocksOf('shop-webhooks');
+const blocksOf = (page: string, under: string) =>
+    guideBlocks.filter(({ place, heading }) => place.startsWith(`docs/guide/${page}.md:`) && heading === under);
+const recipe = blocksOf('webhooks', 'Example: stock levels');
+const shops = ['recipes/shopify', 'recipes/woocommerce'].flatMap(page => blocksOf(page, 'Webhooks'));
 
 const KEY = 'hook-secret-1';
 const NEW_KEY = 'hook-secret-2';

@@ -80,7 +80,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         const logs = (await visit('/flow/logs')).page;
         await tabTo(logs, logs.getByLabel('Level'));
         await logs.keyboard.type('errors');
-        await logs.getByRole('row').filter({ hasText: 'note' }).first().waitFor({ state: 'detached' });
+        await logs.getByRole('row').filter({ hasText: 'Info' }).first().waitFor({ state: 'detached' });
 
         const files = (await visit('/flow/files')).page;
         const [chooser] = await Promise.all([
@@ -104,7 +104,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await tabTo(begun, begun.getByLabel('Name', { exact: true }));
         await begun.keyboard.type('Typed prices');
         await press(begun, begun.getByRole('button', { name: /^Picture of its steps Products from a price list/ }));
-        await press(begun, begun.getByRole('button', { name: 'Create and draw it' }));
+        await press(begun, begun.getByRole('button', { name: 'Create pipeline' }));
         await begun.waitForURL(/\/flow\/pipelines\/T_\d+\/edit/);
         await begun.getByRole('heading', { name: 'Typed prices' }).waitFor();
     });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface GuideBlock {
     /** Such as `docs/guide/hooks.md:5`. */
     readonly place: string;
+    /** The heading that it is under. */
+    readonly heading: string;
     readonly language: string;
     readonly text: string;
     /** Why it is not run: the HTML comment `<!-- not run: … -->` before it. */
@@ -26,9 +28,15 @@ export const guideBlocks: readonly GuideBlock[] = pages.flatMap(page => {
     return [...text.matchAll(/(?:^<!-- not run: (.*) -->\n+)?^```(\w+)\n([^]*?)^```$/gm)].map(
         ({ 1: notRun, 2: language, 3: code, index }) => ({
             place: `${page}:${text.slice(0, index).split('\n').length}`,
+            heading: headingAbove(text.slice(0, index)),
             language: language!,
             text: code!,
             notRun,
         }),
     );
 });
+
+function headingAbove(text: string): string {
+    const prose = text.replace(/^```[^]*?^```$/gm, '');
+    return [...prose.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '';
+}

@@ -77,7 +77,7 @@ const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerNam
         /\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g,
         list => Object.keys(SERVERS).filter(name => list.includes(`'${name}'`)) as ServerName[],
     ],
-    [/\bonEachDatabase\b/g, () => ['postgres', 'mariadb']],
+    [/\bonEach(?:Database|Server)\b/g, () => ['postgres', 'mariadb']],
     [/\b(?:onOneDatabase|sharedShop)\(/g, () => ['postgres']],
     [/\bbrowserShop\(/g, () => ['postgres', 'chromium']],
 ];

@@ -48,7 +48,7 @@ export function AdapterDetail({ adapter, kind }: { readonly adapter: AdapterRow;
             )}
             {requires.length > 0 && (
                 <p className="text-sm">
-                    <Trans>A run with it needs the permission</Trans>{' '}
+                    <Trans>Running it requires the permission</Trans>{' '}
                     {requires.map(permission => (
                         <code key={permission} translate="no" className="mr-2">
                             {permission}
@@ -73,7 +73,7 @@ function Settings({ schema, root }: { readonly schema: JsonSchema; readonly root
     if (rows.length === 0)
         return (
             <p className="text-sm text-muted-foreground">
-                <Trans>There is nothing to set.</Trans>
+                <Trans>No settings.</Trans>
             </p>
         );
     return (
@@ -84,10 +84,10 @@ function Settings({ schema, root }: { readonly schema: JsonSchema; readonly root
                         <Trans>Setting</Trans>
                     </TableHead>
                     <TableHead>
-                        <Trans context="setting">Takes</Trans>
+                        <Trans context="setting">Accepts</Trans>
                     </TableHead>
                     <TableHead>
-                        <Trans context="setting">What it is for</Trans>
+                        <Trans context="setting">Purpose</Trans>
                     </TableHead>
                 </TableRow>
             </TableHeader>

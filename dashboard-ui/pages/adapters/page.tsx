@@ -108,7 +108,7 @@ export default function AdaptersPage(): ReactNode {
                     ) : (
                         data && (
                             <p className="text-muted-foreground">
-                                <Trans>Nothing is called so. Search for what it does, “price” or “csv” say.</Trans>
+                                <Trans>No results. Try “price” or “csv”.</Trans>
                             </p>
                         )
                     )}

@@ -45,7 +45,7 @@ export function ConnectionDialog({ children, ...props }: ConnectionDialogProps):
                         <Trans>New connection</Trans>
                     </DialogTitle>
                     <DialogDescription>
-                        <Trans>It is stored at once, whatever becomes of the pipeline.</Trans>
+                        <Trans>The file is stored immediately, even if you do not save the pipeline.</Trans>
                     </DialogDescription>
                 </DialogHeader>
                 {isOpen && <TypesFirst {...props} onDone={() => setOpen(false)} />}

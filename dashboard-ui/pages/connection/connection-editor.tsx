@@ -74,7 +74,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
     const deleting = useMutation({
         mutationFn: (id: string) => api.mutate(deleteConnectionDocument, { id }),
         onSuccess: async ({ deleteFlowConnection: { result, message } }) => {
-            if (result === 'NOT_DELETED') return void toast.error(message ?? t`It was not deleted`);
+            if (result === 'NOT_DELETED') return void toast.error(message ?? t`Delete failed`);
             toast.success(t`The connection was deleted`);
             await navigate({ to: '/flow/connections' });
         },
@@ -93,7 +93,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
                     <ActionBarItem itemId="flow-delete-connection" requiresPermission={['ManageFlowConnections']}>
                         <ConfirmationDialog
                             title={t`Delete this connection?`}
-                            description={t`Pipelines that name it could not run any more, so it stays while one does.`}
+                            description={t`A connection that a pipeline uses cannot be deleted.`}
                             confirmText={t`Delete`}
                             onConfirm={() => deleting.mutate(connection.id)}
                         >
@@ -124,7 +124,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
                         {saving.error && <FaultNotice error={saving.error} />}
                         {connection?.codeFirst && (
                             <p className="text-sm text-muted-foreground">
-                                <FromCode /> <Trans>It can be changed there alone.</Trans>
+                                <FromCode /> <Trans>Change it there.</Trans>
                             </p>
                         )}
                         {!connection && <NewConnectionFields draft={draft} types={types} showFaults={isTried} />}
@@ -137,7 +137,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
                     </div>
                 </PageBlock>
                 {connection && (
-                    <PageBlock column="side" blockId="flow-connection-test" title={<Trans>Does it work?</Trans>}>
+                    <PageBlock column="side" blockId="flow-connection-test" title={<Trans>Test</Trans>}>
                         <ConnectionTest
                             id={connection.id}
                             isOff={isChanged || !hasPermissions(['ManageFlowConnections'])}
@@ -145,7 +145,7 @@ export function ConnectionEditor({ connection, types, onSaved }: ConnectionEdito
                         />
                         {isChanged && (
                             <p className="mt-2 text-sm text-muted-foreground">
-                                <Trans>What is tested is what was saved last.</Trans>
+                                <Trans>The test uses the last saved version.</Trans>
                             </p>
                         )}
                     </PageBlock>

@@ -48,7 +48,8 @@ export function NewConnectionFields({ draft, types, showFaults }: NewConnectionF
                 />
                 <FieldDescription id="flow-connection-code-about">
                     <Trans>
-                        Pipelines name it by this code, which stays. Letters, digits, dots, hyphens and underscores.
+                        Pipelines refer to it by this code. It cannot be changed. Letters, digits, dots, hyphens and
+                        underscores.
                     </Trans>
                 </FieldDescription>
             </Field>
@@ -85,7 +86,7 @@ export function ConnectionFields(props: ConnectionFieldsProps): ReactNode {
             </Field>
             {isHidden ? (
                 <p className="text-sm text-muted-foreground">
-                    <Trans>Its settings are shown to those who may manage connections.</Trans>
+                    <Trans>Its settings are visible to users with the permission to manage connections.</Trans>
                 </p>
             ) : (
                 <SchemaForm

@@ -32,7 +32,7 @@ export default function ConnectionPage({ route }: FlowPageProps): ReactNode {
     if (!isNew && !connection)
         return (
             <p className="m-4">
-                <Trans>There is no such connection in this channel.</Trans>
+                <Trans>This channel has no such connection.</Trans>
             </p>
         );
     return (

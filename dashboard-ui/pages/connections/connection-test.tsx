@@ -43,9 +43,9 @@ function Told({ answer, onTrust }: { readonly answer: Answer } & Pick<Connection
     const trusting = useMutation({ mutationFn: async (fingerprint: string) => onTrust?.(fingerprint) });
     const press = useOnce(trusting.mutateAsync);
     const looks = {
-        PASSED: { icon: CheckIcon, title: t`It answers`, variant: 'default' },
-        FAILED: { icon: CircleXIcon, title: t`It does not work`, variant: 'destructive' },
-        UNTESTED: { icon: InfoIcon, title: t`Nothing was tried`, variant: 'default' },
+        PASSED: { icon: CheckIcon, title: t`Works`, variant: 'default' },
+        FAILED: { icon: CircleXIcon, title: t`Failed`, variant: 'destructive' },
+        UNTESTED: { icon: InfoIcon, title: t`Nothing was tested`, variant: 'default' },
     } as const;
     const { icon: Icon, title, variant } = looks[result];
     return (

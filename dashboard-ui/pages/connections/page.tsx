@@ -93,8 +93,8 @@ function NoConnections(): ReactNode {
             title={<Trans>No connections yet</Trans>}
             purpose={
                 <Trans>
-                    A connection says once how another system is reached: its address, and with which secret. Pipelines
-                    name it by its code.
+                    A connection holds the address of another system and the secret to sign in with. Pipelines refer to
+                    it by its code.
                 </Trans>
             }
         >

@@ -42,7 +42,7 @@ export default function EditorPage({ route }: FlowPageProps): ReactNode {
                 <NothingHere
                     icon={SearchXIcon}
                     title={<Trans>There is no such pipeline</Trans>}
-                    purpose={<Trans>It belongs to another channel, or it was deleted.</Trans>}
+                    purpose={<Trans>It belongs to another channel or was deleted.</Trans>}
                 />
             ) : (
                 <Loading className="h-96" />

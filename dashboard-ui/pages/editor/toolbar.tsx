@@ -29,7 +29,7 @@ export function Toolbar({ view, onView }: ToolbarProps): ReactNode {
     const behind = usualBehind(drawing);
     const copy = (): void => void navigator.clipboard.writeText(copied(definition, selected));
     return (
-        <div className="flex flex-wrap items-center gap-2" role="toolbar" aria-label={t`What can be done`}>
+        <div className="flex flex-wrap items-center gap-2" role="toolbar" aria-label={t`Actions`}>
             <Tabs value={view} onValueChange={value => onView(value as View)}>
                 <TabsList>
                     <TabsTrigger value="graph">
@@ -56,14 +56,14 @@ export function Toolbar({ view, onView }: ToolbarProps): ReactNode {
                         <IconButton label={t`Redo`} isOff={!drawing.canRedo} onPress={drawing.redo}>
                             <RedoIcon />
                         </IconButton>
-                        <IconButton label={t`Copy the chosen steps`} isOff={selected.length === 0} onPress={copy}>
+                        <IconButton label={t`Copy selected steps`} isOff={selected.length === 0} onPress={copy}>
                             <CopyIcon />
                         </IconButton>
                         <IconButton label={t`Paste steps`} onPress={() => setPasting(true)}>
                             <ClipboardPasteIcon />
                         </IconButton>
                         <IconButton
-                            label={t`Delete the chosen steps`}
+                            label={t`Delete selected steps`}
                             isOff={selected.length === 0}
                             onPress={() => drawing.edit(old => deleteSteps(old, selected), { select: [] })}
                         >
@@ -71,7 +71,7 @@ export function Toolbar({ view, onView }: ToolbarProps): ReactNode {
                         </IconButton>
                         {view === 'graph' && (
                             <IconButton
-                                label={t`Tidy: put all boxes where they belong`}
+                                label={t`Auto-layout`}
                                 isOff={Object.keys(drawing.places).length === 0}
                                 onPress={() => drawing.place({})}
                             >

@@ -80,12 +80,12 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
                     <Trans>New feed</Trans>
                 </DialogTitle>
                 <DialogDescription>
-                    <Trans>Whoever has its address can read the export, until the feed is revoked.</Trans>
+                    <Trans>Anyone with the URL can download the export until you revoke the feed.</Trans>
                 </DialogDescription>
             </DialogHeader>
             <Field>
                 <FieldLabel htmlFor="flow-feed-name">
-                    <Trans context="feed">Given to</Trans>
+                    <Trans context="feed">Recipient</Trans>
                 </FieldLabel>
                 <Input
                     id="flow-feed-name"
@@ -94,7 +94,7 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
                     onChange={({ target }) => setName(target.value)}
                 />
                 <FieldDescription>
-                    <Trans>Who fetches it: a publisher or a partner.</Trans>
+                    <Trans>Who downloads it, for example a marketplace or partner.</Trans>
                 </FieldDescription>
             </Field>
             <Field>
@@ -110,8 +110,7 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
                 />
                 <FieldDescription>
                     <Trans>
-                        What the step calls its export; where it does not, the codes of pipeline and step with a dot
-                        between them.
+                        The export name set in the step. Default: pipeline code and step key, separated by a dot.
                     </Trans>
                 </FieldDescription>
             </Field>
@@ -126,13 +125,13 @@ function FeedForm({ onMade }: { readonly onMade: (path: string) => void }): Reac
                     onChange={({ target }) => setExpiresAt(target.value)}
                 />
                 <FieldDescription>
-                    <Trans>Without it, the address holds until it is revoked.</Trans>
+                    <Trans>Default: the URL works until you revoke the feed.</Trans>
                 </FieldDescription>
             </Field>
             {making.error && <FaultNotice error={making.error} />}
             <DialogFooter>
                 <Button type="submit" disabled={making.isPending || name.trim() === '' || exportCode.trim() === ''}>
-                    <Trans context="feed">Make it</Trans>
+                    <Trans context="feed">Create</Trans>
                 </Button>
             </DialogFooter>
         </form>
@@ -148,10 +147,10 @@ function Address({ path, onDone }: { readonly path: string; readonly onDone: () 
                     <Trans>The address of the feed</Trans>
                 </DialogTitle>
                 <DialogDescription>
-                    <Trans>Copy it now: it is not shown again. An extension such as .xml may be put behind it.</Trans>
+                    <Trans>Copy it now. It is not shown again. You may append an extension such as .xml.</Trans>
                 </DialogDescription>
             </DialogHeader>
-            <Copyable text={restAddress(path)} label={t`Address of the feed`} />
+            <Copyable text={restAddress(path)} label={t`Feed URL`} />
             <DialogFooter>
                 <Button onClick={onDone}>
                     <Trans context="feed">Done</Trans>

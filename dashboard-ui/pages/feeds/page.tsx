@@ -59,7 +59,7 @@ export default function FeedsPage({ route }: FlowPageProps): ReactNode {
                 }}
                 customizeColumns={{
                     name: {
-                        header: header(t({ message: 'Given to', context: 'feed' })),
+                        header: header(t({ message: 'Recipient', context: 'feed' })),
                         cell: ({ row }) => <span className="font-medium">{row.original.name}</span>,
                     },
                     exportCode: {
@@ -75,13 +75,13 @@ export default function FeedsPage({ route }: FlowPageProps): ReactNode {
                 additionalColumns={{
                     state: {
                         id: 'state',
-                        header: header(t({ message: 'State', context: 'feed' })),
+                        header: header(t({ message: 'Status', context: 'feed' })),
                         meta: { dependencies: ['revokedAt', 'revokedBy', 'expiresAt', 'file'] },
                         cell: ({ row }) => <State feed={row.original} />,
                     },
                     made: {
                         id: 'made',
-                        header: header(t({ message: 'Made', context: 'feed' })),
+                        header: header(t({ message: 'Created', context: 'feed' })),
                         meta: { dependencies: ['createdAt', 'createdBy'] },
                         cell: ({ row }) => <Made feed={row.original} />,
                     },
@@ -119,7 +119,7 @@ function State({ feed }: { readonly feed: FeedRow }): ReactNode {
         case 'waiting':
             return (
                 <Mark icon={<HourglassIcon aria-hidden className="size-4" />}>
-                    <Trans context="feed">waits for its first file</Trans>
+                    <Trans context="feed">Waiting for the first file</Trans>
                 </Mark>
             );
         case 'expired':
@@ -194,7 +194,7 @@ function Revoke({ feed: { id, name, revokedAt } }: { readonly feed: FeedRow }): 
         <div className="flex justify-end">
             <ConfirmationDialog
                 title={t`Revoke the feed of “${name}”?`}
-                description={t`Nothing is served at its address from then on. It cannot be given back; a new feed has a new address.`}
+                description={t`Its URL stops working immediately. This cannot be undone. A new feed gets a new URL.`}
                 confirmText={t({ message: 'Revoke', context: 'feed' })}
                 onConfirm={() => revoking.mutate()}
             >
@@ -225,8 +225,8 @@ function NoFeeds(): ReactNode {
             title={<Trans>No feeds yet</Trans>}
             purpose={
                 <Trans>
-                    A feed is an address at which the newest file of an export is served: to Google, Meta or a
-                    marketplace. Each of them gets one of its own, so that it can be revoked alone.
+                    A feed is a URL that serves the latest file of an export, for example to Google, Meta or a
+                    marketplace. Create one for each recipient, so that you can revoke it separately.
                 </Trans>
             }
         >

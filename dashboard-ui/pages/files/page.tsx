@@ -128,7 +128,7 @@ function Expiry({ at }: { readonly at: string | null }): ReactNode {
     const days = Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / DAY_MS));
     return (
         <time dateTime={at} title={new Date(at).toLocaleString()} className="whitespace-nowrap">
-            {days <= 1 ? t`less than a day more` : t`${plural(days, { one: '# day more', other: '# days more' })}`}
+            {days <= 1 ? t`less than a day` : t`${plural(days, { one: '# more day', other: '# more days' })}`}
         </time>
     );
 }
@@ -158,7 +158,7 @@ function FileActions({ file, onPreview }: { readonly file: FileRow; readonly onP
             <PermissionGuard requires={['ManageFlowFiles']}>
                 <ConfirmationDialog
                     title={t`Delete “${filename}”?`}
-                    description={t`Pipelines that read it find it no more.`}
+                    description={t`Pipelines that read this file will fail.`}
                     confirmText={t`Delete`}
                     onConfirm={() => deleting.mutate()}
                 >

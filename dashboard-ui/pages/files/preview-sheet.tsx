@@ -59,8 +59,8 @@ function PreviewOf({ file }: { readonly file: FileRow }): ReactNode {
                 <SheetTitle translate="no">{file.filename}</SheetTitle>
                 <SheetDescription>
                     {data
-                        ? t`${plural(data.totalRows, { one: '# row', other: '# rows' })}, of which the first are shown`
-                        : t`The first rows, as pipelines would read them`}
+                        ? t`${plural(data.totalRows, { one: '# row', other: '# rows' })}. The first rows are shown`
+                        : t`The first rows as pipelines read them`}
                 </SheetDescription>
             </SheetHeader>
             <div className="px-4 pb-4">

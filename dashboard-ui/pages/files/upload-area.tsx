@@ -99,7 +99,7 @@ export function UploadArea(): ReactNode {
                                 <Progress
                                     className="max-w-60"
                                     value={Math.round(share * 100)}
-                                    aria-label={t`How much of ${name} is sent`}
+                                    aria-label={t`Upload progress of ${name}`}
                                 />
                             )}
                             {state === 'done' && (
@@ -113,7 +113,7 @@ export function UploadArea(): ReactNode {
                                 </IconButton>
                             ) : (
                                 <IconButton
-                                    label={t`Take ${name} off this list`}
+                                    label={t`Remove ${name} from this list`}
                                     onPress={() => setSent(all => all.filter(one => one.id !== id))}
                                 >
                                     <XIcon aria-hidden />

@@ -43,7 +43,7 @@ export function Figures({ analytics, period }: FiguresProps): ReactNode {
                 <Figure name={<Trans>Half of them took at most</Trans>}>
                     {total.medianMs === null ? '–' : <Duration ms={total.medianMs} />}
                 </Figure>
-                <Figure name={<Trans>19 of 20 took at most</Trans>}>
+                <Figure name={<Trans>95th percentile</Trans>}>
                     {total.p95Ms === null ? '–' : <Duration ms={total.p95Ms} />}
                 </Figure>
             </dl>
@@ -78,7 +78,7 @@ function ByPipeline({ pipelines }: Pick<Analytics, 'pipelines'>): ReactNode {
     const first = skip < sorted.length ? skip : 0;
     return (
         <div>
-            <WideTable name={t`What runs come to`}>
+            <WideTable name={t`Outcomes of runs`}>
                 <TableHeader>
                     <TableRow>
                         <TableHead>

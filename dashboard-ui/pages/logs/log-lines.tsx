@@ -44,7 +44,7 @@ export function LogLines({ search, window, onSkip }: LogLinesProps): ReactNode {
     if (data.totalItems === 0)
         return (
             <p className="py-6 text-center text-muted-foreground">
-                <Trans>No line of this time fits. A longer time or fewer filters may show some.</Trans>
+                <Trans>No lines match. Choose a longer period or fewer filters.</Trans>
             </p>
         );
     return (
@@ -55,7 +55,7 @@ export function LogLines({ search, window, onSkip }: LogLinesProps): ReactNode {
             <Pager skip={skip} take={TAKE} total={data.totalItems} onSkip={onSkip} />
             {search['pipeline'] !== undefined && search['run'] === undefined && (
                 <p className="text-xs text-muted-foreground">
-                    <Trans>Of a pipeline, its newest {RUNS} runs are looked through.</Trans>
+                    <Trans>Searches the latest {RUNS} runs of a pipeline.</Trans>
                 </p>
             )}
         </>

@@ -33,7 +33,7 @@ export default function LogsPage(): ReactNode {
                 <FullWidthPageBlock blockId="flow-figures">
                     <section className="rounded-lg border bg-card p-4" aria-labelledby="flow-figures-title">
                         <h2 id="flow-figures-title" className="mb-4 font-medium">
-                            <Trans>What runs come to</Trans>
+                            <Trans>Outcomes of runs</Trans>
                         </h2>
                         {error && <FaultNotice error={error} onRetry={refetch} />}
                         {data && <Figures analytics={data.flowAnalytics} period={window.period} />}

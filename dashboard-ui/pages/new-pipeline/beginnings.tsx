@@ -38,28 +38,28 @@ export function Beginnings({ beginning, onChoose }: BeginningsProps): ReactNode 
     return (
         <fieldset className="space-y-3">
             <legend className="text-sm font-medium">
-                <Trans>Begin with</Trans>
+                <Trans>Start with</Trans>
             </legend>
             <div className="grid gap-3 md:grid-cols-3">
                 <Card isChosen={way === 'nothing'} onChoose={() => choose('nothing')}>
                     <CardText
                         icon={SquareDashedIcon}
-                        title={t`Nothing`}
-                        about={t`A trigger by hand; all else is drawn.`}
+                        title={t`Blank pipeline`}
+                        about={t`Starts with a manual trigger. You add the steps.`}
                     />
                 </Card>
                 <Card isChosen={way === 'document'} onChoose={() => choose('document')}>
                     <CardText
                         icon={FileTextIcon}
-                        title={t`A document`}
-                        about={t`JSON or YAML, as “Export” writes it.`}
+                        title={t`Import JSON or YAML`}
+                        about={t`JSON or YAML, as written by “Export”.`}
                     />
                 </Card>
                 <Card isChosen={way === 'other'} onChoose={() => choose('other')}>
                     <CardText
                         icon={WorkflowIcon}
-                        title={t`Another pipeline`}
-                        about={t`Its working copy, or what runs of it.`}
+                        title={t`Copy an existing pipeline`}
+                        about={t`Copy the draft or the live revision.`}
                     />
                 </Card>
                 {RECIPES.map(recipe => (
@@ -77,7 +77,7 @@ export function Beginnings({ beginning, onChoose }: BeginningsProps): ReactNode 
             {RECIPES.filter(({ id }) => id === beginning?.from).map(({ id, sample }) => (
                 <section key={id} className="space-y-2">
                     <h3 className="text-sm font-medium">
-                        <Trans>Its sample data, in the place of which your file comes later</Trans>
+                        <Trans>Sample data. Replace it with your file later.</Trans>
                     </h3>
                     <RecordTable records={sample} />
                 </section>
@@ -131,20 +131,20 @@ function RecipeText({ recipe: { id, definition } }: { readonly recipe: Recipe })
     const words = {
         'price-list': {
             title: t`Products from a price list`,
-            about: t`A CSV file is cleaned and checked, and becomes products with prices and stock.`,
+            about: t`Cleans and validates a CSV file and imports products with prices and stock.`,
         },
         'prices-and-stock': {
             title: t`Prices and stock every night`,
-            about: t`Sets prices and stock levels of articles that are there already, by hand or by the clock.`,
+            about: t`Updates prices and stock of existing variants, manually or on a schedule.`,
         },
         'two-ways': {
-            title: t`Costly articles are approved first`,
-            about: t`Records go different ways by their price; one way waits for an approval.`,
+            title: t`Approve expensive products before import`,
+            about: t`Routes records by price. Expensive products wait for approval.`,
         },
     }[id];
     return (
         <>
-            <SmallPicture definition={definition} label={t`Picture of its steps`} />
+            <SmallPicture definition={definition} label={t`Graph of its steps`} />
             <span className="block font-medium">{words.title}</span>
             <span className="block text-sm text-muted-foreground">{words.about}</span>
         </>
@@ -161,9 +161,7 @@ function FromDocument({ onChoose }: Pick<BeginningsProps, 'onChoose'>): ReactNod
         const read = readText(changed, formatOf(changed));
         const definition = isFault(read) ? undefined : isObject(read['definition']) ? read['definition'] : read;
         const isSound = definition !== undefined && Array.isArray(definition['steps']);
-        setProblem(
-            changed.trim() === '' || isSound ? undefined : isFault(read) ? wordsOf(read) : t`There are no steps in it.`,
-        );
+        setProblem(changed.trim() === '' || isSound ? undefined : isFault(read) ? wordsOf(read) : t`It has no steps.`);
         onChoose(isSound && !isFault(read) ? { from: 'document', definition, called: calledIn(read) } : undefined);
     };
     return (
@@ -215,7 +213,7 @@ function FromOther({ onChoose }: Pick<BeginningsProps, 'onChoose'>): ReactNode {
         <div className="space-y-2">
             <NativeSelect
                 className="w-full"
-                aria-label={t`Which pipeline`}
+                aria-label={t`Pipeline`}
                 value={id}
                 onChange={({ target }) => void take(target.value)}
             >

@@ -80,8 +80,8 @@ export default function NewPipelinePage(): ReactNode {
                                         />
                                         <FieldDescription>
                                             <Trans>
-                                                Small letters, digits and single hyphens; fixed once it is published. A
-                                                webhook has it in its address.
+                                                Lowercase letters, digits and hyphens. Cannot be changed after
+                                                publishing. Used in webhook URLs.
                                             </Trans>
                                         </FieldDescription>
                                     </Field>
@@ -89,7 +89,7 @@ export default function NewPipelinePage(): ReactNode {
                                 <Beginnings beginning={beginning} onChoose={setBeginning} />
                                 {create.error && <FaultNotice error={create.error} />}
                                 <Button type="submit" disabled={code === '' || !beginning || create.isPending}>
-                                    <Trans>Create and draw it</Trans>
+                                    <Trans>Create pipeline</Trans>
                                 </Button>
                             </form>
                         </CardContent>

@@ -11,25 +11,25 @@ export function GettingStarted(): ReactNode {
                     <Trans>Getting started</Trans>
                 </CardTitle>
                 <CardDescription>
-                    <Trans>Nothing has been loaded yet. Three steps lead there:</Trans>
+                    <Trans>Nothing has been loaded yet. Three steps to your first import:</Trans>
                 </CardDescription>
             </CardHeader>
             <CardContent>
                 <ol className="list-decimal space-y-2 pl-5 text-sm [&_a]:underline [&_a]:underline-offset-4">
                     <li>
                         <Trans>
-                            Open a <Link to="/flow/pipelines">pipeline</Link> and start a dry run: it shows what would
-                            change and writes nothing.
+                            Open a <Link to="/flow/pipelines">pipeline</Link> and start a dry run. It shows the changes
+                            and writes nothing.
                         </Trans>
                     </li>
                     <li>
                         <Trans>
-                            Upload a <Link to="/flow/files">file</Link> or make a{' '}
-                            <Link to="/flow/connections">connection</Link> to where your data is.
+                            Upload a <Link to="/flow/files">file</Link> or create a{' '}
+                            <Link to="/flow/connections">connection</Link> to your data.
                         </Trans>
                     </li>
                     <li>
-                        <Trans>Run the pipeline for real. What could not be loaded waits for you here.</Trans>
+                        <Trans>Run the pipeline. Records that could not be loaded are listed here.</Trans>
                     </li>
                 </ol>
             </CardContent>

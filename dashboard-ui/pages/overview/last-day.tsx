@@ -36,12 +36,8 @@ export function LastDay({ overview }: { readonly overview: Overview }): ReactNod
                 {lastDay.runs === 0 ? (
                     <NothingHere
                         icon={HistoryIcon}
-                        title={<Trans>No run has ended in these 24 hours</Trans>}
-                        purpose={
-                            <Trans>
-                                Here you see hour by hour how runs ended and how many records they loaded and rejected.
-                            </Trans>
-                        }
+                        title={<Trans>No run finished in the last 24 hours</Trans>}
+                        purpose={<Trans>Runs by outcome and records loaded and rejected, by hour.</Trans>}
                     />
                 ) : (
                     <Charts overview={overview} />

@@ -33,9 +33,9 @@ export function NeedsAttention({ overview }: { readonly overview: Overview }): R
             <CardHeader>
                 <CardTitle role="heading" aria-level={2} aria-live="polite">
                     {things === 0 ? (
-                        <Trans>Nothing needs you now</Trans>
+                        <Trans>Nothing needs attention</Trans>
                     ) : (
-                        <Plural value={things} one="# thing needs you" other="# things need you" />
+                        <Plural value={things} one="# item needs attention" other="# items need attention" />
                     )}
                 </CardTitle>
             </CardHeader>
@@ -48,7 +48,7 @@ function AllIsWell(): ReactNode {
     return (
         <p className="flex items-center gap-2 text-sm text-muted-foreground">
             <CircleCheckIcon aria-hidden className="size-5 text-success" />
-            <Trans>No pipeline has failed, no gate waits, no refused record is open, and no trigger warns.</Trans>
+            <Trans>No failed pipelines, waiting gates, open rejected records or trigger warnings.</Trans>
         </p>
     );
 }
@@ -61,7 +61,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                     <ItemTitle className="flex-wrap">
                         <span>
                             <Trans>
-                                <span translate="no">{pipeline.name}</span> has failed
+                                <span translate="no">{pipeline.name}</span> failed
                             </Trans>
                         </span>
                         {finishedAt && (
@@ -103,8 +103,8 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                         ) : (
                             <Plural
                                 value={held.reduce((sum, { records }) => sum + records, 0)}
-                                one="It holds # record until somebody decides."
-                                other="It holds # records until somebody decides."
+                                one="# record waits for a decision."
+                                other="# records wait for a decision."
                             />
                         )}
                     </ItemDescription>
@@ -139,7 +139,11 @@ function Refused({ overview: { openRecordErrors, causes } }: { readonly overview
     return (
         <Thing to="/flow/record-errors" icon={TriangleAlertIcon} tone="text-warning">
             <ItemTitle className="flex-wrap">
-                <Plural value={openRecordErrors} one="# refused record is open" other="# refused records are open" />
+                <Plural
+                    value={openRecordErrors}
+                    one="# rejected record to review"
+                    other="# rejected records to review"
+                />
             </ItemTitle>
             <ItemDescription>
                 {causes
@@ -158,9 +162,7 @@ function More({ overview }: { readonly overview: Overview }): ReactNode {
     if (failures + gates === 0) return null;
     return (
         <li className="space-x-2 p-3 text-sm text-muted-foreground">
-            {failures > 0 && (
-                <Plural value={failures} one="# more pipeline has failed." other="# more pipelines have failed." />
-            )}
+            {failures > 0 && <Plural value={failures} one="# more pipeline failed." other="# more pipelines failed." />}
             {gates > 0 && <Plural value={gates} one="# more gate waits." other="# more gates wait." />}
             <Link to="/flow/pipelines" className="underline underline-offset-4">
                 <Trans>See all pipelines</Trans>

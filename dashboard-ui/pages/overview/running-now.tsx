@@ -39,7 +39,7 @@ export function RunningNow({ overview: { running, runningTotal } }: { readonly o
                                 <Trans context="flow">Pipeline</Trans>
                             </TableHead>
                             <TableHead>
-                                <Trans context="flow">State</Trans>
+                                <Trans context="flow">Status</Trans>
                             </TableHead>
                             <TableHead className="text-right">
                                 <Trans context="flow">For</Trans>

@@ -53,7 +53,7 @@ export default function ComparedPicture(props: ComparedPictureProps): ReactNode 
             className="max-h-96 overflow-auto rounded-lg border"
             tabIndex={0}
             role="group"
-            aria-label={t`What differs, as a picture`}
+            aria-label={t`Differences as a graph`}
         >
             <div className="relative" style={{ width, height }}>
                 <svg aria-hidden className="absolute inset-0" width={width} height={height}>

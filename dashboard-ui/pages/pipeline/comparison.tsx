@@ -39,7 +39,7 @@ export function Comparison({ before, after, differences }: ComparisonProps): Rea
                 <p className="flex flex-wrap items-center gap-2 text-sm text-muted-foreground">
                     <span>
                         <Trans>
-                            Only what differs in <span translate="no">{chosen}</span>.
+                            Only differences in <span translate="no">{chosen}</span>.
                         </Trans>
                     </span>
                     <Button size="sm" variant="outline" onClick={() => setChosen(undefined)}>

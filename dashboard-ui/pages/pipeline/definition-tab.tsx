@@ -26,12 +26,12 @@ export function DefinitionTab({ pipeline }: { readonly pipeline: Pipeline }): Re
             <div className="flex flex-wrap gap-2">
                 {revision && pipeline.workingCopy && (
                     <NativeSelect
-                        aria-label={t`Which definition`}
+                        aria-label={t`Definition`}
                         value={isWorkingCopy ? 'copy' : 'revision'}
                         onChange={event => setWorkingCopy(event.target.value === 'copy')}
                     >
-                        <NativeSelectOption value="revision">{t`revision ${number}, which runs`}</NativeSelectOption>
-                        <NativeSelectOption value="copy">{t`working copy`}</NativeSelectOption>
+                        <NativeSelectOption value="revision">{t`Revision ${number} (live)`}</NativeSelectOption>
+                        <NativeSelectOption value="copy">{t`draft`}</NativeSelectOption>
                     </NativeSelect>
                 )}
                 <NativeSelect
@@ -59,7 +59,7 @@ function Issues({ pipeline: { workingCopy } }: { readonly pipeline: Pipeline }):
         <Alert>
             <TriangleAlertIcon aria-hidden />
             <AlertTitle>
-                <Trans>What is wrong with the working copy</Trans>
+                <Trans>Problems of the draft</Trans>
             </AlertTitle>
             <AlertDescription>
                 <ul className="list-disc pl-4">

@@ -13,7 +13,7 @@ export function DifferencesTable({ differences }: { readonly differences: readon
     if (differences.length === 0)
         return (
             <p className="text-sm text-muted-foreground">
-                <Trans>They do the same.</Trans>
+                <Trans>They are equivalent.</Trans>
             </p>
         );
     return (
@@ -21,7 +21,7 @@ export function DifferencesTable({ differences }: { readonly differences: readon
             <TableHeader>
                 <TableRow>
                     <TableHead>
-                        <Trans context="flow">What</Trans>
+                        <Trans context="flow">Name</Trans>
                     </TableHead>
                     <TableHead>
                         <Trans context="flow">Step</Trans>

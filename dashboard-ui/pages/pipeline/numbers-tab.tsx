@@ -28,12 +28,8 @@ export function NumbersTab({ pipeline }: { readonly pipeline: Pipeline }): React
         return (
             <NothingHere
                 icon={ChartColumnIcon}
-                title={<Trans>No run has ended in 30 days</Trans>}
-                purpose={
-                    <Trans>
-                        Here you see how many records it takes day by day, how its runs end and how long they take.
-                    </Trans>
-                }
+                title={<Trans>No run finished in the last 30 days</Trans>}
+                purpose={<Trans>Records, outcomes and durations by day.</Trans>}
             />
         );
     return (
@@ -54,7 +50,7 @@ export function NumbersTab({ pipeline }: { readonly pipeline: Pipeline }): React
                 <Figure name={<Trans>Half of them took at most</Trans>}>
                     {total.medianMs === null ? '–' : <Duration ms={total.medianMs} />}
                 </Figure>
-                <Figure name={<Trans>19 of 20 took at most</Trans>}>
+                <Figure name={<Trans>95th percentile</Trans>}>
                     {total.p95Ms === null ? '–' : <Duration ms={total.p95Ms} />}
                 </Figure>
             </dl>

@@ -74,7 +74,7 @@ function Shown({ answer, pipeline }: ShownProps): ReactNode {
         <NothingHere
             icon={SearchXIcon}
             title={<Trans>There is no such pipeline</Trans>}
-            purpose={<Trans>It belongs to another channel, or it was deleted.</Trans>}
+            purpose={<Trans>It belongs to another channel or was deleted.</Trans>}
         >
             <Link to="/flow/pipelines" className="underline underline-offset-4">
                 <Trans>See all pipelines</Trans>
@@ -108,11 +108,11 @@ function Standing({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
                     )}
                     {revision ? (
                         <Badge variant="secondary">
-                            <Trans>revision {number} runs</Trans>
+                            <Trans>Revision {number} (live)</Trans>
                         </Badge>
                     ) : (
                         <StateBadge tone="warning" icon={TriangleAlertIcon}>
-                            <Trans>nothing is published: it cannot run</Trans>
+                            <Trans>Not published: it cannot run</Trans>
                         </StateBadge>
                     )}
                     {pipeline.hasChanges && revision && (
@@ -122,7 +122,7 @@ function Standing({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
                     )}
                     {pipeline.codeFirst && (
                         <Badge variant="outline">
-                            <Trans>from the shop's code, not to be changed here</Trans>
+                            <Trans>Defined in code (read-only)</Trans>
                         </Badge>
                     )}
                     {openErrors > 0 && (
@@ -133,8 +133,8 @@ function Standing({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
                         >
                             <Plural
                                 value={openErrors}
-                                one="# refused record is open"
-                                other="# refused records are open"
+                                one="# rejected record to review"
+                                other="# rejected records to review"
                             />
                         </Link>
                     )}

@@ -48,7 +48,7 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
     const { t } = useLingui();
     const isByHand = pipeline.revision === null || startsByHand(pipeline.revision.triggers);
     const canRun = pipeline.enabled && !pipeline.archived && pipeline.revision !== null && isByHand;
-    const why = isByHand ? undefined : t`Nobody starts it by hand: its published revision has no manual trigger.`;
+    const why = isByHand ? undefined : t`It cannot be started manually: the live revision has no manual trigger.`;
     return (
         <div className="flex gap-2">
             <Button variant="outline" render={<Link to={`/flow/pipelines/${pipeline.id}/edit`} />}>

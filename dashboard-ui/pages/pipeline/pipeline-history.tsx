@@ -18,7 +18,7 @@ export function PipelineHistory({ pipeline }: { readonly pipeline: Pipeline }): 
         variables: { pipelineId: pipeline.id, options: { skip, take: TAKE } },
     });
     const words: Readonly<Record<string, string>> = {
-        CREATED: t({ message: 'made', context: 'flow pipeline' }),
+        CREATED: t({ message: 'Created', context: 'flow pipeline' }),
         EDITED: t({ message: 'edited', context: 'flow pipeline' }),
         SUBMITTED: t({ message: 'submitted for review', context: 'flow pipeline' }),
         REJECTED: t({ message: 'sent back', context: 'flow pipeline' }),
@@ -28,14 +28,14 @@ export function PipelineHistory({ pipeline }: { readonly pipeline: Pipeline }): 
         DISABLED: t({ message: 'disabled', context: 'flow pipeline' }),
         ARCHIVED: t({ message: 'archived', context: 'flow pipeline' }),
         RESTORED: t({ message: 'restored', context: 'flow pipeline' }),
-        POSITION_RESET: t({ message: 'position taken away', context: 'flow pipeline' }),
+        POSITION_RESET: t({ message: 'position removed', context: 'flow pipeline' }),
         POSITION_SET: t({ message: 'position set', context: 'flow pipeline' }),
     };
     const history = data?.flowPipelineHistory;
     return (
         <section className="space-y-2">
             <h2 className="font-medium">
-                <Trans>Who did what</Trans>
+                <Trans>Audit log</Trans>
             </h2>
             {error && <FaultNotice error={error} onRetry={refetch} />}
             <ul className="space-y-1 text-sm">
@@ -47,7 +47,7 @@ export function PipelineHistory({ pipeline }: { readonly pipeline: Pipeline }): 
                         {actor ? (
                             <span translate="no">{actor.identifier}</span>
                         ) : (
-                            <span>{pipeline.codeFirst ? <Trans>the shop's code</Trans> : '–'}</span>
+                            <span>{pipeline.codeFirst ? <Trans>Code</Trans> : '–'}</span>
                         )}
                         <span>{words[action] ?? action}</span>
                         {revision && <RevisionNumber number={revision.number} />}

@@ -35,10 +35,10 @@ export function ResetDialog({ pipelineId, stepKey }: StepOfPipeline): ReactNode 
             title={<Trans>Read everything again?</Trans>}
             description={
                 <Trans>
-                    The next run reads the source from its beginning. What has not changed since is not written again.
+                    The next run reads the source from the beginning. Unchanged records are not written again.
                 </Trans>
             }
-            confirm={<Trans>Take the position away</Trans>}
+            confirm={<Trans>Remove the position</Trans>}
             canMove
             move={comment => api.mutate(resetPositionDocument, { pipelineId, stepKey, comment })}
         />
@@ -59,15 +59,15 @@ export function ReseedDialog({ pipelineId, stepKey, ...row }: ReseedDialogProps)
     return (
         <MoveDialog
             icon={RowsIcon}
-            label={<Trans>Begin behind a row…</Trans>}
-            title={<Trans>Begin behind a row</Trans>}
+            label={<Trans>Continue after a row…</Trans>}
+            title={<Trans>Continue after a row</Trans>}
             description={
                 <Trans>
-                    The next run reads the rows behind this one. Write both values as the database writes them; the
-                    first may be the same in several rows.
+                    The next run reads the rows after this one. Enter both values as the database prints them. Several
+                    rows may have the same tracking value.
                 </Trans>
             }
-            confirm={<Trans>Begin there</Trans>}
+            confirm={<Trans>Start there</Trans>}
             canMove={trackingValue.trim() !== '' && primaryKey.trim() !== ''}
             onOpen={() => setValues(row)}
             move={comment => api.mutate(reseedPositionDocument, { pipelineId, stepKey, ...values, comment })}
@@ -146,7 +146,7 @@ function MoveDialog({ icon: Icon, label, title, description, confirm, ...props }
                 </DialogHeader>
                 {children}
                 <div className="space-y-1">
-                    <Label htmlFor={id}>{t`Why (stands in the history)`}</Label>
+                    <Label htmlFor={id}>{t`Reason (kept in the history)`}</Label>
                     <Textarea
                         id={id}
                         value={comment}

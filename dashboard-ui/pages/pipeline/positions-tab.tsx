@@ -17,8 +17,8 @@ export function PositionsTab({ pipelineId, positions }: PositionsTabProps): Reac
         <div className="space-y-4">
             <p className="text-sm text-muted-foreground">
                 <Trans>
-                    These sources are read on from where the last completed run has ended. Moving a position changes
-                    nothing in the shop; it says where the next run begins.
+                    These sources continue after the last completed run. Changing a position changes nothing in the
+                    shop. It sets where the next run starts.
                 </Trans>
             </p>
             <ul className="space-y-4">
@@ -66,23 +66,23 @@ function Standing({ position }: { readonly position: SavedPosition | undefined }
             {trackingValue !== null && primaryKey !== null ? (
                 <span className="text-sm">
                     <Trans>
-                        behind the row <code translate="no">{trackingValue}</code>,{' '}
+                        after the row <code translate="no">{trackingValue}</code>,{' '}
                         <code translate="no">{primaryKey}</code>
                     </Trans>
                 </span>
             ) : (
                 <span className="text-sm">
-                    <Trans>from where it was left</Trans>
+                    <Trans>Resume from the last position</Trans>
                 </span>
             )}
             <span className="text-sm text-muted-foreground">
                 <Moment value={movedAt} />
                 {' · '}
                 {runId === null ? (
-                    <Trans>set by hand</Trans>
+                    <Trans>set manually</Trans>
                 ) : (
                     <Link to={`/flow/runs/${runId}`} className="underline underline-offset-4">
-                        <Trans>by its run</Trans>
+                        <Trans>By run</Trans>
                     </Link>
                 )}
             </span>

@@ -12,7 +12,7 @@ export function PublicationIssues({ pipeline }: { readonly pipeline: Pipeline })
         <Alert>
             <TriangleAlertIcon aria-hidden />
             <AlertTitle>
-                <Trans>The definition in the shop's code is not published</Trans>
+                <Trans>The definition in code is not published</Trans>
             </AlertTitle>
             <AlertDescription>
                 <ul className="list-disc pl-4">

@@ -41,7 +41,7 @@ export function RevisionDifferences({ pipeline, revisions }: RevisionDifferences
         <section className="space-y-3">
             <div className="flex flex-wrap items-center gap-2">
                 <h2 className="font-medium">
-                    <Trans>What differs</Trans>
+                    <Trans>Differences</Trans>
                 </h2>
                 <NativeSelect aria-label={t`From`} value={from} onChange={event => setFrom(event.target.value)}>
                     {choices}
@@ -49,9 +49,7 @@ export function RevisionDifferences({ pipeline, revisions }: RevisionDifferences
                 <span aria-hidden>→</span>
                 <NativeSelect aria-label={t`To`} value={to} onChange={event => setTo(event.target.value)}>
                     {choices}
-                    {pipeline.workingCopy && (
-                        <NativeSelectOption value={WORKING_COPY}>{t`working copy`}</NativeSelectOption>
-                    )}
+                    {pipeline.workingCopy && <NativeSelectOption value={WORKING_COPY}>{t`draft`}</NativeSelectOption>}
                 </NativeSelect>
             </div>
             {error && <FaultNotice error={error} onRetry={refetch} />}

@@ -36,11 +36,11 @@ export function RevisionsTab({ pipeline, onChange }: RevisionsTabProps): ReactNo
         return (
             <NothingHere
                 icon={BookMarkedIcon}
-                title={<Trans>Nothing is published yet</Trans>}
+                title={<Trans>Nothing published yet</Trans>}
                 purpose={
                     <Trans>
-                        Each publication makes a revision that never changes. Runs execute one of them, and two can be
-                        compared.
+                        Publishing creates a revision that never changes. Each run executes one revision. You can
+                        compare two revisions.
                     </Trans>
                 }
             />
@@ -86,7 +86,7 @@ function RevisionLine({ pipeline, revision, onChange }: RevisionLineProps): Reac
                 {revision.publishedBy ? (
                     <span translate="no">{revision.publishedBy.identifier}</span>
                 ) : (
-                    <Trans>the shop's code</Trans>
+                    <Trans>Code</Trans>
                 )}
             </span>
             {revision.message && <span className="w-full whitespace-pre-wrap">{revision.message}</span>}
@@ -122,13 +122,13 @@ function Select({ pipeline, revision, onChange }: RevisionLineProps): ReactNode 
     return (
         <PermissionGuard requires={['PublishFlowPipeline']}>
             <ConfirmationDialog
-                title={t`Run revision ${number} from now on?`}
-                description={t`Runs that have started end with theirs. The working copy stays as it is.`}
-                confirmText={t`Run this revision`}
+                title={t`Make revision ${number} live?`}
+                description={t`Runs in progress finish with their revision. The draft does not change.`}
+                confirmText={t`Make live`}
                 onConfirm={() => select.mutate()}
             >
                 <Button size="sm" variant="outline" disabled={select.isPending}>
-                    <Trans>Run this revision</Trans>
+                    <Trans>Make live</Trans>
                 </Button>
             </ConfirmationDialog>
         </PermissionGuard>

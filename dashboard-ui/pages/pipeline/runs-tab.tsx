@@ -26,8 +26,8 @@ export function RunsTab({ pipeline }: { readonly pipeline: Pipeline }): ReactNod
         return (
             <NothingHere
                 icon={HistoryIcon}
-                title={<Trans>It has not run yet</Trans>}
-                purpose={<Trans>Start with a dry run, above: it shows what would change and writes nothing.</Trans>}
+                title={<Trans>Not run yet</Trans>}
+                purpose={<Trans>Start with a dry run (above). It shows the changes and writes nothing.</Trans>}
             />
         );
     return (

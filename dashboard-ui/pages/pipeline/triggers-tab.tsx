@@ -13,11 +13,11 @@ export function TriggersTab({ pipeline: { revision } }: { readonly pipeline: Pip
         return (
             <NothingHere
                 icon={RadioIcon}
-                title={<Trans>Nothing starts it</Trans>}
+                title={<Trans>No trigger</Trans>}
                 purpose={
                     <Trans>
-                        The triggers of the revision that runs stand here: by hand, by the clock, by a webhook, an
-                        event, a file or a message.
+                        The triggers of the live revision are listed here: manual, schedule, webhook, event, file or
+                        message.
                     </Trans>
                 }
             />
@@ -59,19 +59,17 @@ function Trigger({ trigger }: { readonly trigger: PipelineTrigger }): ReactNode 
                 <div className="space-y-3">
                     <div className="space-y-1">
                         <Label>
-                            <Trans>Address</Trans>
+                            <Trans>URL</Trans>
                         </Label>
-                        <Copyable text={trigger.webhook.url} label={t`Address of the webhook`} />
+                        <Copyable text={trigger.webhook.url} label={t`Webhook URL`} />
                     </div>
                     <div className="space-y-1">
                         <Label>
-                            <Trans>A post to try it with</Trans>
+                            <Trans>Sample request</Trans>
                         </Label>
-                        <Copyable text={trigger.webhook.curl} label={t`A post to try the webhook with`} />
+                        <Copyable text={trigger.webhook.curl} label={t`Sample request for the webhook`} />
                         <p className="text-sm text-muted-foreground">
-                            <Trans>
-                                It takes the secret out of an environment variable; the secret itself is never shown.
-                            </Trans>
+                            <Trans>The secret is read from an environment variable. Its value is never shown.</Trans>
                         </p>
                     </div>
                 </div>

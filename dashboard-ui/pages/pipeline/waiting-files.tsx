@@ -48,15 +48,15 @@ export function WaitingFiles({ pipelineId, isWatching }: WaitingFilesProps): Rea
     return (
         <section className="space-y-2 pt-6" aria-labelledby="flow-waiting-files">
             <h2 id="flow-waiting-files" className="font-medium">
-                <Trans>Files that wait to be deleted or moved</Trans>
+                <Trans>Files waiting to be deleted or moved</Trans>
             </h2>
             {files.totalItems === 0 ? (
                 <p className="text-sm text-muted-foreground">
-                    <Trans>None. What completed runs were to delete or move on its server has been done.</Trans>
+                    <Trans>None. All files of completed runs were deleted or moved.</Trans>
                 </p>
             ) : (
                 <>
-                    <WideTable name={t`Files that wait to be deleted or moved`}>
+                    <WideTable name={t`Files waiting to be deleted or moved`}>
                         <TableHeader>
                             <TableRow>
                                 <TableHead>
@@ -66,7 +66,7 @@ export function WaitingFiles({ pipelineId, isWatching }: WaitingFilesProps): Rea
                                     <Trans context="flow">Read by</Trans>
                                 </TableHead>
                                 <TableHead>
-                                    <Trans context="flow">Tried</Trans>
+                                    <Trans context="flow">Attempts</Trans>
                                 </TableHead>
                                 <TableHead>
                                     <span className="sr-only">
@@ -98,10 +98,10 @@ function Row({ file }: { readonly file: WaitingFile }): ReactNode {
                 </code>
                 <p className="text-sm text-muted-foreground">
                     {kind === 'DELETE' ? (
-                        <Trans>is to be deleted</Trans>
+                        <Trans>will be deleted</Trans>
                     ) : (
                         <Trans>
-                            is to be moved to <code translate="no">{to}</code>
+                            will be moved to <code translate="no">{to}</code>
                         </Trans>
                     )}
                 </p>
@@ -120,7 +120,7 @@ function Row({ file }: { readonly file: WaitingFile }): ReactNode {
                         <p>{lastError}</p>
                         <p className="text-sm text-muted-foreground">
                             <Trans>
-                                Attempts that failed: {attempts}. Next one <Moment value={nextTryAt} />
+                                Failed attempts: {attempts}. Next attempt <Moment value={nextTryAt} />
                             </Trans>
                         </p>
                     </>
@@ -140,14 +140,14 @@ function GiveUp({ file: { id, path } }: { readonly file: WaitingFile }): ReactNo
     const client = useQueryClient();
     const givingUp = useMutation({
         mutationFn: () => api.mutate(giveUpFileDocument, { id }),
-        onSuccess: () => toast.success(t`${path} stays where it is.`),
+        onSuccess: () => toast.success(t`${path} is not moved or deleted.`),
         onError: error => toast.error(faultOf(error).message),
         onSettled: () => client.invalidateQueries({ queryKey: ['flow'] }),
     });
     return (
         <ConfirmationDialog
             title={t`Leave “${path}” where it is?`}
-            description={t`It is not tried any more. A run that reads its folder reads the file again, unless somebody takes it away.`}
+            description={t`Flow stops retrying. A run that reads this folder will read the file again unless you remove it.`}
             confirmText={t`Give up`}
             onConfirm={() => givingUp.mutate()}
         >

@@ -55,7 +55,7 @@ function ForEach({
         const count = fitting.length - refused.length;
         if (count > 0) toast.success(done(count));
         if (refused.length > 0)
-            toast.error(t`${plural(refused.length, { one: '# was refused', other: '# were refused' })}`, {
+            toast.error(t`${plural(refused.length, { one: '# was rejected', other: '# were rejected' })}`, {
                 description: refused.slice(0, 5).join('\n'),
                 duration: 15_000,
             });
@@ -83,7 +83,7 @@ export const RunAction: BulkActionComponent<PipelineRow> = ({ selection, table }
             icon={PlayIcon}
             label={t({ message: 'Run', context: 'do' })}
             confirmation={count =>
-                t`${plural(count, { one: 'Starts a run of # pipeline now.', other: 'Starts a run of each of # pipelines now.' })}`
+                t`${plural(count, { one: 'Starts a run of # pipeline.', other: 'Starts a run of each of # pipelines.' })}`
             }
             done={count => t`${plural(count, { one: '# run was started', other: '# runs were started' })}`}
             permissions={['RunFlowPipeline']}
@@ -121,8 +121,8 @@ export const DisableAction: BulkActionComponent<PipelineRow> = ({ selection, tab
             label={t({ message: 'Disable', context: 'do' })}
             confirmation={count =>
                 t`${plural(count, {
-                    one: 'Nothing starts # pipeline any more, neither people nor triggers. Runs that wait already are worked off.',
-                    other: 'Nothing starts # pipelines any more, neither people nor triggers. Runs that wait already are worked off.',
+                    one: '# pipeline will no longer be started by people or triggers. Waiting runs are still processed.',
+                    other: '# pipelines will no longer be started by people or triggers. Waiting runs are still processed.',
                 })}`
             }
             done={count => t`${plural(count, { one: '# pipeline was disabled', other: '# pipelines were disabled' })}`}

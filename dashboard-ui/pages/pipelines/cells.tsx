@@ -44,7 +44,7 @@ export function NameCell({ row }: { readonly row: PipelineRow }): ReactNode {
                 {row.codeFirst && (
                     <span className="inline-flex items-center gap-1">
                         <CodeIcon aria-hidden className="size-3" />
-                        <Trans>from the shop’s code</Trans>
+                        <Trans>Defined in code</Trans>
                     </span>
                 )}
             </div>
@@ -142,7 +142,7 @@ export function DaysCell({ days }: { readonly days: PipelineRow['days'] }): Reac
     return (
         <span
             role="img"
-            aria-label={t`In 30 days ${good} runs went well, ${bad} failed or had rejects`}
+            aria-label={t`Last 30 days: ${good} runs succeeded, ${bad} failed or had rejected records`}
             className="flex h-6 items-end gap-px"
         >
             {told.map(({ start, figures }) => (
@@ -171,12 +171,12 @@ export function NextCell({ row }: { readonly row: PipelineRow }): ReactNode {
     const run = row.lastRun ? `/flow/runs/${row.lastRun.id}` : '';
     const page = `/flow/pipelines/${row.id}`;
     const steps = {
-        restore: [page, t`Restore it`],
-        publish: [page, t`Publish it`],
-        review: [page, t`Review it`],
+        restore: [page, t`Restore`],
+        publish: [page, t`Publish`],
+        review: [page, t`Review`],
         changes: [page, t`Publish the changes`],
-        enable: [page, t`Enable it`],
-        run: [page, t`Try it with a dry run`],
+        enable: [page, t`Enable`],
+        run: [page, t`Start a dry run`],
         failure: [run, t`See why it failed`],
         approval: [run, t`Approve or resume`],
         rejects: [

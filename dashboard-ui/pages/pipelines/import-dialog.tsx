@@ -57,7 +57,7 @@ export function ImportDialog(): ReactNode {
         onSuccess: ({ found, taken }) => {
             if (found) return setExisting(found);
             setOpen(false);
-            toast.success(t`${taken.name} was imported`);
+            toast.success(t`${taken.name} imported`);
             return navigate({ to: `/flow/pipelines/${taken.id}` });
         },
     });
@@ -80,8 +80,8 @@ export function ImportDialog(): ReactNode {
                     </DialogTitle>
                     <DialogDescription>
                         <Trans>
-                            A document in JSON or YAML, as “Export” writes it. It becomes a working copy; nothing runs
-                            until it is published.
+                            A JSON or YAML document written by “Export”. It is imported as a draft. Nothing runs until
+                            you publish it.
                         </Trans>
                     </DialogDescription>
                 </DialogHeader>
@@ -102,7 +102,7 @@ export function ImportDialog(): ReactNode {
                     </DocumentFile>
                     <FieldDescription>
                         <Trans>
-                            Connections and secrets stay codes: what they stand for is set on their own pages.
+                            Connections and secrets are exported as codes. Set their values on their own pages.
                         </Trans>
                     </FieldDescription>
                 </Field>
@@ -110,8 +110,8 @@ export function ImportDialog(): ReactNode {
                     <Alert>
                         <AlertDescription>
                             <Trans>
-                                “{existing.name}” has this code already. Importing replaces its working copy; the
-                                revision that runs stays as it is.
+                                Pipeline “{existing.name}” already uses this code. Importing replaces its draft. The
+                                live revision does not change.
                             </Trans>
                         </AlertDescription>
                     </Alert>
@@ -122,7 +122,7 @@ export function ImportDialog(): ReactNode {
                         disabled={text.trim() === '' || taking.isPending}
                         onClick={() => press({ text, version: existing?.version })}
                     >
-                        {existing ? <Trans>Replace the working copy</Trans> : <Trans>Import</Trans>}
+                        {existing ? <Trans>Replace the draft</Trans> : <Trans>Import</Trans>}
                     </Button>
                 </DialogFooter>
             </DialogContent>

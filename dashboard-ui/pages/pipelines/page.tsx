@@ -62,7 +62,7 @@ export default function PipelinesPage({ route }: FlowPageProps): ReactNode {
                 }}
                 facetedFilters={{
                     enabled: {
-                        title: t({ message: 'State', context: 'pipeline' }),
+                        title: t({ message: 'Status', context: 'pipeline' }),
                         options: [
                             { label: t({ message: 'Enabled', context: 'pipeline' }), value: true },
                             { label: t({ message: 'Disabled', context: 'pipeline' }), value: false },
@@ -81,8 +81,8 @@ export default function PipelinesPage({ route }: FlowPageProps): ReactNode {
                     openErrors: {
                         title: t`Record errors`,
                         options: [
-                            { label: t`some are open`, value: true },
-                            { label: t`none is open`, value: false },
+                            { label: t`some open`, value: true },
+                            { label: t`none open`, value: false },
                         ],
                     },
                     triggers: {
@@ -90,7 +90,7 @@ export default function PipelinesPage({ route }: FlowPageProps): ReactNode {
                         options: Object.entries(triggers).map(([value, label]) => ({ value, label })),
                     },
                     status: {
-                        title: t({ message: 'Working copy', context: 'pipeline' }),
+                        title: t({ message: 'Draft', context: 'pipeline' }),
                         options: [
                             { label: t({ message: 'Draft', context: 'pipeline' }), value: 'DRAFT' },
                             { label: t({ message: 'In review', context: 'pipeline' }), value: 'REVIEW' },
@@ -176,8 +176,8 @@ function NoPipelines(): ReactNode {
             title={<Trans>No pipelines yet</Trans>}
             purpose={
                 <Trans>
-                    A pipeline reads records from a file or another system, makes of them what the shop needs, and loads
-                    them. Pipelines stand here with what became of their last runs.
+                    A pipeline reads records from a file or another system, transforms them, and loads them into the
+                    shop. This page lists all pipelines with their last runs.
                 </Trans>
             }
         >
@@ -191,7 +191,7 @@ function NoPipelines(): ReactNode {
                 <ImportDialog />
                 <Button variant="ghost" render={<Link to="/flow/adapters" />}>
                     <BookOpenIcon aria-hidden />
-                    <Trans>What pipelines can be made of</Trans>
+                    <Trans>Everything that pipelines can be built from</Trans>
                 </Button>
             </div>
         </NothingHere>

@@ -113,7 +113,7 @@ function KeptUntil({ records }: { readonly records: readonly RefusedRecord[] }):
     const day = formatDate(first, { dateStyle: 'medium' });
     return (
         <span className="text-sm text-muted-foreground">
-            <Trans>The first of these are kept until {day}.</Trans>
+            <Trans>Deleted after {day}.</Trans>
         </span>
     );
 }

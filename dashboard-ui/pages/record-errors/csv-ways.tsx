@@ -45,7 +45,7 @@ export function CsvWays({ search, onRetried }: CsvWaysProps): ReactNode {
     const [corrected, setCorrected] = useState<Corrected>();
     const download = useMutation({
         mutationFn: () => saveFile(`/flow/record-errors.csv?${csvQuery(search)}`),
-        onError: error => toast.error(t`The file could not be fetched`, { description: faultOf(error).message }),
+        onError: error => toast.error(t`The download failed`, { description: faultOf(error).message }),
     });
     const upload = useMutation({
         mutationFn: async (file: File) => {
@@ -53,7 +53,7 @@ export function CsvWays({ search, onRetried }: CsvWaysProps): ReactNode {
             return { fileId, preview: (await api.query(correctedDocument, { fileId })).flowCorrectedRecords };
         },
         onSuccess: setCorrected,
-        onError: error => toast.error(t`The file could not be taken`, { description: faultOf(error).message }),
+        onError: error => toast.error(t`The upload failed`, { description: faultOf(error).message }),
     });
     const canUpload = ['RetryFlowRecord', 'ReadFlowRecord', 'ManageFlowFiles'].every(name => hasPermissions([name]));
     return (
@@ -130,8 +130,8 @@ function CorrectedDialog({ corrected: { fileId, preview }, onRetried, onClose }:
                     </DialogTitle>
                     <DialogDescription>
                         <Trans>
-                            {preview.rows} rows: {preview.corrected} corrected, {preview.unchanged} as they were,{' '}
-                            {preview.faultsTotal} that cannot be taken.
+                            {preview.rows} rows: {preview.corrected} corrected, {preview.unchanged} unchanged,{' '}
+                            {preview.faultsTotal} invalid.
                         </Trans>
                     </DialogDescription>
                 </DialogHeader>

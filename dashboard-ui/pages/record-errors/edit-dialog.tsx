@@ -47,8 +47,8 @@ export function EditDialog({ operation, path, onEdit, children }: EditDialogProp
                         <DialogTitle>{operation === 'SET' ? t`Set a field` : t`Replace in a field`}</DialogTitle>
                         <DialogDescription>
                             <Trans>
-                                All records that you choose get this change when they are replayed; what was refused
-                                stays as it was.
+                                The change is applied to all selected records when they are replayed. The rejected
+                                records themselves are kept unchanged.
                             </Trans>
                         </DialogDescription>
                     </DialogHeader>
@@ -57,8 +57,8 @@ export function EditDialog({ operation, path, onEdit, children }: EditDialogProp
                         <Field name="value" label={t`Value: a text, or JSON such as 19.9, true or null`} />
                     ) : (
                         <>
-                            <Field name="find" label={t`Text that is looked for`} isRequired />
-                            <Field name="with" label={t`What comes in its place`} />
+                            <Field name="find" label={t`Text to find`} isRequired />
+                            <Field name="with" label={t`Replacement`} />
                         </>
                     )}
                     <DialogFooter>

@@ -34,7 +34,7 @@ export function Filters({ search, onChange }: FiltersProps): ReactNode {
                 ))}
             </NativeSelect>
             <NativeSelect
-                aria-label={t`What is done about them`}
+                aria-label={t`Status`}
                 value={search['state'] ?? 'OPEN'}
                 onChange={event => onChange({ state: event.target.value })}
             >
@@ -62,7 +62,7 @@ function Narrowed({ label, value, onClear }: NarrowedProps): ReactNode {
     return (
         <Badge variant="secondary" className="h-8 gap-1">
             {label} <span translate="no">{value}</span>
-            <Button variant="ghost" size="icon-xs" aria-label={t`Take away: ${label} ${value}`} onClick={onClear}>
+            <Button variant="ghost" size="icon-xs" aria-label={t`Remove: ${label} ${value}`} onClick={onClear}>
                 <XIcon aria-hidden />
             </Button>
         </Badge>

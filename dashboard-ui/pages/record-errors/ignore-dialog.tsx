@@ -59,13 +59,13 @@ export function IgnoreDialog({ selection, count, onIgnored }: IgnoreDialogProps)
                     </DialogTitle>
                     <DialogDescription>
                         <Trans>
-                            They leave the list of open ones and are not loaded. The reason is kept with them; they can
-                            be opened again.
+                            They are removed from the open records and are not loaded. Your reason is kept. You can
+                            reopen them.
                         </Trans>
                     </DialogDescription>
                 </DialogHeader>
                 <div className="space-y-1">
-                    <Label htmlFor={id}>{t`Why they can be left`}</Label>
+                    <Label htmlFor={id}>{t`Reason`}</Label>
                     <Textarea id={id} value={note} maxLength={1000} onChange={event => setNote(event.target.value)} />
                 </div>
                 {ignore.error && <FaultNotice error={ignore.error} />}

@@ -84,8 +84,8 @@ function NoErrors(): ReactNode {
                     title={<Trans>No such record</Trans>}
                     purpose={
                         <Trans>
-                            Records that a run refuses are kept here, grouped by what is wrong with them: correct them,
-                            and replay them from the step that refused them.
+                            Rejected records are kept here, grouped by cause. Correct them and replay them from the step
+                            that rejected them.
                         </Trans>
                     }
                 >

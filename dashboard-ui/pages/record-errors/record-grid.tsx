@@ -51,7 +51,7 @@ export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGri
                         </TableHead>
                     )}
                     <TableHead>
-                        <Trans context="flow">Place</Trans>
+                        <Trans context="flow">Location</Trans>
                     </TableHead>
                     {others.map(path => (
                         <TableHead key={path} translate="no">
@@ -70,7 +70,7 @@ export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGri
                         <Trans context="flow">Reason</Trans>
                     </TableHead>
                     <TableHead>
-                        <Trans context="flow">State</Trans>
+                        <Trans context="flow">Status</Trans>
                     </TableHead>
                 </TableRow>
             </TableHeader>

@@ -53,7 +53,7 @@ export function RecordSheet({ record, isReplayable, records, work, dispatch, onC
                     <SheetTitle>{placeOf(record.place) ?? `${record.sourceKey} #${record.seq + 1}`}</SheetTitle>
                     <SheetDescription>
                         <Trans>
-                            Refused by step <span translate="no">{record.stepKey}</span>{' '}
+                            Rejected by step <span translate="no">{record.stepKey}</span>{' '}
                             <Moment value={record.createdAt} /> in{' '}
                             <Link to={`/flow/runs/${record.runId}`} className="underline underline-offset-4">
                                 run {record.runId}
@@ -72,8 +72,7 @@ export function RecordSheet({ record, isReplayable, records, work, dispatch, onC
                     {record.payload === null ? (
                         <p className="text-sm text-muted-foreground">
                             <Trans>
-                                To see the record itself takes the permission <code translate="no">ReadFlowRecord</code>
-                                .
+                                You need the permission <code translate="no">ReadFlowRecord</code> to see the record.
                             </Trans>
                         </p>
                     ) : (
@@ -108,7 +107,7 @@ function Became({ record }: { readonly record: RefusedRecord }): ReactNode {
             {record.note && <p className="whitespace-pre-wrap">{record.note}</p>}
             {record.refusedAgainAs && (
                 <p>
-                    <Trans>It was refused again: {record.refusedAgainAs.message}</Trans>
+                    <Trans>Rejected again: {record.refusedAgainAs.message}</Trans>
                 </p>
             )}
         </div>
@@ -160,7 +159,7 @@ function RecordTabs({ record, records, work, dispatch, canEdit }: RecordTabsProp
                     onClick={() => dispatch({ type: 'takeBack', id: record.id })}
                 >
                     <UndoIcon aria-hidden />
-                    <Trans>Take the correction back</Trans>
+                    <Trans>Undo the correction</Trans>
                 </Button>
             )}
         </Tabs>

@@ -19,9 +19,9 @@ export function useRecordStateWords(): Readonly<Record<RecordErrorState, string>
     const { t } = useLingui();
     return {
         OPEN: t({ message: 'open', context: 'flow record' }),
-        REPLAYED: t({ message: 'on its way', context: 'flow record' }),
+        REPLAYED: t({ message: 'in progress', context: 'flow record' }),
         LOADED: t({ message: 'loaded', context: 'flow record' }),
-        REJECTED: t({ message: 'refused again', context: 'flow record' }),
+        REJECTED: t({ message: 'rejected again', context: 'flow record' }),
         IGNORED: t({ message: 'ignored', context: 'flow record' }),
     };
 }

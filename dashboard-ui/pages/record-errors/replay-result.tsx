@@ -26,19 +26,15 @@ export function ReplayResult({ retry }: { readonly retry: Retry }): ReactNode {
                 ))}
                 {retry.notOpen > 0 && (
                     <p>
-                        <Plural
-                            value={retry.notOpen}
-                            one="# was not open any more."
-                            other="# were not open any more."
-                        />
+                        <Plural value={retry.notOpen} one="# was no longer open." other="# were no longer open." />
                     </p>
                 )}
                 {retry.remaining > 0 && (
                     <p>
                         <Plural
                             value={retry.remaining}
-                            one="# more is open: replay once more."
-                            other="# more are open, beyond what one replay takes: replay once more."
+                            one="# more is open. Replay again."
+                            other="# more are open. Replay again."
                         />
                     </p>
                 )}
@@ -76,18 +72,14 @@ function ReplayRun({ id }: { readonly id: string }): ReactNode {
             {run && <RunStatusBadge run={run} />}
             {run && isOver && run.status === 'COMPLETED' && (
                 <span>
-                    <Plural
-                        value={run.recordsProcessed - run.recordsRejected}
-                        one="# has reached its end"
-                        other="# have reached their end"
-                    />
+                    <Plural value={run.recordsProcessed - run.recordsRejected} one="# loaded" other="# loaded" />
                     {run.recordsRejected > 0 && (
                         <>
                             ,{' '}
                             <Plural
                                 value={run.recordsRejected}
-                                one="# was refused again"
-                                other="# were refused again"
+                                one="# was rejected again"
+                                other="# were rejected again"
                             />
                         </>
                     )}

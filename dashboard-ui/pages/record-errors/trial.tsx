@@ -50,14 +50,14 @@ export function Trial({ cause, shown, work, onClose }: TrialProps): ReactNode {
         staleTime: Infinity,
     });
     return (
-        <section aria-label={t`What a trial has come to`} className="space-y-3 rounded-md border p-3">
+        <section aria-label={t`Result of the test`} className="space-y-3 rounded-md border p-3">
             <div className="flex items-center justify-between gap-2">
                 <h3 className="flex items-center gap-2 font-medium">
                     <FlaskConicalIcon aria-hidden className="size-4" />
                     <Plural
                         value={records.length}
-                        one="# record of this page, tried on the step. Nothing is written."
-                        other="# records of this page, tried on the step. Nothing is written."
+                        one="# record of this page tested on the step. Nothing is written."
+                        other="# records of this page tested on the step. Nothing is written."
                     />
                 </h3>
                 <Button variant="ghost" size="icon-sm" aria-label={t`Close`} onClick={onClose}>
@@ -79,7 +79,7 @@ function Outcome({ tried, records }: { readonly tried: Tried; readonly records: 
             {tried.error && (
                 <Alert variant="destructive">
                     <AlertTitle>
-                        <Trans>The step could not be tried</Trans>
+                        <Trans>The step test failed</Trans>
                     </AlertTitle>
                     <AlertDescription>{tried.error.message}</AlertDescription>
                 </Alert>
@@ -92,7 +92,7 @@ function Outcome({ tried, records }: { readonly tried: Tried; readonly records: 
                         <TriangleAlertIcon aria-hidden className="size-4 text-warning" />
                     )}
                     <Trans>
-                        {taken} would be taken, {rejected} refused again.
+                        {taken} would succeed, {rejected} would be rejected again.
                     </Trans>
                 </p>
             )}

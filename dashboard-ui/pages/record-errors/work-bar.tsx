@@ -60,7 +60,11 @@ export function WorkBar(props: WorkBarProps): ReactNode {
                             onClick={() => dispatch({ type: 'chooseWhole', isWhole: !work.isWhole })}
                         >
                             <CheckCheckIcon aria-hidden />
-                            <Plural value={cause.records} one="The # of this cause" other="All # of this cause" />
+                            <Plural
+                                value={cause.records}
+                                one="The # record with this cause"
+                                other="All # records with this cause"
+                            />
                         </Button>
                     )}
                     {isOpen && !cause.isReplayable && <Ignore {...withDispatch} count={count} />}
@@ -197,9 +201,9 @@ function Reopen({ selection, work, dispatch, count }: CountedProps): ReactNode {
             <Button size="sm" disabled={count === 0 || reopen.isPending} onClick={() => reopen.mutate()}>
                 <UndoIcon aria-hidden />
                 {count === 0 ? (
-                    <Trans>Open again</Trans>
+                    <Trans>Reopen</Trans>
                 ) : (
-                    <Plural value={count} one="Open # record again" other="Open # records again" />
+                    <Plural value={count} one="Reopen # record" other="Reopen # records" />
                 )}
             </Button>
             {reopen.error && <FaultNotice error={reopen.error} />}
@@ -217,7 +221,7 @@ function Edits({
     const { t } = useLingui();
     if (edits.length === 0) return null;
     return (
-        <ul className="flex flex-wrap gap-2" aria-label={t`Changes to all chosen records`}>
+        <ul className="flex flex-wrap gap-2" aria-label={t`Changes to all selected records`}>
             {edits.map((edit, index) => (
                 <li key={`${index} ${JSON.stringify(edit)}`}>
                     <Badge variant="secondary" className="h-8 gap-1">
@@ -225,7 +229,7 @@ function Edits({
                         <Button
                             variant="ghost"
                             size="icon-xs"
-                            aria-label={t`Take this change back`}
+                            aria-label={t`Undo this change`}
                             onClick={() => dispatch({ type: 'dropEdit', index })}
                         >
                             <XIcon aria-hidden />

@@ -52,8 +52,8 @@ export function DifferencesTab({ run }: { readonly run: Run }): ReactNode {
                     }
                     purpose={
                         <Trans>
-                            Each record that a load would create, change or delete stands here, before and after beside
-                            each other.
+                            Every record that a load step would create, update or delete is listed here, before and
+                            after.
                         </Trans>
                     }
                 >

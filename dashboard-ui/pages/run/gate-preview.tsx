@@ -41,7 +41,7 @@ export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
                 <Alert variant="destructive">
                     <CircleAlertIcon aria-hidden />
                     <AlertTitle>
-                        <Trans>Behind the gate the run would fail</Trans>
+                        <Trans>After the gate, the run would fail</Trans>
                     </AlertTitle>
                     <AlertDescription>
                         {preview.error.message} <code translate="no">({preview.error.code})</code>

@@ -47,8 +47,8 @@ function Decision({ run, stepKey, onDecided }: DecisionProps): ReactNode {
             <p className="text-base font-medium">
                 <Plural
                     value={records}
-                    one="# record waits here. Look at what it would do, then decide."
-                    other="# records wait here. Look at what they would do, then decide."
+                    one="# record waits here. Review the changes, then decide."
+                    other="# records wait here. Review the changes, then decide."
                 />
             </p>
             <OpensByItself at={run.gateTimeoutAt} />
@@ -72,7 +72,7 @@ function Decision({ run, stepKey, onDecided }: DecisionProps): ReactNode {
                         </Button>
                         <Button variant="outline" disabled={decide.isPending} onClick={() => press('reject')}>
                             <XIcon aria-hidden />
-                            <Trans>Reject, and cancel the run</Trans>
+                            <Trans>Reject and cancel the run</Trans>
                         </Button>
                     </div>
                 </div>
@@ -87,7 +87,7 @@ function OpensByItself({ at }: { readonly at: string | null }): ReactNode {
     const moment = formatDate(at, { dateStyle: 'medium', timeStyle: 'short' });
     return (
         <p className="text-sm text-muted-foreground">
-            <Trans>Nobody has to decide: the gate opens by itself at {moment}.</Trans>
+            <Trans>No decision is needed. The gate opens automatically at {moment}.</Trans>
         </p>
     );
 }
@@ -95,7 +95,7 @@ function OpensByItself({ at }: { readonly at: string | null }): ReactNode {
 function Decided({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
     if (run.gateDecisions.length === 0) return null;
-    const deciders = { TIMEOUT: t`its time was over`, THRESHOLD: t`few enough records were rejected` };
+    const deciders = { TIMEOUT: t`timed out`, THRESHOLD: t`few enough records were rejected` };
     return (
         <ul className="space-y-3">
             {run.gateDecisions.map(({ id, stepKey, verdict, decider, decidedBy, comment, createdAt, records }) => (

@@ -61,8 +61,8 @@ export function LogTab({ run }: { readonly run: Run }): ReactNode {
             {lines?.totalItems === 0 ? (
                 <NothingHere
                     icon={ScrollTextIcon}
-                    title={<Trans>The log has no such line</Trans>}
-                    purpose={<Trans>Here the run writes what it begins, what it finds odd, and how it ends.</Trans>}
+                    title={<Trans>No such log line</Trans>}
+                    purpose={<Trans>The run logs its steps, warnings and result here.</Trans>}
                 />
             ) : (
                 <WideTable name={t({ message: 'Log', context: 'flow' })}>

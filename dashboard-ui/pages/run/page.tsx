@@ -71,7 +71,7 @@ function Shown({ answer, run }: ShownProps): ReactNode {
         <NothingHere
             icon={SearchXIcon}
             title={<Trans>There is no such run</Trans>}
-            purpose={<Trans>It belongs to another channel, or its time to be kept is over.</Trans>}
+            purpose={<Trans>It belongs to another channel, or it was deleted after its retention time.</Trans>}
         >
             <Link to="/flow/pipelines" className="underline underline-offset-4">
                 <Trans>See all pipelines</Trans>
@@ -120,8 +120,8 @@ function Standing({ run, answer }: { readonly run: Run; readonly answer: Watched
                     <p className="text-sm text-muted-foreground">
                         <Plural
                             value={takenOver(run)}
-                            one="A worker went away while it was at this run; another one has taken it over."
-                            other="# workers went away while they were at this run; another one has taken it over."
+                            one="A worker stopped during this run. Another worker resumed it."
+                            other="# workers stopped during this run. Another worker resumed it."
                         />
                     </p>
                 )}
@@ -129,8 +129,8 @@ function Standing({ run, answer }: { readonly run: Run; readonly answer: Watched
                     <p className="text-sm text-muted-foreground">
                         <Plural
                             value={run.replays}
-                            one="It replays # record that an earlier run has refused."
-                            other="It replays # records that earlier runs have refused."
+                            one="Replays # record rejected by an earlier run."
+                            other="Replays # records rejected by earlier runs."
                         />
                     </p>
                 )}
@@ -155,7 +155,7 @@ function StartedBy({ run: { triggerType, startedBy } }: { readonly run: Run }): 
                     {person && (
                         <>
                             {', '}
-                            <Trans>acts for {person}</Trans>
+                            <Trans>runs as {person}</Trans>
                         </>
                     )}
                 </>
@@ -171,7 +171,7 @@ function RevisionOf({ run }: { readonly run: Run }): ReactNode {
                 to={`/flow/pipelines/${run.pipeline.id}/edit`}
                 className="text-muted-foreground underline underline-offset-4"
             >
-                <Trans>working copy</Trans>
+                <Trans>draft</Trans>
             </Link>
         );
     const number = run.revisionNumber;

@@ -45,10 +45,8 @@ export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
         return (
             <NothingHere
                 icon={CircleCheckIcon}
-                title={<Trans>No record was rejected</Trans>}
-                purpose={
-                    <Trans>Records that a step refuses are kept here with the reason, while the others go on.</Trans>
-                }
+                title={<Trans>No rejected records</Trans>}
+                purpose={<Trans>Rejected records are kept here with the reason. All other records continue.</Trans>}
             />
         );
     return (
@@ -58,7 +56,7 @@ export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
                 <TableHeader>
                     <TableRow>
                         <TableHead>
-                            <Trans context="flow">Place</Trans>
+                            <Trans context="flow">Location</Trans>
                         </TableHead>
                         <TableHead>
                             <Trans context="flow">Step</Trans>
@@ -89,7 +87,7 @@ export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
                                 {severity === 'WARNING' && (
                                     <span className="mr-2" translate="yes">
                                         <StateBadge tone="warning" icon={TriangleAlertIcon}>
-                                            <Trans>Warning: it went on</Trans>
+                                            <Trans>Warning (continued)</Trans>
                                         </StateBadge>
                                     </span>
                                 )}
@@ -108,7 +106,7 @@ function Ways({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
     const download = useMutation({
         mutationFn: () => saveFile(`/flow/runs/${run.id}/rejects.csv`),
-        onError: error => toast.error(t`The file could not be fetched`, { description: faultOf(error).message }),
+        onError: error => toast.error(t`The download failed`, { description: faultOf(error).message }),
     });
     return (
         <div className="flex flex-wrap gap-2">

@@ -52,15 +52,15 @@ function Cancel({ run, onChange }: RunActionsProps): ReactNode {
         <PermissionGuard requires={['RunFlowPipeline']}>
             <ConfirmationDialog
                 title={t`Cancel this run?`}
-                description={t`What is being loaded is finished or undone, never left in half. What was loaded before stays.`}
+                description={t`A batch in progress is finished or rolled back, never left half-written. Records already loaded are kept.`}
                 confirmText={t`Cancel the run`}
-                cancelText={t`Let it go on`}
+                cancelText={t`Resume`}
                 onConfirm={() => cancel.mutate()}
             >
                 {/* The host's red button is hard to read in its dark theme. */}
                 <Button variant="outline" disabled={isAsked}>
                     <CircleStopIcon aria-hidden className="text-destructive" />
-                    {isAsked ? <Trans>Is being cancelled</Trans> : <Trans>Cancel the run</Trans>}
+                    {isAsked ? <Trans>Cancelling</Trans> : <Trans>Cancel the run</Trans>}
                 </Button>
             </ConfirmationDialog>
         </PermissionGuard>

@@ -25,7 +25,7 @@ export function StepGraph({ run }: { readonly run: Run }): ReactNode {
             className="overflow-x-auto pb-2"
             tabIndex={0}
             role="group"
-            aria-label={t`The steps of this run as a picture`}
+            aria-label={t`The steps of this run as a graph`}
         >
             <div className="relative" style={{ width, height }}>
                 <svg aria-hidden className="absolute inset-0 text-muted-foreground" width={width} height={height}>

@@ -39,13 +39,13 @@ export function StepsTable({ run, isStale }: StepsTableProps): ReactNode {
                             <Trans context="flow records">Rejected</Trans>
                         </NumberHead>
                         <NumberHead>
-                            <Trans>Records a second</Trans>
+                            <Trans>Records/s</Trans>
                         </NumberHead>
                         <TableHead>
-                            <Trans>Time at work</Trans>
+                            <Trans>Time</Trans>
                         </TableHead>
                         <TableHead>
-                            <Trans>What it is at</Trans>
+                            <Trans>Progress</Trans>
                         </TableHead>
                     </TableRow>
                 </TableHeader>

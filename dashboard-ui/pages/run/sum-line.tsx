@@ -53,7 +53,7 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                         {' '}
                         {plus}{' '}
                         <Part count={other}>
-                            {hasEnded(run) ? <Trans>at another end</Trans> : <Trans>on their way</Trans>}
+                            {hasEnded(run) ? <Trans>Exported</Trans> : <Trans>In progress</Trans>}
                         </Part>
                     </>
                 )}
@@ -61,8 +61,8 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
             {!comesOut && (
                 <p className="text-sm text-muted-foreground">
                     <Trans>
-                        These numbers are no sum of what was read: a step made several records of one, several steps
-                        load it, or the load dealt with what is missing in the source, too.
+                        These numbers do not add up to the records read: a step created several records from one,
+                        several steps load a record, or the run also processed records missing from the source.
                     </Trans>
                 </p>
             )}

@@ -48,7 +48,7 @@ export default function RunsPage(): ReactNode {
                         aria-label={t({ message: 'Runs', context: 'flow' })}
                     >
                         <NativeSelect
-                            aria-label={t({ message: 'State', context: 'flow' })}
+                            aria-label={t({ message: 'Status', context: 'flow' })}
                             value={status ?? ''}
                             onChange={({ target }) => change({ status: target.value || undefined, skip: undefined })}
                         >
@@ -66,18 +66,18 @@ export default function RunsPage(): ReactNode {
                         {runs && <Pager skip={skip} take={TAKE} total={runs.totalItems} onSkip={setSkip} />}
                         {runs?.totalItems === 0 && status !== undefined && (
                             <p className="py-6 text-center text-muted-foreground">
-                                <Trans>No run is in this state.</Trans>
+                                <Trans>No runs with this status.</Trans>
                             </p>
                         )}
                         {runs?.totalItems === 0 && status === undefined && (
                             <NothingHere
                                 icon={HistoryIcon}
-                                title={<Trans>Nothing has run yet</Trans>}
-                                purpose={<Trans>Each run stands here with what became of its records.</Trans>}
+                                title={<Trans>No runs yet</Trans>}
+                                purpose={<Trans>Every run is listed here with the results for its records.</Trans>}
                             >
                                 <Button variant="outline" render={<Link to="/flow/pipelines" />}>
                                     <WorkflowIcon aria-hidden />
-                                    <Trans>Start one on the page of a pipeline</Trans>
+                                    <Trans>Start a run from a pipeline's page</Trans>
                                 </Button>
                             </NothingHere>
                         )}

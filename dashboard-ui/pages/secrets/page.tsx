@@ -77,7 +77,7 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                         ),
                     },
                     isReadable: {
-                        header: header(t({ message: 'State', context: 'secret' })),
+                        header: header(t({ message: 'Status', context: 'secret' })),
                         meta: { dependencies: ['problem'] },
                         cell: ({ row }) => <Readable secret={row.original} />,
                     },
@@ -135,9 +135,9 @@ function Readable({ secret }: { readonly secret: SecretRow }): ReactNode {
 }
 
 function Kept({ secret }: { readonly secret: SecretRow }): ReactNode {
-    if (secret.provider === 'INLINE') return <Trans>in the database, encrypted</Trans>;
+    if (secret.provider === 'INLINE') return <Trans>Database, encrypted</Trans>;
     return secret.environmentVariable === null ? (
-        <Trans>in an environment variable</Trans>
+        <Trans>Environment variable</Trans>
     ) : (
         <code translate="no">{secret.environmentVariable}</code>
     );
@@ -149,7 +149,7 @@ function SecretActions({ secret }: { readonly secret: SecretRow }): ReactNode {
     const deleting = useMutation({
         mutationFn: () => api.mutate(deleteSecretDocument, { id: secret.id }),
         onSuccess: async ({ deleteFlowSecret: { result, message } }) => {
-            if (result === 'NOT_DELETED') return void toast.error(message ?? t`It was not deleted`);
+            if (result === 'NOT_DELETED') return void toast.error(message ?? t`Delete failed`);
             toast.success(t`The secret was deleted`);
             await queries.invalidateQueries();
         },
@@ -168,7 +168,7 @@ function SecretActions({ secret }: { readonly secret: SecretRow }): ReactNode {
                 </SecretDialog>
                 <ConfirmationDialog
                     title={t`Delete the secret “${code}”?`}
-                    description={t`It cannot be brought back. It stays while a connection or a pipeline names it.`}
+                    description={t`This cannot be undone. A secret that a connection or pipeline uses cannot be deleted.`}
                     confirmText={t`Delete`}
                     onConfirm={() => deleting.mutate()}
                 >
@@ -199,8 +199,8 @@ function NoSecrets(): ReactNode {
             title={<Trans>No secrets yet</Trans>}
             purpose={
                 <Trans>
-                    Passwords, tokens and keys stand here under a code. Connections and pipelines hold the code alone,
-                    so nobody reads a secret in them.
+                    Store passwords, tokens and keys under a code. Connections and pipelines contain only the code,
+                    never the value.
                 </Trans>
             }
         >

@@ -71,7 +71,7 @@ function SecretForm({
                   })
                 : api.mutate(createSecretDocument, { input: { code: code.trim(), provider, value } }),
         onSuccess: async () => {
-            toast.success(t`The secret was set`);
+            toast.success(t`The secret was saved`);
             onSet?.(code.trim());
             await queries.invalidateQueries();
             onDone();
@@ -91,7 +91,7 @@ function SecretForm({
             <DialogHeader>
                 <DialogTitle>{secret ? <Trans>Replace “{secret.code}”</Trans> : <Trans>New secret</Trans>}</DialogTitle>
                 <DialogDescription>
-                    <Trans>It can be set and replaced, and never be read here again.</Trans>
+                    <Trans>You can replace it later, but not view it.</Trans>
                 </DialogDescription>
             </DialogHeader>
             {!secret && (
@@ -107,13 +107,13 @@ function SecretForm({
                         onChange={({ target }) => setCode(target.value)}
                     />
                     <FieldDescription>
-                        <Trans>Connections and pipelines name it by this code.</Trans>
+                        <Trans>Connections and pipelines refer to it by this code.</Trans>
                     </FieldDescription>
                 </Field>
             )}
             <Field>
                 <FieldLabel htmlFor="flow-secret-provider">
-                    <Trans>Where it is kept</Trans>
+                    <Trans>Storage</Trans>
                 </FieldLabel>
                 <NativeSelect
                     id="flow-secret-provider"
@@ -124,8 +124,8 @@ function SecretForm({
                         setValue('');
                     }}
                 >
-                    <NativeSelectOption value="INLINE">{t`in the database, encrypted`}</NativeSelectOption>
-                    <NativeSelectOption value="ENV">{t`in an environment variable of the server`}</NativeSelectOption>
+                    <NativeSelectOption value="INLINE">{t`Database, encrypted`}</NativeSelectOption>
+                    <NativeSelectOption value="ENV">{t`Environment variable of the server`}</NativeSelectOption>
                 </NativeSelect>
             </Field>
             <Field>
@@ -144,7 +144,7 @@ function SecretForm({
             {saving.error && <FaultNotice error={saving.error} />}
             <DialogFooter>
                 <Button type="submit" disabled={saving.isPending || value === '' || code.trim() === ''}>
-                    {secret ? <Trans>Replace</Trans> : <Trans>Set it</Trans>}
+                    {secret ? <Trans>Replace</Trans> : <Trans>Save</Trans>}
                 </Button>
             </DialogFooter>
         </form>

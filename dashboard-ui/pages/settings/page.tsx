@@ -42,8 +42,8 @@ export default function SettingsPage(): ReactNode {
                     <div className="space-y-4">
                         <p className="max-w-prose text-muted-foreground">
                             <Trans>
-                                The options that this server works with, defaults included. They stand in the shop’s
-                                configuration, and are changed there; none that may hold a secret is shown.
+                                The options of this server, defaults included. Change them in the shop's configuration.
+                                Options that may contain a secret are not shown.
                             </Trans>
                         </p>
                         <Input
@@ -58,7 +58,7 @@ export default function SettingsPage(): ReactNode {
                         {!data && !error && <Loading />}
                         {data && groups.length === 0 && (
                             <p className="text-muted-foreground">
-                                <Trans>No setting is called so.</Trans>
+                                <Trans>No setting has this name.</Trans>
                             </p>
                         )}
                         {groups.map(group => (
@@ -78,9 +78,9 @@ function Group({ group }: { readonly group: SettingGroup }): ReactNode {
     return (
         <section aria-labelledby={id} className="rounded-lg border bg-card p-4">
             <h2 id={id} className="mb-2 font-medium" translate={name === '' ? undefined : 'no'}>
-                {name === '' ? <Trans>In general</Trans> : name}
+                {name === '' ? <Trans>General</Trans> : name}
             </h2>
-            <WideTable name={name === '' ? t`In general` : name}>
+            <WideTable name={name === '' ? t`General` : name}>
                 <TableHeader className="sr-only">
                     <TableRow>
                         <TableHead>

@@ -186,7 +186,7 @@ function Graph(): ReactNode {
         <div
             className="h-[calc(100vh-18.5rem)] min-h-96 overflow-hidden rounded-lg border"
             role="application"
-            aria-label={t`The steps as a graph; the outline has them as a list`}
+            aria-label={t`The steps as a graph. The outline shows them as a list.`}
             data-flow-drawing
             onKeyDown={removeLines}
         >

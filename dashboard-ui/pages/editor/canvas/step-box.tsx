@@ -47,7 +47,7 @@ export const StepBox = memo(function StepBox({ id, data, selected, isConnectable
                     {errors > 0 && (
                         <CircleAlertIcon
                             className="size-4 text-destructive"
-                            aria-label={t`${plural(errors, { one: '# fault', other: '# faults' })}`}
+                            aria-label={t`${plural(errors, { one: '# error', other: '# errors' })}`}
                         />
                     )}
                     {warnings > 0 && (

@@ -66,7 +66,7 @@ export const StepLine = memo(function StepLine(props: EdgeProps<Line>): ReactNod
                         <button
                             type="button"
                             className={BUTTON}
-                            aria-label={t`Take the line from ${source} to ${target} away`}
+                            aria-label={t`Remove the connection from ${source} to ${target}`}
                             onClick={() => actions.remove(index)}
                         >
                             <XIcon aria-hidden className="size-3.5" />

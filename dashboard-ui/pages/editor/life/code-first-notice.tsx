@@ -10,17 +10,17 @@ export function CodeFirstNotice({ pipeline }: { readonly pipeline: EditedPipelin
         <Alert>
             <LockIcon aria-hidden />
             <AlertTitle>
-                <Trans>It can be looked at, not changed</Trans>
+                <Trans>Read-only</Trans>
             </AlertTitle>
             <AlertDescription>
                 {pipeline.codeFirst ? (
                     <Trans>
-                        This pipeline stands in the shop's code under the code “{pipeline.code}”: in the plugin's option{' '}
-                        <code>pipelines</code>, in its configuration file, or it is made by one of its{' '}
-                        <code>connectors</code>. Change it there; it is published when the shop starts.
+                        This pipeline is defined in the shop's code under the code “{pipeline.code}”: in the plugin
+                        option <code>pipelines</code>, in its configuration file, or by one of its{' '}
+                        <code>connectors</code>. Change it there. It is published when the shop starts.
                     </Trans>
                 ) : pipeline.archived ? (
-                    <Trans>It is archived. Whoever restores it can change it again.</Trans>
+                    <Trans>This pipeline is archived. Restore it to edit it.</Trans>
                 ) : (
                     <Trans>Your role does not have the permission UpdateFlowPipeline.</Trans>
                 )}

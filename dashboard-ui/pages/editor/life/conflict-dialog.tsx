@@ -44,12 +44,12 @@ export function ConflictDialog({ saving, foreign, isOpen, onClose }: ConflictDia
             <DialogContent className="flex max-h-[85vh] flex-col sm:max-w-4xl">
                 <DialogHeader>
                     <DialogTitle>
-                        <Trans>Your version and the one that was saved</Trans>
+                        <Trans>Your version and the saved version</Trans>
                     </DialogTitle>
                     <DialogDescription>
                         <Trans>
-                            Choose for each step. Lines that either of you has drawn or taken away are drawn or gone.
-                            Afterwards you can look at it, take it back, and save.
+                            Choose a version for each step. Added and removed connections of both versions are applied.
+                            You can review and undo the result before you save.
                         </Trans>
                     </DialogDescription>
                 </DialogHeader>
@@ -64,7 +64,7 @@ export function ConflictDialog({ saving, foreign, isOpen, onClose }: ConflictDia
                     ))}
                     {all.length === 0 && (
                         <li className="text-sm text-muted-foreground">
-                            <Trans>No step differs; only lines do.</Trans>
+                            <Trans>Only connections differ.</Trans>
                         </li>
                     )}
                 </ul>
@@ -73,7 +73,7 @@ export function ConflictDialog({ saving, foreign, isOpen, onClose }: ConflictDia
                         <Trans context="flow">Cancel</Trans>
                     </Button>
                     <Button onClick={take}>
-                        <Trans>Take what is chosen</Trans>
+                        <Trans>Use the selection</Trans>
                     </Button>
                 </DialogFooter>
             </DialogContent>
@@ -94,7 +94,7 @@ function OneDivergence({ divergence, choice, onChoose }: OneDivergenceProps): Re
     const paths = useMemo(() => differingPaths(mine, theirs), [mine, theirs]);
     const who = {
         me: t`changed by you`,
-        them: t`changed by the other`,
+        them: t`changed in the other version`,
         both: t`changed by both`,
     };
     return (
@@ -107,12 +107,12 @@ function OneDivergence({ divergence, choice, onChoose }: OneDivergenceProps): Re
             </p>
             <RadioGroup
                 className="grid gap-2 md:grid-cols-2"
-                aria-label={t`Which version of ${name}`}
+                aria-label={t`Version of ${name}`}
                 value={choice}
                 onValueChange={value => onChoose(value as Choice)}
             >
                 <Version value="mine" label={t`Yours`} content={mine} paths={paths} />
-                <Version value="theirs" label={t`The saved one`} content={theirs} paths={paths} />
+                <Version value="theirs" label={t`The saved version`} content={theirs} paths={paths} />
             </RadioGroup>
         </li>
     );
@@ -145,7 +145,7 @@ function Version({
             </Label>
             <div tabIndex={0} translate="no" className="max-h-48 overflow-auto rounded-sm bg-muted p-2 text-xs">
                 {content === undefined ? (
-                    <Trans>It is not there.</Trans>
+                    <Trans>Not found.</Trans>
                 ) : (
                     paths.map(path => (
                         <p key={path} className="font-mono break-words whitespace-pre-wrap">

@@ -21,7 +21,7 @@ export function FromRevision(): null {
                 const { definition, number } = revision ?? {};
                 if (!isObject(definition)) return;
                 drawing.edit(() => definition, { select: [] });
-                toast.success(t`This is revision ${number}. Undo takes it back; nothing is saved yet.`);
+                toast.success(t`This is revision ${number}. It is not saved yet. Use Undo to go back.`);
                 change({ from: undefined });
             })
             .catch((error: unknown) => toast.error(faultOf(error).message));

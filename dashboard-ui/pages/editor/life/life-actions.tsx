@@ -67,7 +67,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
         onSuccess: async version => {
             if (version === undefined) return;
             await stood(version);
-            toast.success(t`It waits for a review now`);
+            toast.success(t`Submitted for review`);
         },
         onError,
     });
@@ -80,7 +80,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
     if (pipeline.codeFirst || pipeline.archived) return link;
     const number = pipeline.revision?.number;
     const canPublish = hasPermissions(['PublishFlowPipeline']);
-    const mendFirst = t`What is wrong with it has to be mended before.`;
+    const mendFirst = t`Fix the errors first.`;
     const canReview = hasPermissions(['ReviewFlowPipeline']);
     return (
         <div className="flex flex-wrap items-center justify-end gap-2">
@@ -93,7 +93,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                 )}
                 {number !== undefined && (
                     <Badge variant="secondary">
-                        <Trans>revision {number} runs</Trans>
+                        <Trans>Revision {number} (live)</Trans>
                     </Badge>
                 )}
             </span>
@@ -142,7 +142,7 @@ export function LifeActions({ pipeline, saving, checks, onSave, onStanding }: Li
                             <Button
                                 variant="outline"
                                 size="icon"
-                                aria-label={t`More ways to hand it on`}
+                                aria-label={t`More actions`}
                                 disabled={saving.foreign !== undefined}
                             />
                         }

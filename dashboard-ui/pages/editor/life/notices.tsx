@@ -28,7 +28,7 @@ export function Notices({ saving, refused, onRead }: NoticesProps): ReactNode {
                 <Alert>
                     <MessageSquareWarningIcon aria-hidden />
                     <AlertTitle>
-                        <Trans>The review has sent it back</Trans>
+                        <Trans>The reviewer sent it back</Trans>
                     </AlertTitle>
                     <AlertDescription className="whitespace-pre-wrap">{comment}</AlertDescription>
                 </Alert>
@@ -38,7 +38,7 @@ export function Notices({ saving, refused, onRead }: NoticesProps): ReactNode {
                 <Alert>
                     <SaveOffIcon aria-hidden />
                     <AlertDescription>
-                        <Trans>This browser keeps no copy of what is not saved. Save before you leave.</Trans>
+                        <Trans>This browser cannot keep unsaved changes. Save before you leave.</Trans>
                     </AlertDescription>
                 </Alert>
             )}
@@ -72,11 +72,7 @@ function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
         saving.rebase(foreign);
     };
     const title =
-        by === undefined ? (
-            <Trans>Somebody else has saved this pipeline</Trans>
-        ) : (
-            <Trans>{by} has saved this pipeline</Trans>
-        );
+        by === undefined ? <Trans>Someone else saved this pipeline</Trans> : <Trans>{by} saved this pipeline</Trans>;
     const choose = isDirty ? (
         <Button size="sm" onClick={() => setComparing(true)}>
             <Trans>Compare</Trans>
@@ -105,10 +101,10 @@ function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
                         <p>
                             {isDirty ? (
                                 <Trans>
-                                    Your changes are here and not lost. Before you can save, choose step by step.
+                                    Your changes are not lost. Choose a version for each step before you save.
                                 </Trans>
                             ) : (
-                                <Trans>You have changed nothing; what you see is the version before.</Trans>
+                                <Trans>You have not changed anything. This is the previous version.</Trans>
                             )}
                         </p>
                         <span className="flex gap-2">

@@ -46,7 +46,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
         onSuccess: async ({ publishFlowPipeline }) => {
             const number = publishFlowPipeline.revision?.number ?? 0;
             await onDone(publishFlowPipeline.version);
-            toast.success(t`Revision ${number} is published and runs from now on`);
+            toast.success(t`Revision ${number} published`);
             setMessage('');
             onClose();
         },
@@ -62,9 +62,9 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
                     </DialogTitle>
                     <DialogDescription>
                         {number === undefined ? (
-                            <Trans>It becomes revision 1. Its triggers start runs from then on.</Trans>
+                            <Trans>This becomes revision 1 and its triggers become active.</Trans>
                         ) : (
-                            <Trans>What differs from revision {number}, which runs now:</Trans>
+                            <Trans>Differences from revision {number} (live):</Trans>
                         )}
                     </DialogDescription>
                 </DialogHeader>
@@ -93,7 +93,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
                 {publish.error && <FaultNotice error={publish.error} />}
                 <DialogFooter>
                     <Button disabled={version === undefined || publish.isPending} onClick={() => press()}>
-                        <Trans>Publish it</Trans>
+                        <Trans>Publish</Trans>
                     </Button>
                 </DialogFooter>
             </DialogContent>

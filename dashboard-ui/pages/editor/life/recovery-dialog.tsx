@@ -24,24 +24,24 @@ export function RecoveryDialog({ saving }: { readonly saving: Saving }): ReactNo
             <DialogContent showCloseButton={false} initialFocus={first}>
                 <DialogHeader>
                     <DialogTitle>
-                        <Trans>Changes that were not saved</Trans>
+                        <Trans>Unsaved changes</Trans>
                     </DialogTitle>
                     <DialogDescription>
-                        <Trans>This browser has kept what you changed until {when} and did not save.</Trans>
+                        <Trans>This browser kept your unsaved changes from {when}.</Trans>
                         {recovery && recovery.version !== base.version && (
                             <>
                                 {' '}
-                                <Trans>The pipeline has been saved since; you can compare before you save.</Trans>
+                                <Trans>The pipeline was saved by someone else. You can compare before you save.</Trans>
                             </>
                         )}
                     </DialogDescription>
                 </DialogHeader>
                 <DialogFooter>
                     <Button variant="outline" onClick={() => decide(false)}>
-                        <Trans>Discard them</Trans>
+                        <Trans>Discard</Trans>
                     </Button>
                     <Button ref={first} onClick={() => decide(true)}>
-                        <Trans>Take them up</Trans>
+                        <Trans>Restore</Trans>
                     </Button>
                 </DialogFooter>
             </DialogContent>

@@ -46,15 +46,15 @@ export function RejectDialog({ isOpen, onClose, pipeline, saving, onDone }: Stan
             <DialogContent>
                 <DialogHeader>
                     <DialogTitle>
-                        <Trans>Send it back</Trans>
+                        <Trans>Send back</Trans>
                     </DialogTitle>
                     <DialogDescription>
-                        <Trans>It becomes a draft again, and whoever edits it reads why.</Trans>
+                        <Trans>The pipeline becomes a draft again. Your comment is shown to its editors.</Trans>
                     </DialogDescription>
                 </DialogHeader>
                 <Field>
                     <FieldLabel htmlFor="flow-reject-comment">
-                        <Trans>What is to be changed</Trans>
+                        <Trans>Changes</Trans>
                     </FieldLabel>
                     <Textarea
                         id="flow-reject-comment"

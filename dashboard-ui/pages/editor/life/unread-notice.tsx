@@ -14,18 +14,18 @@ export function UnreadNotice({ onMend, onDiscard }: UnreadNoticeProps): ReactNod
         <Alert>
             <FileWarningIcon aria-hidden />
             <AlertTitle>
-                <Trans>The text cannot be read yet</Trans>
+                <Trans>The text is not valid yet</Trans>
             </AlertTitle>
             <AlertDescription className="space-y-2">
                 <p>
                     <Trans>
-                        You see what could be read last, and that is what is saved. Nothing can be changed here until
-                        the text is mended or discarded.
+                        This is the last valid version, and it is what gets saved. Fix or discard the text to continue
+                        editing here.
                     </Trans>
                 </p>
                 <span className="flex gap-2">
                     <Button size="sm" onClick={onMend}>
-                        <Trans>Mend the text</Trans>
+                        <Trans>Fix the text</Trans>
                     </Button>
                     <Button size="sm" variant="outline" onClick={onDiscard}>
                         <Trans>Discard the text</Trans>

@@ -9,13 +9,13 @@ export function useConnectionWords(): (problem: NoConnection) => string {
         problem => {
             switch (problem) {
                 case 'itself':
-                    return t`A step cannot lead to itself.`;
+                    return t`A step cannot be connected to itself.`;
                 case 'twice':
                     return t`These two are connected already.`;
                 case 'circle':
-                    return t`That would lead in a circle: records never come back to a step that they have passed.`;
+                    return t`This would create a cycle. A pipeline cannot contain cycles.`;
                 case 'start':
-                    return t`Nothing leads to a trigger: runs begin there.`;
+                    return t`A trigger has no incoming connections: runs start there.`;
             }
         },
         [t],

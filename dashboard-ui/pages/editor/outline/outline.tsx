@@ -45,7 +45,7 @@ export function Outline(): ReactNode {
         <div className="rounded-lg border bg-card" data-flow-drawing>
             <ol
                 ref={list}
-                aria-label={t`The steps in the order of the flow`}
+                aria-label={t`The steps in order`}
                 className="divide-y"
                 onKeyDown={walk}
                 onFocus={({ target, currentTarget }) => {
@@ -58,7 +58,7 @@ export function Outline(): ReactNode {
             </ol>
             {lines.length === 0 && (
                 <p className="p-4 text-sm text-muted-foreground">
-                    <Trans>There are no steps yet. A pipeline begins with a trigger and a source.</Trans>
+                    <Trans>No steps yet. Start with a trigger and a source.</Trans>
                 </p>
             )}
             {!isReadOnly && (
@@ -70,7 +70,7 @@ export function Outline(): ReactNode {
                         onClick={() => palette.open({})}
                     >
                         <PlusIcon aria-hidden />
-                        <Trans>Add a step that nothing leads to yet</Trans>
+                        <Trans>Add an unconnected step</Trans>
                     </Button>
                 </div>
             )}
@@ -136,7 +136,7 @@ function Line({ line: { step, depth, comesFrom }, titles }: LineProps): ReactNod
                     </span>
                 </span>
                 {errors > 0 && (
-                    <CircleAlertIcon className="size-4 shrink-0 text-destructive" aria-label={t`has faults`} />
+                    <CircleAlertIcon className="size-4 shrink-0 text-destructive" aria-label={t`has errors`} />
                 )}
                 {warnings > 0 && (
                     <TriangleAlertIcon className="size-4 shrink-0 text-warning" aria-label={t`has warnings`} />
@@ -158,7 +158,7 @@ function Line({ line: { step, depth, comesFrom }, titles }: LineProps): ReactNod
                     >
                         <ArrowDownIcon />
                     </IconButton>
-                    <IconButton label={t`Add a step behind ${title}`} onPress={() => palette.open({ behind: { key } })}>
+                    <IconButton label={t`Add a step after ${title}`} onPress={() => palette.open({ behind: { key } })}>
                         <PlusIcon />
                     </IconButton>
                     <IconButton

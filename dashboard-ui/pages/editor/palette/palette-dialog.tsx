@@ -23,9 +23,9 @@ export function PaletteDialog(): ReactNode {
                                 between “{from}” and “{to}”
                             </Trans>
                         ) : from !== undefined ? (
-                            <Trans>behind “{from}”</Trans>
+                            <Trans>after “{from}”</Trans>
                         ) : (
-                            <Trans>Records go from sources through steps to the shop or to other systems.</Trans>
+                            <Trans>Records flow from sources through steps to the shop or to other systems.</Trans>
                         )}
                     </DialogDescription>
                 </DialogHeader>

@@ -46,7 +46,7 @@ export function PaletteList({ entries, onPick, isFocused = false }: PaletteListP
                         <EntryList entries={found.slice(0, MAX_FOUND)} onPick={onPick} />
                         {found.length === 0 && (
                             <p className="text-sm text-muted-foreground">
-                                <Trans>Nothing is called so, or does that.</Trans>
+                                <Trans>No matches.</Trans>
                             </p>
                         )}
                     </>

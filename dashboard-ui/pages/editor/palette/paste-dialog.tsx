@@ -45,8 +45,8 @@ export function PasteDialog({ isOpen, onClose }: PasteDialogProps): ReactNode {
                     </DialogTitle>
                     <DialogDescription>
                         <Trans>
-                            Steps that were copied in an editor, of this shop or another one. They get keys of their own
-                            where theirs are taken.
+                            Paste steps copied from an editor of this shop or another one. Keys that are already used
+                            are changed.
                         </Trans>
                     </DialogDescription>
                 </DialogHeader>

@@ -7,18 +7,18 @@ export function useRefusalText(): (refused: NoPart) => string {
     return refused => {
         switch (refused.problem) {
             case 'no-json':
-                return t`This is not JSON. Paste steps that were copied here, or a pipeline as JSON.`;
+                return t`Not valid JSON. Paste copied steps or a pipeline as JSON.`;
             case 'no-steps':
-                return t`There are no steps in this. Paste steps that were copied here, or a pipeline as JSON.`;
+                return t`No steps found. Paste copied steps or a pipeline as JSON.`;
             case 'too-large':
-                return t`This is too much: at most 1 MiB can be pasted.`;
+                return t`Too large. At most 1 MiB can be pasted.`;
             case 'too-many':
-                return t`These are too many steps: a pipeline has at most 200.`;
+                return t`Too many steps. A pipeline has at most 200.`;
             case 'too-deep':
-                return t`This is nested too deeply: at most 32 levels are allowed.`;
+                return t`Too deeply nested. At most 32 levels are allowed.`;
             case 'no-step': {
                 const { at } = refused;
-                return t`Entry ${at} is no step: a step has a key, a kind and a config.`;
+                return t`Entry ${at} is not a step. A step has a key, a kind and a config.`;
             }
             case 'key': {
                 const { at } = refused;

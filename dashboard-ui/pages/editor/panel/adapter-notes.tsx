@@ -60,7 +60,7 @@ export function AdapterNotes({ step }: { readonly step: Step }): ReactNode {
                                         )
                                     }
                                 >
-                                    <Trans>Set it like this</Trans>
+                                    <Trans>Save</Trans>
                                 </Button>
                             )}
                         </div>

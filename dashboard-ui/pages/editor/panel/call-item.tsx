@@ -117,7 +117,7 @@ export function CallItem(props: CallItemProps): ReactNode {
                     {errors > 0 && (
                         <CircleAlertIcon
                             className="ml-auto size-4 shrink-0 text-destructive"
-                            aria-label={t`has faults`}
+                            aria-label={t`has errors`}
                         />
                     )}
                     {warnings > 0 && errors === 0 && (
@@ -141,7 +141,7 @@ export function CallItem(props: CallItemProps): ReactNode {
                         </p>
                     ) : (
                         <p className="text-sm">
-                            <Trans>This server does not have it. It is kept as it is.</Trans>
+                            <Trans>This server does not have this adapter. The step is kept unchanged.</Trans>
                         </p>
                     )}
                     <IssueLines issues={ofCall} />

@@ -74,7 +74,7 @@ export function CallList({ adapters, calls, issues, stepKey, onChange }: CallLis
             </ol>
             {list.length === 0 && (
                 <p className="text-sm text-muted-foreground">
-                    <Trans>Nothing is done here yet.</Trans>
+                    <Trans>No operators yet.</Trans>
                 </p>
             )}
             {!isReadOnly && <AddCall adapters={known} onPick={add} />}
@@ -100,7 +100,7 @@ function AddCall({ adapters, onPick }: AddCallProps): ReactNode {
         <div className="space-y-1">
             <Input
                 type="search"
-                aria-label={t`Add by what it does`}
+                aria-label={t`Add a step by its purpose`}
                 placeholder={t`Add: trim, price, date …`}
                 value={text}
                 onChange={({ target }) => setText(target.value)}
@@ -128,7 +128,7 @@ function AddCall({ adapters, onPick }: AddCallProps): ReactNode {
                     ))}
                     {found.length === 0 && (
                         <li className="px-2 py-1 text-sm text-muted-foreground">
-                            <Trans>Nothing is called so, or does that.</Trans>
+                            <Trans>No matches.</Trans>
                         </li>
                     )}
                 </ul>

@@ -146,7 +146,7 @@ function Group({ at, way, inner, isFresh, onChange, onRemove }: GroupProps): Rea
         <div data-at={at} className="space-y-2 rounded-md border p-2">
             <div className="flex items-center gap-1">
                 <NativeSelect
-                    aria-label={t`Which of these must be met`}
+                    aria-label={t`Conditions to meet`}
                     value={way}
                     disabled={isReadOnly}
                     onChange={({ target }) => write(target.value as 'all' | 'any' | 'not', list)}

@@ -80,7 +80,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
                         </div>
                         {isTwice && (
                             <FieldError>
-                                <Trans>Another row has this target already; this row is not kept.</Trans>
+                                <Trans>Another row already uses this target. This row is not saved.</Trans>
                             </FieldError>
                         )}
                     </div>
@@ -122,7 +122,7 @@ function FreeColumns({
     return (
         <div className="space-y-1">
             <p className="text-xs text-muted-foreground">
-                <Trans>Not taken from the samples yet:</Trans>
+                <Trans>Sample fields not used yet:</Trans>
             </p>
             <div className="flex flex-wrap gap-1" translate="no">
                 {free.map(({ path, example }) => (

@@ -24,7 +24,7 @@ export function Neighbours({ step }: { readonly step: Step }): ReactNode {
                 </h3>
                 {into.length === 0 && (
                     <p className="text-sm text-muted-foreground">
-                        <Trans>Nothing leads here.</Trans>
+                        <Trans>No incoming connection.</Trans>
                     </p>
                 )}
                 <ul className="space-y-1">
@@ -98,7 +98,7 @@ function EdgeLine({ edge, other, branches }: EdgeLineProps): ReactNode {
                         <PlusIcon />
                     </IconButton>
                     <IconButton
-                        label={t`Take the line from ${from} to ${to} away`}
+                        label={t`Remove the connection from ${from} to ${to}`}
                         onPress={() => drawing.edit(old => disconnect(old, edge))}
                     >
                         <XIcon />

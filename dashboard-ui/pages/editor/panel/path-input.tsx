@@ -100,7 +100,7 @@ function Meant({ text, onTake }: { readonly text: string; readonly onTake: (path
     if (meant === undefined) return null;
     return (
         <FieldDescription>
-            <Trans>The sample records have no such path.</Trans>{' '}
+            <Trans>The sample records do not have this path.</Trans>{' '}
             <button type="button" className="min-h-6 underline underline-offset-4" onClick={() => onTake(meant)}>
                 <Trans>Did you mean “{meant}”?</Trans>
             </button>

@@ -48,11 +48,11 @@ export function PipelineSettings(): ReactNode {
 function SettingName({ name }: { readonly name: string }): ReactNode {
     switch (name) {
         case 'capabilities':
-            return <Trans>What a run may do</Trans>;
+            return <Trans>Permissions</Trans>;
         case 'throughput':
-            return <Trans>How fast it goes</Trans>;
+            return <Trans>Performance</Trans>;
         case 'errorHandling':
-            return <Trans>When something fails</Trans>;
+            return <Trans>Error handling</Trans>;
         default:
             return name;
     }

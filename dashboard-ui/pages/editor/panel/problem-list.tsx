@@ -26,7 +26,7 @@ export function ProblemList(): ReactNode {
                     </span>
                 ) : (
                     <>
-                        {errors > 0 && <span>{t`${plural(errors, { one: '# fault', other: '# faults' })}`}</span>}
+                        {errors > 0 && <span>{t`${plural(errors, { one: '# error', other: '# errors' })}`}</span>}
                         {warnings > 0 && (
                             <span>{t`${plural(warnings, { one: '# warning', other: '# warnings' })}`}</span>
                         )}
@@ -41,8 +41,8 @@ export function ProblemList(): ReactNode {
             {hidden > 0 && (
                 <p className="text-sm text-muted-foreground">
                     {t`${plural(hidden, {
-                        one: '# entry cannot be drawn; it is kept, and seen as text.',
-                        other: '# entries cannot be drawn; they are kept, and seen as text.',
+                        one: '# entry cannot be displayed. It is kept and can be edited as text.',
+                        other: '# entries cannot be displayed. They are kept and can be edited as text.',
                     })}`}
                 </p>
             )}
@@ -74,7 +74,7 @@ function Problem({ issue }: { readonly issue: EditorIssue }): ReactNode {
                 }}
             >
                 <Icon
-                    aria-label={isError ? t`Fault` : t`Warning`}
+                    aria-label={isError ? t`Error` : t`Warning`}
                     className={
                         isError ? 'mt-0.5 size-4 shrink-0 text-destructive' : 'mt-0.5 size-4 shrink-0 text-warning'
                     }

@@ -36,7 +36,7 @@ function ConnectionMadeHere(props: EditorProps<string>): ReactNode {
             making={
                 <ConnectionDialog only={types} widgets={secretsMadeHere} onMade={props.onChange}>
                     <Button type="button" variant="link" className={LINK}>
-                        <Trans>Make a new connection</Trans>
+                        <Trans>Create connection</Trans>
                     </Button>
                 </ConnectionDialog>
             }

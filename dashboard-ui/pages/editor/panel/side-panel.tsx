@@ -40,7 +40,7 @@ export function SidePanel({ isPhone }: { readonly isPhone: boolean }): ReactNode
                     <SheetContent className="w-full overflow-y-auto p-4 data-[side=right]:w-full">
                         <SheetHeader className="p-0">
                             <SheetTitle className="sr-only">{step?.name ?? step?.key}</SheetTitle>
-                            <SheetDescription className="sr-only">{t`What the step is set to`}</SheetDescription>
+                            <SheetDescription className="sr-only">{t`Settings of the step`}</SheetDescription>
                         </SheetHeader>
                         {step && <StepPanel key={step.key} step={step} />}
                     </SheetContent>
@@ -50,7 +50,7 @@ export function SidePanel({ isPhone }: { readonly isPhone: boolean }): ReactNode
     return (
         <aside
             ref={panel}
-            aria-label={t`What is chosen`}
+            aria-label={t`Selection`}
             className="max-h-[calc(100vh-10rem)] min-h-96 overflow-y-auto rounded-lg border bg-card p-4 lg:sticky lg:top-4"
             tabIndex={0}
         >
@@ -72,8 +72,8 @@ function Nothing({ count }: { readonly count: number }): ReactNode {
     if (count > 1)
         return (
             <p className="text-sm text-muted-foreground">
-                {t`${plural(count, { one: '# step is chosen', other: '# steps are chosen' })}`}.{' '}
-                <Trans>They can be copied, moved and deleted together.</Trans>
+                {t`${plural(count, { one: '# step selected', other: '# steps selected' })}`}.{' '}
+                <Trans>You can copy, move and delete them together.</Trans>
             </p>
         );
     if (isReadOnly) return <PipelineSettings />;

@@ -60,7 +60,7 @@ export function StepPanel({ step }: { readonly step: Step }): ReactNode {
                         <Trans context="flow step">Settings</Trans>
                     </TabsTrigger>
                     <TabsTrigger value="way">
-                        <Trans context="flow step">Way</Trans>
+                        <Trans context="flow step">Connections</Trans>
                     </TabsTrigger>
                     {canBeTried(catalogue, step) && (
                         <TabsTrigger value="try">
@@ -141,7 +141,9 @@ function Frame({ step, issues }: FrameProps): ReactNode {
                     onKeyDown={event => event.key === 'Enter' && rename()}
                 />
                 <FieldDescription>
-                    <Trans>What lines, logs and reports call it. It begins anew where it had a saved position.</Trans>
+                    <Trans>
+                        The key in edges, logs and reports. A changed key loses the saved position of the step.
+                    </Trans>
                 </FieldDescription>
             </Field>
             <Field>
@@ -157,12 +159,12 @@ function Frame({ step, issues }: FrameProps): ReactNode {
                     />
                 </div>
                 <FieldDescription>
-                    <Trans>A disabled step hands on what comes to it; a disabled source reads nothing.</Trans>
+                    <Trans>A disabled step passes records on unchanged. A disabled source reads nothing.</Trans>
                 </FieldDescription>
             </Field>
             <details className="rounded-md border">
                 <summary className="flex min-h-9 cursor-pointer items-center px-3 text-sm font-medium">
-                    {t`What is tried again`}
+                    {t`Retries`}
                 </summary>
                 <div className="p-3">
                     <SchemaForm

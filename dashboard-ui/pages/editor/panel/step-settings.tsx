@@ -32,7 +32,9 @@ export function StepSettings({ step, issues }: StepSettingsProps): ReactNode {
     if (!kind)
         return (
             <p className="text-sm text-muted-foreground">
-                <Trans>This server does not know steps of this kind. It is kept as it is, and seen as text.</Trans>
+                <Trans>
+                    This server does not know this kind of step. The step is kept unchanged and can be edited as text.
+                </Trans>
             </p>
         );
     const own = ownSchema(formOf(kind.schema), adapters);
@@ -96,7 +98,7 @@ function OneAdapter({ step, adapters, issues, onChange }: OneAdapterProps): Reac
         <>
             <Field>
                 <FieldLabel htmlFor="flow-step-adapter">
-                    <Trans context="flow step">Which one</Trans>
+                    <Trans context="flow step">Type</Trans>
                 </FieldLabel>
                 <NativeSelect
                     id="flow-step-adapter"

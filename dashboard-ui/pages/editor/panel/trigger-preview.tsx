@@ -33,7 +33,7 @@ export function TriggerPreview({ step }: { readonly step: Step }): ReactNode {
             <p className="flex items-center gap-2 text-sm">
                 <RadioIcon aria-hidden className="size-4 shrink-0 text-muted-foreground" />
                 <span>
-                    <Trans>Starts runs:</Trans>{' '}
+                    <Trans>Triggers:</Trans>{' '}
                     <strong className="font-medium">
                         {textOf({ type: String(config['type']), text: preview.text, config })}
                     </strong>
@@ -43,15 +43,15 @@ export function TriggerPreview({ step }: { readonly step: Step }): ReactNode {
                 <>
                     <div className="space-y-1">
                         <Label>
-                            <Trans>Address, once it is published</Trans>
+                            <Trans>URL (after publishing)</Trans>
                         </Label>
-                        <Copyable text={preview.webhook.url} label={t`Address of the webhook`} />
+                        <Copyable text={preview.webhook.url} label={t`Webhook URL`} />
                     </div>
                     <div className="space-y-1">
                         <Label>
-                            <Trans>A post to try it with</Trans>
+                            <Trans>Sample request</Trans>
                         </Label>
-                        <Copyable text={preview.webhook.curl} label={t`A post to try the webhook with`} />
+                        <Copyable text={preview.webhook.curl} label={t`Sample request for the webhook`} />
                     </div>
                 </>
             )}

@@ -116,7 +116,7 @@ export default function CodeView({ unread, onUnread }: CodeViewProps): ReactNode
             <div ref={parent} className="h-[calc(100vh-22rem)] min-h-80 overflow-hidden rounded-lg border text-sm" />
             {fault && (
                 <FieldError>
-                    <Trans>This cannot be read yet; what was drawn last is kept.</Trans>{' '}
+                    <Trans>This text is not valid yet. The graph shows the last valid version.</Trans>{' '}
                     <span translate={fault.problem === 'syntax' ? 'no' : undefined}>{wordsOf(fault)}</span>
                 </FieldError>
             )}

@@ -9,13 +9,13 @@ export function useTextFault(): (fault: TextFault) => string {
             case 'large':
                 return t`At most 2 MiB of text can be edited here.`;
             case 'deep':
-                return t`It is nested too deeply.`;
+                return t`Too deeply nested.`;
             case 'alias':
-                return t`Aliases of YAML are not taken: write out what they stand for.`;
+                return t`YAML aliases are not supported. Write the values out.`;
             case 'shape':
                 return t`A definition is an object with version, steps and edges.`;
             case 'reserved':
-                return t`No field may be called “${message}”.`;
+                return t`“${message}” is not allowed as a field name.`;
             case 'syntax':
                 return message;
         }

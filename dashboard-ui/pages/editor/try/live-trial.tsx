@@ -71,7 +71,7 @@ export function LiveTrial({ step }: { readonly step: Step }): ReactNode {
                             }}
                         >
                             <FlaskConicalIcon aria-hidden />
-                            <Trans>Show what it does</Trans>
+                            <Trans>Preview</Trans>
                         </Button>
                     </SampleChoice>
                 </PermissionGuard>

@@ -11,7 +11,7 @@ export function RecordTable({ records }: { readonly records: readonly unknown[] 
     if (records.length === 0)
         return (
             <p className="text-sm text-muted-foreground">
-                <Trans>No record.</Trans>
+                <Trans>No records.</Trans>
             </p>
         );
     const shown = records.slice(0, MAX_RECORDS);

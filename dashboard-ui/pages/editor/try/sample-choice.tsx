@@ -34,8 +34,8 @@ export function SampleChoice({ samples, children }: SampleChoiceProps): ReactNod
     const words = {
         source: t`from the source`,
         lastRun: t`from the last run`,
-        given: t`typed, or from a file`,
-        refused: t`refused here in runs`,
+        given: t`typed or from a file`,
+        refused: t`rejected here in runs`,
     };
     const offered = samples.offered.filter(one => mayReadRuns || (one !== 'lastRun' && one !== 'refused'));
     return (
@@ -62,7 +62,7 @@ export function SampleChoice({ samples, children }: SampleChoiceProps): ReactNod
                 )}
                 {origin !== 'given' && (
                     <NativeSelect
-                        aria-label={t`How many`}
+                        aria-label={t`Count`}
                         value={String(limit)}
                         onChange={({ target }) => samples.setLimit(Number(target.value))}
                     >
@@ -116,9 +116,7 @@ function GivenRecords({ samples }: Pick<SampleChoiceProps, 'samples'>): ReactNod
             />
             {isBroken && (
                 <FieldError>
-                    <Trans>
-                        These are no records: write one JSON object, a list of objects, or an object on each line.
-                    </Trans>
+                    <Trans>Not valid records. Enter one JSON object, a list of objects, or one object per line.</Trans>
                 </FieldError>
             )}
         </div>
@@ -135,12 +133,12 @@ export function LastRunWords({ samples }: Pick<SampleChoiceProps, 'samples'>): R
     return (
         <p className="text-sm text-muted-foreground">
             {lastRun === null
-                ? t`Nothing has run yet.`
+                ? t`No runs yet.`
                 : refused > 0
-                  ? t`${plural(refused, { one: '# record that the last run has refused here', other: '# records that the last run has refused here' })}`
+                  ? t`${plural(refused, { one: '# record rejected here by the last run', other: '# records rejected here by the last run' })}`
                   : names === ''
-                    ? t`The last run has refused nothing here, and runs keep no other records: its sources were read again.`
-                    : t`The last run has refused nothing here, and runs keep no other records: what it read was read again (${names}).`}
+                    ? t`The last run rejected no records here, and runs keep only rejected records. Its sources were read again.`
+                    : t`The last run rejected no records here, and runs keep only rejected records. Its sources were read again (${names}).`}
         </p>
     );
 }

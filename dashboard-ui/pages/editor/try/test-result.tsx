@@ -63,7 +63,7 @@ export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
                       </Part>
                   ))
                 : changes.length === 0 && (
-                      <Part title={isFirst ? <Trans>What it finds now</Trans> : <Trans>What leaves it</Trans>}>
+                      <Part title={isFirst ? <Trans>Current matches</Trans> : <Trans>Output</Trans>}>
                           <RecordTable records={test.out} />
                       </Part>
                   )}

@@ -25,20 +25,20 @@ export function TryPanel({ step }: { readonly step: Step }): ReactNode {
             <SampleChoice samples={samples}>
                 <Button disabled={trial.isTrying || samples.isAsking} onClick={() => samples.run()}>
                     <FlaskConicalIcon aria-hidden />
-                    <Trans>Try it</Trans>
+                    <Trans>Test</Trans>
                 </Button>
             </SampleChoice>
             {trial.error && <FaultNotice error={trial.error} />}
             {isOld && (
                 <p className="flex gap-1.5 text-sm">
                     <TriangleAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
-                    <Trans>The pipeline has been changed since; try it again.</Trans>
+                    <Trans>The pipeline has changed. Test it again.</Trans>
                 </p>
             )}
             <div aria-live="polite" aria-busy={trial.isTrying}>
                 {trial.isTrying && (
                     <p className="text-sm text-muted-foreground">
-                        <Trans>Trying …</Trans>
+                        <Trans>Testing …</Trans>
                     </p>
                 )}
                 {tried && <TestResult test={tried.test} isFirst={isFirst} />}
@@ -46,8 +46,8 @@ export function TryPanel({ step }: { readonly step: Step }): ReactNode {
             {!tried && !trial.isTrying && (
                 <p className="text-sm text-muted-foreground">
                     {isFirst
-                        ? t`Up to ${plural(limit, { one: '# entry', other: '# entries' })} that it finds now are shown, whether they were taken before or not. Nothing is taken, and no run is started.`
-                        : t`Up to ${plural(limit, { one: '# record', other: '# records' })} of each source go through the steps before this one, and through this one. Nothing is written, and nothing is sent but look-ups.`}
+                        ? t`Shows up to ${plural(limit, { one: '# entry', other: '# entries' })} that the trigger finds now, including those already processed. Nothing is processed, and no run is started.`
+                        : t`Sends up to ${plural(limit, { one: '# record', other: '# records' })} of each source through the previous steps and this one. Nothing is written. Only lookups are sent.`}
                 </p>
             )}
         </div>

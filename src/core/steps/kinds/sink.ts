@@ -12,7 +12,7 @@ export const sink = defineStepKind({
     behind: 'records',
     remarks:
         'A record with `__operation` DELETE is removed from the target; CREATE, UPDATE and UPSERT, or no `__operation`, deliver it. What was delivered is ' +
-        'counted as `updated`, what was removed as `deleted`. How to write a sink: [sinks of your own](../guide/custom-sinks.md).',
+        'counted as `updated`, what was removed as `deleted`. How to write a sink: [your own sinks](../guide/custom-adapters.md#sinks).',
     role: {
         as: 'work',
         compile(step, { registry }) {

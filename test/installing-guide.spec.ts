@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RECIPES } from '../dashboard-ui/pages/new-pipeline/recipes';
+import type { JsonObject } from '../src/core/value/json';
+import { z } from '../src';
+import { setUp } from '../src/plugin/setup';
+import { runPipeline } from '../src/testing/run';
+
+const guide = readFileSync(join(__dirname, '../docs/guide/installing.md'), 'utf8');
+const [, file] = /^cat > price-list\.csv <<'CSV'\n([^]*?)^CSV$/m.exec(guide)!;
+const { definition } = RECIPES.find(({ id }) => id === 'price-list')! as { readonly definition: JsonObject };
+
+it('the recipe that the installing guide chooses loads two products of its file and rejects the invalid price', async () => {
+    const steps = (definition['steps'] as readonly JsonObject[]).map(step =>
+        step['key'] === 'price-list' ? { ...step, config: { adapterCode: 'csv', csvText: file! } } : step,
+    );
+    const run = await runPipeline({ pipeline: { ...definition, steps } as never });
+    expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
+    expect(run.loaded['products']).toMatchObject([
+        { sku: 'MUG-01', name: 'Enamel mug', price: 1250, stock: 40 },
+        { sku: 'LAMP-7', name: 'Desk lamp', price: 4900, stock: 7 },
+    ]);
+    expect(run.rejected).toMatchObject([{ path: 'price' }]);
+});
+
+it('the installing guide names steps that the recipe has', () => {
+    const keys = (definition['steps'] as readonly JsonObject[]).map(({ key }) => key);
+    expect(keys).toEqual(['start', 'price-list', 'to-product', 'check', 'products']);
+    expect(guide).toContain('five steps');
+    expect(guide).toContain('Select the step `price-list`');
+});
+
+it('the installing guide names labels that the dashboard has', () => {
+    const texts = readFileSync(join(__dirname, '../dashboard-ui/i18n/en.po'), 'utf8');
+    const titles = JSON.stringify(z.toJSONSchema(setUp({}).registry.get('extractor', 'csv')!.config, { io: 'input' }));
+    const steps = guide.slice(guide.indexOf('## 6.'), guide.indexOf('## What to do next'));
+    const labels = [...steps.matchAll(/\*\*(.+?)\*\*/g)].flatMap(([, label]) => label!.split(' → '));
+    expect(labels.length).toBeGreaterThan(8);
+    const isShown = (label: string): boolean =>
+        texts.includes(`msgid "${label}"`) || titles.includes(`"title":"${label}"`);
+    expect(labels.filter(label => !isShown(label))).toEqual([]);
+});
