@@ -4,6 +4,7 @@ export const DATA_TEXTS: ReadonlySet<string> = new Set([
     'From the file',
     'Imports the list.',
     'SKUs are written like VR-1',
+    'Select the step `price-list`',
     'Three of them',
     'Value of `bad` is invalid',
     'from the environment',
