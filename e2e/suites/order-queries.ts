@@ -98,6 +98,28 @@ export function orderQueries(at: () => VendurePlatform): void {
         }
     });
 
+    it('are filtered by each price of their lines, as a record shows them', async () => {
+        const records = await read({ relations: ['lines'] });
+        for (const price of PRICES) {
+            const pricesOf = (record: JsonObject): readonly number[] =>
+                (record['lines'] as readonly JsonObject[]).map(line => line[price] as number);
+            for (const value of records.flatMap(pricesOf))
+                for (const [operator, fits] of [
+                    ['eq', (one: number) => one === value],
+                    ['gt', (one: number) => one > value],
+                ] as const)
+                    expect([price, operator, value, await codes(`lines.${price}`, operator, value)]).toEqual([
+                        price,
+                        operator,
+                        value,
+                        records.filter(record => pricesOf(record).some(fits)).map(({ code }) => code),
+                    ]);
+        }
+        expect(await codes('lines.unitPrice', 'ne', 1000)).toEqual(['QUERIED-2', 'QUERIED-3']);
+        const filters = [{ field: 'lines.unitPrice', operator: 'gt', value: 1 }];
+        expect(platformQuery.requiresFor!({ entity: 'ORDER', filters })).toContainEqual(['ReadOrder']);
+    });
+
     it('are filtered by the e-mail address of their customer, for which ReadCustomer is needed', async () => {
         const field = 'customer.emailAddress';
         expect(await codes(field, 'eq', BUYERS[1]!)).toEqual(['QUERIED-2']);
