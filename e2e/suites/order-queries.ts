@@ -1,4 +1,4 @@
-import { OrderService } from '@vendure/core';
+import { ConfigService, type EntityIdStrategy, OrderService } from '@vendure/core';
 import type { JsonObject } from '../../src';
 import type { VendurePlatform } from '../../src/platform/context';
 import { platformQuery } from '../../src/platform/extractors/platform-query';
@@ -118,6 +118,26 @@ export function orderQueries(at: () => VendurePlatform): void {
         expect(await codes('lines.unitPrice', 'ne', 1000)).toEqual(['QUERIED-2', 'QUERIED-3']);
         const filters = [{ field: 'lines.unitPrice', operator: 'gt', value: 1 }];
         expect(platformQuery.requiresFor!({ entity: 'ORDER', filters })).toContainEqual(['ReadOrder']);
+    });
+
+    it('are filtered by the ids that GraphQL shows, where a strategy encodes them, and by those of the database', async () => {
+        const { injector } = at();
+        const { entityOptions } = injector.get(ConfigService);
+        const [first, second] = await read({});
+        const encoding: EntityIdStrategy<'increment'> = {
+            primaryKeyType: 'increment',
+            encodeId: id => `O_${id}`,
+            decodeId: id => (/^O_\d+$/.test(id) ? Number(id.slice(2)) : -1),
+        };
+        const replaced = jest.replaceProperty(entityOptions, 'entityIdStrategy', encoding as never);
+        try {
+            expect(await codes('id', 'eq', `O_${String(first!['id'])}`)).toEqual(['QUERIED-1']);
+            expect(await codes('id', 'in', [`O_${String(second!['id'])}`, 'O_x'])).toEqual(['QUERIED-2']);
+            expect(await codes('customerId', 'eq', `O_${String(second!['customerId'])}`)).toEqual(['QUERIED-2']);
+            expect(await codes('id', 'eq', first!['id']!)).toEqual(['QUERIED-1']);
+        } finally {
+            replaced.restore();
+        }
     });
 
     it('are filtered by the e-mail address of their customer, for which ReadCustomer is needed', async () => {

@@ -84,7 +84,7 @@ import { GateNotices } from './runs/gate-notices';
 import { GateClock } from './gates/gate-clock';
 import { GateDecisions } from './gates/gate-decisions';
 import { GatePreviews } from './gates/gate-previews';
-import { PublicIds } from './stores/public-ids';
+import { PublicIds } from '../platform/public-ids';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
