@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { Field, FieldDescription, FieldLabel, Input, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
+import { Field, FieldDescription, FieldError, FieldLabel, Input, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import type { Widgets } from '../../form/form-context';
 import { SchemaForm } from '../../form/schema-form';
@@ -42,7 +42,7 @@ export function NewConnectionFields({ draft, types, showFaults }: NewConnectionF
                     id="flow-connection-code"
                     translate="no"
                     aria-invalid={isMissing}
-                    aria-describedby="flow-connection-code-about"
+                    aria-describedby={`flow-connection-code-about${isMissing ? ' flow-connection-code-fault' : ''}`}
                     value={draft.code}
                     onChange={({ target }) => draft.setCode(target.value)}
                 />
@@ -51,6 +51,11 @@ export function NewConnectionFields({ draft, types, showFaults }: NewConnectionF
                         Pipelines name it by this code, which stays. Letters, digits, dots, hyphens and underscores.
                     </Trans>
                 </FieldDescription>
+                {isMissing && (
+                    <FieldError id="flow-connection-code-fault">
+                        <Trans>This has to be filled in.</Trans>
+                    </FieldError>
+                )}
             </Field>
         </>
     );
