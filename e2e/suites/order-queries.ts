@@ -62,6 +62,23 @@ export function orderQueries(at: () => VendurePlatform): void {
         expect(changes.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
     });
 
+    it("belong to customers of whom it is said when their rows replace one another's addresses", async () => {
+        const warned: string[] = [];
+        const silent = (): void => undefined;
+        const log = { debug: silent, info: silent, warn: (text: string) => void warned.push(text), error: silent };
+        const rows = ['Quay 1', 'Quay 2'].map(streetLine1 => ({
+            emailAddress: BUYERS[0]!,
+            addresses: [{ streetLine1, country: 'US' }],
+        }));
+        for (const addressesMode of ['MERGE', 'REPLACE']) {
+            const given = { loader: customerUpsert, config: { addressesMode }, platform: at(), surroundings: { log } };
+            await (
+                await openTrial({ ...given, mode: 'dryRun' })
+            )(rows);
+        }
+        expect(warned).toEqual([expect.stringContaining(`the emailAddress "${BUYERS[0]!}"`)]);
+    });
+
     it("have the totals, and the prices of lines with their discounts, that Vendure's service shows", async () => {
         const records = await read({ relations: ['lines', 'surcharges'], batchSize: 2 });
         expect(records.map(({ code }) => code)).toEqual(['QUERIED-1', 'QUERIED-2', 'QUERIED-3']);
