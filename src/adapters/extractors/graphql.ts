@@ -77,6 +77,7 @@ export const graphqlExtractor = defineExtractor({
         },
     ],
     advise: adviseGraphql,
+    urls: ({ url }) => [{ path: 'url', url }],
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
         if (!incremental) return undefined;

@@ -107,6 +107,7 @@ export const httpApi = defineExtractor({
         },
     ],
     advise: adviseHttpApi,
+    urls: ({ url }) => [{ path: 'url', url }],
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, method, body, connectionCode = '', dataPath = '', incremental }) {
         if (!incremental) return undefined;
