@@ -1,5 +1,6 @@
 import { type Provider, type Type } from '@nestjs/common';
 import {
+    ConfigService,
     Logger,
     PluginCommonModule,
     type RuntimeVendureConfig,
@@ -245,7 +246,11 @@ const providers: Provider[] = [
     EventCapture,
     EventStarter,
     Purger,
-    PublicIds,
+    {
+        provide: PublicIds,
+        inject: [ConfigService],
+        useFactory: (config: ConfigService): PublicIds => new PublicIds(config),
+    },
     RawBodies,
     WebhookLookup,
     WebhookRates,
