@@ -1,5 +1,13 @@
 import { Trans } from '@lingui/react/macro';
-import { Field, FieldDescription, FieldError, FieldLabel, Input, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
+import {
+    Field,
+    FieldDescription,
+    FieldError,
+    FieldLabel,
+    Input,
+    NativeSelect,
+    NativeSelectOption,
+} from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import type { Widgets } from '../../form/form-context';
 import { SchemaForm } from '../../form/schema-form';
