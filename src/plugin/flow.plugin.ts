@@ -1,5 +1,6 @@
 import { type Provider, type Type } from '@nestjs/common';
 import {
+    ConfigService,
     Logger,
     PluginCommonModule,
     type RuntimeVendureConfig,
@@ -84,7 +85,7 @@ import { GateNotices } from './runs/gate-notices';
 import { GateClock } from './gates/gate-clock';
 import { GateDecisions } from './gates/gate-decisions';
 import { GatePreviews } from './gates/gate-previews';
-import { PublicIds } from './stores/public-ids';
+import { PublicIds } from '../platform/public-ids';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
@@ -245,7 +246,11 @@ const providers: Provider[] = [
     EventCapture,
     EventStarter,
     Purger,
-    PublicIds,
+    {
+        provide: PublicIds,
+        inject: [ConfigService],
+        useFactory: (config: ConfigService): PublicIds => new PublicIds(config),
+    },
     RawBodies,
     WebhookLookup,
     WebhookRates,

@@ -6,6 +6,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { readJsonText } from '../../core/data/json-text';
 import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
+import { reasonOf } from '../requests/reason';
 import { malformed, type ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
@@ -76,6 +77,7 @@ export const graphqlExtractor = defineExtractor({
         },
     ],
     advise: adviseGraphql,
+    urls: ({ url }) => [{ path: 'url', url }],
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
         if (!incremental) return undefined;
@@ -119,6 +121,7 @@ function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
             headers: { accept: 'application/graphql-response+json, application/json;q=0.9', ...common.headers },
             expected: TOLD_BY_BODY,
             busyIn,
+            reasonIn: reasonOf,
         },
         request: (place, limit) => {
             const moment = incremental?.sent(place);
@@ -150,11 +153,13 @@ function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: 
 }
 
 function refusalOf(answer: ReceivedPage): FlowError {
-    const { status, whole } = answer.stream;
+    const { status, headers, whole } = answer.stream;
     const read = whole && readJsonText(whole.toString('utf8'));
     const errors = read && 'value' in read && isJsonObject(read.value) ? errorsOf(read.value) : [];
     if (errors.length > 0) return refusal(errors, answer);
-    return flowError('REMOTE_REFUSED', { host: answer.host, problem: `answered ${status}` }, { details: { status } });
+    const reason = whole && reasonOf({ headers, body: whole });
+    const problem = `answered ${status}${reason === undefined ? '' : `: ${reason}`}`;
+    return flowError('REMOTE_REFUSED', { host: answer.host, problem }, { details: { status } });
 }
 
 function refusal(errors: readonly JsonObject[], { host, stream: { status } }: ReceivedPage): FlowError {

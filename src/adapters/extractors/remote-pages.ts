@@ -184,14 +184,20 @@ function actionsFor({ file, reading }: OfFile): readonly JsonObject[] {
     return [JSON.parse(JSON.stringify(action)) as JsonObject];
 }
 
-/** Where a checkpoint of a step belongs: to the folder, and to how its files are read. */
+/** Where a checkpoint of a step belongs: to the folder, the names that are read, and how the files are read. */
 export function savedPlace(
-    { connectionCode, target, under, config }: Pick<RemoteReading, 'connectionCode' | 'target' | 'under' | 'config'>,
+    {
+        connectionCode,
+        target,
+        under,
+        names,
+        config,
+    }: Pick<RemoteReading, 'connectionCode' | 'target' | 'under' | 'names' | 'config'>,
     cx: Pick<ExtractContext, 'reference'>,
 ): SavedCheckpoint {
     const { format, csv, json, xml, xlsx } = config;
     const { host, bucket, endpoint } = target.settings;
-    const folder = canonicalJson(plain({ connectionCode, host, bucket, endpoint, under }));
+    const folder = canonicalJson(plain({ connectionCode, host, bucket, endpoint, under, names }));
     const configuration = canonicalJson(plain({ format, csv, json, xml, xlsx }));
     const { reference } = cx;
     const file = reference && canonicalJson(plain({ ...reference }));

@@ -128,6 +128,7 @@ export function stockIn(
         const { channel } = reference;
         const location =
             channel.locations.find(l => l.name === name) ??
+            channel.locations.find(l => l.publicId === name) ??
             channel.locations.find(l => String(l.id) === name) ??
             channel.locations.find(l => foldName(l.name) === foldName(name));
         if (!location)
