@@ -73,10 +73,12 @@ export class BoundedAnswers implements Required<Pick<ApolloPlugin, 'serverWillSt
         if (!this.schemas.has(request.schema)) return;
         const { req, res } = request.contextValue as Context;
         const bound = boundAnswer(req, res);
-        this.counts.set(req, { bound, handedOn: new HandedOn(), refused: once() });
+        const handedOn = new HandedOn();
+        this.counts.set(req, { bound, handedOn, refused: once() });
         return {
             didResolveOperation: async resolved => this.assertAffordable(resolved),
             willSendResponse: async ({ response: { body } }) => {
+                handedOn.end();
                 if (bound.fault && body.kind === 'single') {
                     body.singleResult.errors = [answerError(bound.fault, body.singleResult.errors)];
                     body.singleResult.data = null;

@@ -1,7 +1,7 @@
 /** So many objects are handed on before the event loop turns; of a longer list all. */
 const OBJECTS_A_TURN = 100;
 /** Queries of one operation that begin together, and the most that are under way at the same time. */
-const BEGUN_TOGETHER = 2;
+const BEGUN_TOGETHER = 24;
 const UNDER_WAY = 4;
 
 /**
@@ -35,6 +35,11 @@ export class HandedOn {
         });
     }
 
+    /** What has not begun never does: the answer has been decided. */
+    end(): void {
+        this.unbegun.length = 0;
+    }
+
     private run<T>(work: () => T | Promise<T>): T | Promise<T> {
         this.begun++;
         const result = work();
@@ -52,7 +57,7 @@ export class HandedOn {
         setImmediate(() => {
             this.isBeginning = false;
             if (this.underWay < UNDER_WAY) {
-                this.unbegun.shift()!();
+                this.unbegun.shift()?.();
                 this.beginLater();
             }
         });
