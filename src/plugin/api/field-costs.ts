@@ -6,6 +6,8 @@ export interface FieldCost {
     readonly cost?: number;
     /** The rows that a list is counted with when the query does not say `take`. Default 10, of a page the shop's `apiOptions.adminListQueryLimit`. */
     readonly rows?: number;
+    /** The cost of each row of a page. Default 1. */
+    readonly rowCost?: number;
 }
 
 /** A value of the row itself. */
@@ -13,12 +15,13 @@ const PART: FieldCost = { cost: 0 };
 
 /** What differs from the defaults, by type and field. The figures were measured with `npm run bench -- aliases`. */
 export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
-    'Query.flowOverview': { cost: 200 },
-    'Query.flowAnalytics': { cost: 300 },
+    'Query.flowOverview': { cost: 1_000 },
+    'Query.flowAnalytics': { cost: 1_000 },
     'Query.flowAdapters': { cost: 0, rows: 300 },
     'Query.flowRecordErrorGroups': { rows: 50 },
     'Query.flowEntityHistory': { rows: 10 },
     'Query.flowGatePreview': { rows: 100 },
+    'Query.flowPipelineRuns': { rowCost: 2 },
     'FlowPipeline.days': { rows: 30 },
     'FlowPeriodFigures.figures': PART,
     'FlowPipelineFigures.figures': PART,
@@ -42,6 +45,7 @@ export function costOf(type: string, { name, type: answer }: GraphQLField<unknow
     return {
         cost: declared?.cost ?? usual ?? (isLeafType(named) ? 0 : 1),
         rows: declared?.rows,
+        rowCost: declared?.rowCost ?? 1,
     };
 }
 
@@ -53,4 +57,5 @@ export function isPage(type: GraphQLNamedType): boolean {
 interface DeclaredCost {
     readonly cost: number;
     readonly rows: number | undefined;
+    readonly rowCost: number;
 }

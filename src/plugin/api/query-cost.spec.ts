@@ -84,7 +84,7 @@ describe('an operation', () => {
         [
             'objects within rows',
             '{ flowPipelineRuns(options: { take: 6 }) { items { pipeline { revision { number } } } } }',
-            PAGE + 6 * 3,
+            PAGE + 6 * 4,
         ],
         [
             'lists within rows',
@@ -104,7 +104,7 @@ describe('an operation', () => {
         [
             'names for an object within rows',
             '{ flowPipelineRuns(options: { take: 6 }) { items { a: pipeline { id } b: pipeline { id } } } }',
-            PAGE + 6 * 3,
+            PAGE + 6 * 4,
         ],
         [
             'a fragment as often as it is spread',
@@ -120,7 +120,7 @@ describe('an operation', () => {
         [
             'inline fragments',
             '{ flowPipelineRuns(options: { take: 6 }) { ... on FlowPipelineRunList { items { ... { pipeline { id } } } } } }',
-            PAGE + 12,
+            PAGE + 6 * 3,
         ],
         [
             'what is skipped',

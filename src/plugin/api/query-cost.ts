@@ -110,14 +110,14 @@ class CostCount {
         const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
         if (!field) return FREE;
         const type = getNamedType(field.type);
-        const { cost, rows } = costOf(parent.name, field);
+        const { cost, rows, rowCost } = costOf(parent.name, field);
         if (isLeafType(type) || !node.selectionSet) return { once: cost, perRow: 0 };
         const inner = this.ofSelection(node.selectionSet, type);
         // The rows of a page are those that the field was asked for that the page comes from.
         if (isPage(parent) && name === ITEMS) return { once: 0, perRow: 1 + inner.once };
         if (isPage(type)) {
             const count = this.takeOf(node) ?? rows ?? this.costed.defaultTake;
-            return this.told(name, parent, cost + inner.once + count * Math.max(1, inner.perRow));
+            return this.told(name, parent, cost + inner.once + count * (rowCost - 1 + Math.max(1, inner.perRow)));
         }
         if (isListType(getNullableType(field.type)))
             return this.told(name, parent, cost + (rows ?? DEFAULT_ROWS) * (1 + inner.once));
