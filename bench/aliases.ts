@@ -22,7 +22,7 @@ const VALUES: Readonly<Record<string, string>> = {
     runId: '5000',
     'flowGatePreview.stepKey': '"load"',
     'flowCorrectedRecords.fileId': '1',
-    'flowEntityHistory.entity': 'PRODUCT',
+    'flowEntityHistory.entity': 'Product',
     from: `"${new Date(Date.now() - 30 * 86_400_000).toISOString()}"`,
     definition: '{ version: 1, steps: [], edges: [] }',
     config: TRIGGER,

@@ -17,7 +17,7 @@ const MAX_COST = 10_000;
 const ARGUMENTS = {
     runId: '"T_1"',
     'flowEntityHistory.id': '"T_1"',
-    'flowEntityHistory.entity': 'PRODUCT',
+    'flowEntityHistory.entity': 'Product',
     'flowGatePreview.stepKey': '"gate"',
     'flowCorrectedRecords.fileId': '"T_1"',
     from: '"2026-01-01T00:00:00Z"',

@@ -178,34 +178,33 @@ function runAuthority(open: () => Promise<FlowServer>): void {
     });
 
     describe('a pipeline whose publisher has lost the right', () => {
-        it.each(cases.filter(([trigger]) => trigger !== 'MANUAL' && trigger !== 'FILE'))(
-            'does nothing when a %s starts it that would %s',
-            async (trigger, action) => {
-                const admin = as(shop.adminClient);
-                const one = await admin.publish(
-                    await admin.create({
-                        code: codeOf('lost', trigger, action),
-                        definition: definitionOf(trigger, action),
-                    }),
-                );
-                await shop.dataSource
-                    .getRepository(FlowPipelineRevision)
-                    .update({ pipelineId: idOf(one) }, { publishedBy: lowUser as never });
-                const before = await traces();
-                const pipeline = await shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: idOf(one) });
-                const runId = await shop.app.get(RunStarter).start({
-                    pipelineId: pipeline.id,
-                    channelId: pipeline.channelId,
-                    triggerType: trigger,
-                    dryRun: false,
-                    seed: ACTIONS[action].data as unknown as readonly JsonObject[],
-                });
-                await shop.ended(`T_${runId}`);
-                const run = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: runId });
-                expect(run).toMatchObject({ recordsLoaded: 0, startedByUserId: lowUser });
-                expect(await traces()).toEqual(before);
-            },
-        );
+        // A person starts a MANUAL one; a watched folder leads to a source of its own.
+        const automated = cases.filter(([trigger]) => trigger !== 'MANUAL' && trigger !== 'FILE');
+        it.each(automated)('does nothing when a %s starts it that would %s', async (trigger, action) => {
+            const admin = as(shop.adminClient);
+            const one = await admin.publish(
+                await admin.create({
+                    code: codeOf('lost', trigger, action),
+                    definition: definitionOf(trigger, action),
+                }),
+            );
+            await shop.dataSource
+                .getRepository(FlowPipelineRevision)
+                .update({ pipelineId: idOf(one) }, { publishedBy: lowUser as never });
+            const before = await traces();
+            const pipeline = await shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: idOf(one) });
+            const runId = await shop.app.get(RunStarter).start({
+                pipelineId: pipeline.id,
+                channelId: pipeline.channelId,
+                triggerType: trigger,
+                dryRun: false,
+                seed: ACTIONS[action].data as unknown as readonly JsonObject[],
+            });
+            await shop.ended(`T_${runId}`);
+            const run = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: runId });
+            expect(run).toMatchObject({ recordsLoaded: 0, startedByUserId: lowUser });
+            expect(await traces()).toEqual(before);
+        });
     });
 }
 
