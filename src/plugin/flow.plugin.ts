@@ -303,7 +303,7 @@ const providers: Provider[] = [
             StepTestResolver,
         ],
     },
-    configuration: config => withLookupIndexes(configureFlow(config), true),
+    configuration: config => withLookupIndexes(configureFlow(config, setUp({}).options.api), true),
     // A plain text, since the host's build reads it out of this file. dist has a copy of the pages at the same place.
     dashboard: '../../dashboard-ui/index.tsx',
     compatibility: '^3.7.0',
@@ -324,8 +324,8 @@ export class FlowPlugin {
             // Vendure exports a plugin's providers, so that its resolvers, which it puts into a module of their own, find them.
             exports: own,
             configuration: (config: RuntimeVendureConfig) => {
-                const { lookupIndexes } = setUpOnce().options;
-                return withLookupIndexes(checkedLast(config, check), lookupIndexes);
+                const { api, lookupIndexes } = setUpOnce().options;
+                return withLookupIndexes(checkedLast(config, { api, check }), lookupIndexes);
             },
         };
         for (const [key, value] of Object.entries(metadata)) Reflect.defineMetadata(key, value, ConfiguredFlowPlugin);
