@@ -8,6 +8,7 @@ import { entityHistorySuite } from './suites/entity-history.suite';
 import { entityServicesSuite } from './suites/entity-services.suite';
 import { galleriesSuite } from './suites/galleries.suite';
 import { historyOrdersSuite } from './suites/history-orders.suite';
+import { identitySpellingsSuite } from './suites/identity-spellings.suite';
 import { identitySuite } from './suites/identity.suite';
 import { missingSuite } from './suites/missing.suite';
 import { picturesSuite } from './suites/pictures.suite';
@@ -31,6 +32,7 @@ sharedShop(
         historyOrdersSuite,
         missingSuite,
         identitySuite,
+        identitySpellingsSuite,
         entityHistorySuite,
     ],
     onEachDatabase,

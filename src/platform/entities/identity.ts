@@ -1,3 +1,4 @@
+import { unpadded } from '../../core/data/unpadded';
 import type { Script } from '../../core/adapter/loader';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
@@ -131,7 +132,7 @@ export function calledBy<S extends EntityState>(
         if (better.length > 0) found = better;
     };
     prefer(({ isInChannel }) => isInChannel);
-    prefer(state => entityName(entity, state, language)!.trim() === text.trim());
+    prefer(state => unpadded(entityName(entity, state, language)!) === unpadded(text));
     prefer(state => state.key === key.made?.by(text));
     return found;
 }
@@ -177,7 +178,7 @@ export function namedAmong<T>(
     if (keyed && !isOtherName(made, read(keyed), text)) return keyed;
     const named = all.filter(one => foldName(read(one).name) === foldName(text));
     return (
-        named.find(one => read(one).name.trim() === text.trim()) ??
+        named.find(one => unpadded(read(one).name) === unpadded(text)) ??
         named[0] ??
         (creates && !isKeyText(text) ? undefined : keyed)
     );
