@@ -251,6 +251,18 @@ function spellings(open: () => Promise<FlowServer>): void {
         expect(does(await run('collectionUpsert', others))).toEqual(['unchanged', 'unchanged']);
     });
 
+    it('of a product and of its variant are told apart in the differences of a flat record', async () => {
+        const slug = mark();
+        const record = { slug, name: 'Shirt', sku: slug, price: 100, options: { Size: 'S' } };
+        for (const mode of ['dryRun', 'live'] as const) {
+            const [change] = await run('productUpsert', [[record]], {}, mode);
+            expect(change).toMatchObject({
+                action: 'create',
+                after: { name: 'Shirt', [`variants.${slug}.name`]: 'Shirt S' },
+            });
+        }
+    });
+
     it('of parents are told apart by more than their slugs', async () => {
         const prefix = mark();
         const records: readonly JsonObject[] = [
@@ -279,8 +291,9 @@ function spellings(open: () => Promise<FlowServer>): void {
         expect(does(await load('collectionUpsert', [{ name: shoes, parent: women }]))).toEqual(['create']);
         const [change] = await load('collectionUpsert', [{ name: shoes }]);
         expect(does([change!])).toEqual(['name']);
-        expect(message(change)).toContain(men);
-        expect(message(change)).toContain(women);
+        const slug = shoes.toLowerCase().replace(' ', '-');
+        expect(message(change)).toContain(`"${slug}", "${slug}-2"`);
+        expect(does(await load('collectionUpsert', [{ name: shoes, __operation: 'DELETE' }]))).toEqual(['name']);
         // One at the top is meant by a record without a parent, next to those elsewhere.
         expect(does(await load('collectionUpsert', [{ name: shoes, parent: null }]))).toEqual(['create']);
         expect(does(await load('collectionUpsert', [{ name: shoes }]))).toEqual(['unchanged']);

@@ -106,6 +106,8 @@ function isKeyText(text: string): boolean {
 interface Called<S extends EntityState> extends TextReference {
     /** Which of several that have the name are meant. */
     readonly isMeant?: (state: S) => boolean;
+    /** Whether nothing tells several of them apart: all of them are answered. */
+    readonly areAlike?: (states: readonly S[]) => boolean;
 }
 
 /**
@@ -115,7 +117,7 @@ interface Called<S extends EntityState> extends TextReference {
 export function calledBy<S extends EntityState>(
     work: UnitOfWork,
     { entity, language }: EntityNaming<S>,
-    { text, within, isMeant }: Called<S>,
+    { text, within, isMeant, areAlike }: Called<S>,
 ): readonly S[] {
     const { key } = entity;
     let found: readonly S[] = work
@@ -132,6 +134,7 @@ export function calledBy<S extends EntityState>(
         if (better.length > 0) found = better;
     };
     prefer(({ isInChannel }) => isInChannel);
+    if (areAlike?.(found) === true) return found;
     prefer(state => unpadded(entityName(entity, state, language)!) === unpadded(text));
     prefer(state => state.key === key.made?.by(text));
     return found;

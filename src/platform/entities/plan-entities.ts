@@ -18,6 +18,14 @@ import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinem
 import type { SpeltKeys } from './spelt-keys';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
+/** So many of several entities are named in a message. */
+const NAMED = 5;
+
+function shownKeys(states: readonly EntityState[]): string {
+    const shown = states.slice(0, NAMED).map(state => show(state.key));
+    return [...shown, ...(states.length > NAMED ? ['…'] : [])].join(', ');
+}
+
 /** What is decided about the records of one batch, one after the other, in a unit of work. */
 export class EntityPlan {
     private readonly set: EntitySet;
@@ -176,7 +184,7 @@ export class EntityPlan {
         };
         if (own.length > 1)
             return refuse(
-                `${own.length} ${called[1]}${place} have this ${by}${by === key.field ? '' : `. Give the ${key.field}`}`,
+                `${own.length} ${called[1]}${place} have this ${by}${by === key.field ? '' : `: ${shownKeys(own)}. Give the ${key.field}`}`,
             );
         const near = this.match.near(desired);
         if (near)
