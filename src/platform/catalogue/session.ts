@@ -173,6 +173,7 @@ export function entitySession<D, R extends PlanRules>(
                 else if (isSound(record)) changes.push(yield* load.plan(rules, record.desired, new Faults(faults)));
                 else changes.push({ action: 'reject', key: undefined, error: faults.error() });
             }
+            spelt.endBatch();
             grantSlugs(work);
             yield* later.grant(work, catalogue.products);
             looksFirst =

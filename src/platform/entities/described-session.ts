@@ -48,6 +48,7 @@ export function describedSession(
             const work = unitOfWork(platform, cx.mode);
             const batched = refined?.batch(work, prepared);
             const changes = yield* new EntityPlan(rules, work, { refined: batched, spelt }).changes(read(batch));
+            spelt.endBatch();
             if (hasSlugs) yield* later.grant(work, rules.store);
             if (cx.mode !== 'live') overflow(work.settle());
             return { changes, apply: () => writeEntities(rules, work.of(entity), batched) };

@@ -16,13 +16,22 @@ const MOST_SPELT = 50_000;
  */
 export class SpeltKeys {
     private readonly byStored = new Map<string, SpeltKey>();
+    /** Those of the batch that is planned now: its records are compared with each other elsewhere. */
+    private planned: Array<readonly [stored: string, key: SpeltKey]> = [];
 
     add(stored: string, { given, name }: { readonly given: string; readonly name: string | undefined }): void {
         if (given === stored) return;
-        this.byStored.set(stored, { given, name: name ?? given });
-        if (this.byStored.size <= MOST_SPELT) return;
-        const [oldest] = this.byStored.keys();
-        this.byStored.delete(oldest!);
+        this.planned.push([stored, { given, name: name ?? given }]);
+    }
+
+    /** The batch is planned. */
+    endBatch(): void {
+        for (const [stored, key] of this.planned) this.byStored.set(stored, key);
+        this.planned = [];
+        for (const stored of this.byStored.keys()) {
+            if (this.byStored.size <= MOST_SPELT) break;
+            this.byStored.delete(stored);
+        }
     }
 
     /** Why a record does not mean the entity that has its key: the end of a sentence; undefined where nothing speaks against it. */
