@@ -29,8 +29,12 @@ const queueOf = ({ queue, prefix }: ProcessOrder) => {
 
 /** A server or a worker of the bench's shop, in a process of its own. */
 async function work(order: ProcessOrder): Promise<void> {
-    const { as, url, imports } = order;
-    const flow = imports === undefined ? HOOK_OPTIONS : { ...storefrontOptions(imports), adapters: [benchExtractor] };
+    const { as, url, imports, isBare } = order;
+    const flow = isBare
+        ? {}
+        : imports === undefined
+          ? HOOK_OPTIONS
+          : { ...storefrontOptions(imports), adapters: [benchExtractor] };
     const config = shopConfig({ type: 'postgres', url }, flow, { queue: queueOf(order) });
     if (as === 'worker') {
         const worker = await bootstrapWorker(config);

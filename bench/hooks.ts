@@ -30,6 +30,8 @@ export interface ProcessOrder {
     readonly prefix: string;
     /** The shop of the storefront's bench, with so many products to be imported; that of the webhooks without. */
     readonly imports?: number;
+    /** The shop has no pipelines of the options. */
+    readonly isBare?: boolean;
 }
 
 /** A process of the shop; `port` of a server. */

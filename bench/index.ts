@@ -1,3 +1,4 @@
+import { benchAliases } from './aliases';
 import { benchChecks } from './checks';
 import { benchCsv } from './csv';
 import { benchEditor } from './editor';
@@ -65,6 +66,7 @@ const BENCHES = [
     'storefront',
     'sources',
     'editor',
+    'aliases',
 ];
 
 function option(name: string): string | undefined {
@@ -125,6 +127,7 @@ async function main(): Promise<void> {
         process.exit(isHeld ? 0 : 1);
     }
     if (bench === 'editor') process.exit((await benchEditor()) ? 0 : 1);
+    if (bench === 'aliases') process.exit((await benchAliases(option('only'))) ? 0 : 1);
     if (bench === 'webhooks') process.exit((await benchWebhooks()) ? 0 : 1);
     if (bench === 'latency') process.exit((await benchLatency()) ? 0 : 1);
     const records = option('records') === undefined ? undefined : Number(option('records'));

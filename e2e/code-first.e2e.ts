@@ -365,6 +365,29 @@ function codeFirst(database: Database): void {
             expect(await history('late')).toEqual(['CREATED', 'PUBLISHED']);
         });
 
+        it('are looked at again without a lock, and published once by whichever process comes first', async () => {
+            const both = calling('both', { connectionCode: 'both-shop' });
+            const pipelines = sound(...options.pipelines, both);
+            // A server and a worker start at once.
+            const [server, worker] = [await sync({ pipelines }), await sync({ pipelines })];
+            const look = async ({ pipelines: { heldVersions } }: CodeFirstReport) => {
+                const sent: string[] = [];
+                const counting = new LoggedDatabase(databaseOf(shop.dataSource), text => sent.push(text));
+                const again = new CodeFirstSync(shop.dataSource, counting, shop.app.get(ReferenceIssues));
+                const { lacking: lacks, publications } = await again.publishHeld(sound(both), heldVersions);
+                return { sent, lacks: lacks.get('both')!.map(({ code }) => code), published: publications.length };
+            };
+            const idle = await look(server);
+            expect(idle).toMatchObject({ lacks: ['CONNECTION_NOT_FOUND'], published: 0 });
+            expect(idle.sent.filter(text => /FOR UPDATE|flow_pipeline\b/.test(text))).toEqual([]);
+            expect(idle.sent.length).toBeLessThanOrEqual(3);
+            await make('both-shop');
+            expect(await look(worker)).toMatchObject({ lacks: [], published: 1 });
+            expect(await look(server)).toMatchObject({ lacks: [], published: 0 });
+            expect(await revisions('both')).toEqual([1]);
+            await syncPipelines();
+        });
+
         it('go on running as they were published before', async () => {
             await lacking(calling('going', { connectionCode: 'warehouse' }));
             const changed = { ...calling('going', { connectionCode: 'later-shop', count: 2 }), name: 'Renamed' };

@@ -1,5 +1,6 @@
 import { sharedShop } from './config/shared-shop';
 import { authoritySuite } from './suites/authority.suite';
+import { runAuthoritySuite } from './suites/run-authority.suite';
 import { adminApiSuite } from './suites/api.suite';
 import { apiSourcesSuite } from './suites/api-sources.suite';
 import { authoringSuite } from './suites/authoring.suite';
@@ -36,4 +37,5 @@ sharedShop('what people make', [
     watchedFoldersSuite,
     searchRecipeSuite,
     authoritySuite,
+    runAuthoritySuite,
 ]);

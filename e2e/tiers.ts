@@ -45,7 +45,11 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/each-database-loads.e2e.ts': { databases: ONE },
     'e2e/each-database.e2e.ts': {
         databases: ONE,
-        suites: { 'a shop with Flow': EACH, 'the identity of entities': EACH },
+        suites: {
+            'a shop with Flow': EACH,
+            'the identity of entities': EACH,
+            'the spellings of names and keys': EACH,
+        },
     },
     'e2e/shared-authoring.e2e.ts': 'test',
     'e2e/shared-runs.e2e.ts': 'test',
@@ -120,6 +124,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'test/contract/file-export.contract.ts': 'test',
     'test/contract/loaders.contract.ts': 'test',
     'test/contract/message-sources.contract.ts': 'test',
+    'test/contract/missing-records.contract.ts': 'test',
     'test/contract/object-storage.contract.ts': 'test',
     'test/contract/remote-extractors.contract.ts': 'test',
     'test/contract/remote-files.contract.ts': 'test',

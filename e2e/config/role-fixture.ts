@@ -121,12 +121,12 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         await ask('createFlowSecret', '$input: CreateFlowSecretInput!', {
             input: { code: `${token}-gone`, provider: 'ENV', value: 'FLOW_ROLES_NOT_SET' },
         });
-        // A private address, which is refused before a connection is opened: tests of it never leave the server.
+        // A name that no server has: tests of it reach nobody.
         const { id: connectionId } = await ask('createFlowConnection', '$input: CreateFlowConnectionInput!', {
             input: {
                 code: connection,
                 type: 'HTTP',
-                settings: { baseUrl: 'http://127.0.0.1:9', auth: { type: 'BEARER', secretCode } },
+                settings: { baseUrl: 'https://crm.invalid', auth: { type: 'BEARER', secretCode } },
             },
         });
         const main = await publish(code, connection);

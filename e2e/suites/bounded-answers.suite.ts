@@ -1,4 +1,6 @@
+import { GraphQLSchemaHost } from '@nestjs/graphql';
 import gql from 'graphql-tag';
+import { aliased, costOfText, type FlowQuery, flowQueries } from '../../bench/flow-queries';
 import { countStatements, watchStatements } from '../../bench/meter';
 import type { JsonObject } from '../../src';
 import { MAX_ANSWER_CHARS } from '../../src/plugin/answers/answer-bound';
@@ -9,6 +11,19 @@ import type { SharedSuite } from '../config/shared-shop';
 import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
 
 countStatements();
+
+const MAX_COST = 10_000;
+/** Of required arguments. */
+const ARGUMENTS = {
+    runId: '"T_1"',
+    'flowEntityHistory.id': '"T_1"',
+    'flowEntityHistory.entity': 'Product',
+    'flowGatePreview.stepKey': '"gate"',
+    'flowCorrectedRecords.fileId': '"T_1"',
+    from: '"2026-01-01T00:00:00Z"',
+    definition: '{ version: 1, steps: [], edges: [] }',
+    config: '{ type: "MANUAL" }',
+};
 
 const MIB = 1024 * 1024;
 /** Definitions of somewhat less than a megabyte; eight of them are more than an answer may come to, seven are not. */
@@ -155,6 +170,57 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
             expect(errors.map(({ message }) => message)).toContain(
                 said('request-asks-for-more-than-allowed', { most: 20, what }),
             );
+        });
+    });
+
+    describe('every query of Flow', () => {
+        const queries = (): readonly FlowQuery[] =>
+            flowQueries(shop.app.get(GraphQLSchemaHost).schema, {
+                ...ARGUMENTS,
+                id: `"${made.id}"`,
+                pipelineId: `"${made.id}"`,
+            });
+
+        it('is answered under as many names as its cost allows, with work that is within the budget, and refused under one more', async () => {
+            const { schema } = shop.app.get(GraphQLSchemaHost);
+            const all = queries();
+            expect(all.map(({ name }) => name)).toEqual(
+                expect.arrayContaining(['flowOverview', 'flowAdapters', 'flowLogs']),
+            );
+            const unbounded: string[] = [];
+            for (const query of all.filter(({ form }) => form === 'narrow')) {
+                const { cost } = costOfText(schema, aliased(query, 1));
+                const count = Math.floor(MAX_COST / cost);
+                const { texts } = await sent(/^(SELECT|WITH|INSERT|UPDATE|DELETE)/i, () =>
+                    ask(aliased(query, count)).catch(() => undefined),
+                );
+                if (texts.length > MAX_COST) unbounded.push(`${query.name}: ${texts.length} statements`);
+                const { data, errors } = await ask(aliased(query, count + 1)).then(failed, responseOf);
+                // An operation that was executed has data, at least null.
+                expect([query.name, data, errors]).toEqual([
+                    query.name,
+                    undefined,
+                    [
+                        expect.objectContaining({
+                            extensions: expect.objectContaining({
+                                code: 'QUERY_TOO_COSTLY',
+                                cost: cost * (count + 1),
+                                maxCost: MAX_COST,
+                            }) as unknown,
+                        }),
+                    ],
+                ]);
+            }
+            expect(unbounded).toEqual([]);
+        });
+
+        it('is allowed with all fields of a page of ten rows', () => {
+            const { schema } = shop.app.get(GraphQLSchemaHost);
+            for (const query of queries().filter(({ form }) => form === 'wide'))
+                expect([query.name, costOfText(schema, aliased(query, 1)).cost <= MAX_COST]).toEqual([
+                    query.name,
+                    true,
+                ]);
         });
     });
 

@@ -139,6 +139,18 @@ function connections(open: () => Promise<FlowServer>): void {
             }
         });
 
+        it.each(['http://169.254.169.254/latest', 'http://localhost:3000', 'http://10.0.0.7/api'])(
+            'only when their host may be asked: %s',
+            async baseUrl => {
+                const input = { code: 'inside', type: 'HTTP', settings: { baseUrl } };
+                const refused = await errorOf(admin.create(input));
+                expect(refused).toMatchObject({
+                    code: 'INPUT_INVALID',
+                    issues: [{ path: 'settings.baseUrl', message: expect.stringContaining('security.allowed') }],
+                });
+            },
+        );
+
         it('only when nothing is wrong with them, and everything that is wrong is told at once', async () => {
             const refused = await errorOf(
                 admin.create({

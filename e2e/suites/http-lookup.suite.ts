@@ -240,7 +240,6 @@ function lookups(open: () => Promise<FlowServer>): void {
             });
             await admin.create({ code: 'gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/graphql` } });
             await admin.create({ code: 'no-gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/echo` } });
-            await admin.create({ code: 'inside', type: 'HTTP', settings: { baseUrl: 'http://169.254.169.254/' } });
             await admin.create({ code: 'nowhere', type: 'HTTP', settings: {} });
             const auth = { type: 'BEARER', secretCode: 'erp-token' };
             await admin.create({ code: 'no-rights', type: 'HTTP', settings: { baseUrl: `${origin}/forbidden`, auth } });
@@ -290,7 +289,6 @@ function lookups(open: () => Promise<FlowServer>): void {
             expect(await test('client')).toMatchObject({ result: 'PASSED', status: 200 });
             expect(await test('gql')).toMatchObject({ result: 'PASSED', message: said('server-answers-graphql') });
             expect(await test('no-gql')).toMatchObject({ result: 'FAILED' });
-            expect(await test('inside')).toMatchObject({ result: 'FAILED', status: null, code: 'OUTBOUND_BLOCKED' });
             expect(await test('nowhere')).toMatchObject({
                 result: 'UNTESTED',
                 message: said('connection-has-no-base-url'),

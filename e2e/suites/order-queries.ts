@@ -1,4 +1,4 @@
-import { OrderService } from '@vendure/core';
+import { ConfigService, type EntityIdStrategy, OrderService } from '@vendure/core';
 import type { JsonObject } from '../../src';
 import type { VendurePlatform } from '../../src/platform/context';
 import { platformQuery } from '../../src/platform/extractors/platform-query';
@@ -62,6 +62,23 @@ export function orderQueries(at: () => VendurePlatform): void {
         expect(changes.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
     });
 
+    it("belong to customers of whom it is said when their rows replace one another's addresses", async () => {
+        const warned: string[] = [];
+        const silent = (): void => undefined;
+        const log = { debug: silent, info: silent, warn: (text: string) => void warned.push(text), error: silent };
+        const rows = ['Quay 1', 'Quay 2'].map(streetLine1 => ({
+            emailAddress: BUYERS[0]!,
+            addresses: [{ streetLine1, country: 'US' }],
+        }));
+        for (const addressesMode of ['MERGE', 'REPLACE']) {
+            const given = { loader: customerUpsert, config: { addressesMode }, platform: at(), surroundings: { log } };
+            await (
+                await openTrial({ ...given, mode: 'dryRun' })
+            )(rows);
+        }
+        expect(warned).toEqual([expect.stringContaining(`the emailAddress "${BUYERS[0]!}"`)]);
+    });
+
     it("have the totals, and the prices of lines with their discounts, that Vendure's service shows", async () => {
         const records = await read({ relations: ['lines', 'surcharges'], batchSize: 2 });
         expect(records.map(({ code }) => code)).toEqual(['QUERIED-1', 'QUERIED-2', 'QUERIED-3']);
@@ -95,6 +112,48 @@ export function orderQueries(at: () => VendurePlatform): void {
             const sorted = await read({ sortBy, sortOrder: 'DESC', batchSize: 1, includeFields: ['code', sortBy] });
             expect([sortBy, sorted.map(({ code }) => code)]).toEqual([sortBy, ['QUERIED-2', 'QUERIED-1', 'QUERIED-3']]);
             expect(sorted.every(record => typeof record[sortBy] === 'number')).toBe(true);
+        }
+    });
+
+    it('are filtered by each price of their lines, as a record shows them', async () => {
+        const records = await read({ relations: ['lines'] });
+        for (const price of PRICES) {
+            const pricesOf = (record: JsonObject): readonly number[] =>
+                (record['lines'] as readonly JsonObject[]).map(line => line[price] as number);
+            for (const value of records.flatMap(pricesOf))
+                for (const [operator, fits] of [
+                    ['eq', (one: number) => one === value],
+                    ['gt', (one: number) => one > value],
+                ] as const)
+                    expect([price, operator, value, await codes(`lines.${price}`, operator, value)]).toEqual([
+                        price,
+                        operator,
+                        value,
+                        records.filter(record => pricesOf(record).some(fits)).map(({ code }) => code),
+                    ]);
+        }
+        expect(await codes('lines.unitPrice', 'ne', 1000)).toEqual(['QUERIED-2', 'QUERIED-3']);
+        const filters = [{ field: 'lines.unitPrice', operator: 'gt', value: 1 }];
+        expect(platformQuery.requiresFor!({ entity: 'ORDER', filters })).toContainEqual(['ReadOrder']);
+    });
+
+    it('are filtered by the ids that GraphQL shows, where a strategy encodes them, and by those of the database', async () => {
+        const { injector } = at();
+        const { entityOptions } = injector.get(ConfigService);
+        const [first, second] = await read({});
+        const encoding: EntityIdStrategy<'increment'> = {
+            primaryKeyType: 'increment',
+            encodeId: id => `O_${id}`,
+            decodeId: id => (/^O_\d+$/.test(id) ? Number(id.slice(2)) : -1),
+        };
+        const replaced = jest.replaceProperty(entityOptions, 'entityIdStrategy', encoding as never);
+        try {
+            expect(await codes('id', 'eq', `O_${String(first!['id'])}`)).toEqual(['QUERIED-1']);
+            expect(await codes('id', 'in', [`O_${String(second!['id'])}`, 'O_x'])).toEqual(['QUERIED-2']);
+            expect(await codes('customerId', 'eq', `O_${String(second!['customerId'])}`)).toEqual(['QUERIED-2']);
+            expect(await codes('id', 'eq', first!['id']!)).toEqual(['QUERIED-1']);
+        } finally {
+            replaced.restore();
         }
     });
 

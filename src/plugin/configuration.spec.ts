@@ -12,11 +12,13 @@ const shopOn = (type: string) =>
 
 describe("a shop's configuration", () => {
     it.each(['postgres', 'mysql', 'mariadb', 'better-sqlite3'])('is completed on %s', type => {
-        expect(configureFlow(shopOn(type)).authOptions.customPermissions.length).toBeGreaterThan(0);
+        expect(configureFlow(shopOn(type), { maxCost: 10_000 }).authOptions.customPermissions.length).toBeGreaterThan(
+            0,
+        );
     });
 
     it('is refused on a database that Flow cannot work on, with those it can', () => {
-        expect(() => configureFlow(shopOn('sqljs'))).toThrow(
+        expect(() => configureFlow(shopOn('sqljs'), { maxCost: 10_000 })).toThrow(
             expect.objectContaining({
                 code: 'DATABASE_UNSUPPORTED',
                 message: said('flow-does-not-work-on-this-database', { name: 'sqljs' }),
@@ -25,9 +27,11 @@ describe("a shop's configuration", () => {
     });
 
     it("gets each of Flow's permissions once, however often it is completed", () => {
-        const once = configureFlow(shopOn('postgres'));
-        expect(configureFlow(once).authOptions.customPermissions).toEqual(once.authOptions.customPermissions);
-        expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(2);
-        expect(configureFlow(once).apiOptions.middleware).toHaveLength(1);
+        const once = configureFlow(shopOn('postgres'), { maxCost: 10_000 });
+        expect(configureFlow(once, { maxCost: 10_000 }).authOptions.customPermissions).toEqual(
+            once.authOptions.customPermissions,
+        );
+        expect(configureFlow(once, { maxCost: 10_000 }).apiOptions.apolloServerPlugins).toHaveLength(2);
+        expect(configureFlow(once, { maxCost: 10_000 }).apiOptions.middleware).toHaveLength(1);
     });
 });

@@ -3,15 +3,18 @@ import { flowError } from '../core/errors/flow-error';
 import { BoundedAnswers } from './api/bounded-answers';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
+import type { FlowOptions } from './options/options';
 import { refuseSecondMakers } from './host-migrations';
 import { knownPermissions } from './known-permissions';
 import { flowPermissions } from './permissions';
 import { leftToMigrations, withFlowTables } from './tables';
 
+type ApiOptions = FlowOptions['api'];
+
 const DATABASES: ReadonlySet<string> = new Set(['postgres', 'mysql', 'mariadb', 'better-sqlite3']);
 
 /** Adds to the shop's configuration what Flow needs: permissions, tables, migrations, room for definitions, discretion about secrets. Throws DATABASE_UNSUPPORTED, MIGRATION_DUPLICATE. */
-export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfig {
+export function configureFlow(config: RuntimeVendureConfig, { maxCost }: ApiOptions): RuntimeVendureConfig {
     const { type } = config.dbConnectionOptions;
     if (!DATABASES.has(type)) throw flowError('DATABASE_UNSUPPORTED', { type });
     refuseSecondMakers(config.dbConnectionOptions.migrations);
@@ -25,7 +28,11 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
     );
     const apiOptions = {
         ...config.apiOptions,
-        apolloServerPlugins: [...others, unquotedInput, new BoundedAnswers()],
+        apolloServerPlugins: [
+            ...others,
+            unquotedInput,
+            new BoundedAnswers({ maxCost, defaultTake: config.apiOptions.adminListQueryLimit }),
+        ],
         // After the shop's own middleware: a parser with a larger limit than Flow's takes the body first.
         middleware: [...middleware.filter(({ handler }) => handler !== own.handler), own],
     };
@@ -38,9 +45,9 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
  */
 export function checkedLast(
     config: RuntimeVendureConfig,
-    check: (permissions: ReadonlySet<string>) => void,
+    { api, check }: { readonly api: ApiOptions; check(permissions: ReadonlySet<string>): void },
 ): RuntimeVendureConfig {
-    const { entityOptions, ...rest } = configureFlow(config);
+    const { entityOptions, ...rest } = configureFlow(config, api);
     let isDue = true;
     const modifier = (): void => {
         // A process that boots again finds what was configured before.

@@ -1,5 +1,6 @@
 import { type Provider, type Type } from '@nestjs/common';
 import {
+    ConfigService,
     Logger,
     PluginCommonModule,
     type RuntimeVendureConfig,
@@ -84,7 +85,7 @@ import { GateNotices } from './runs/gate-notices';
 import { GateClock } from './gates/gate-clock';
 import { GateDecisions } from './gates/gate-decisions';
 import { GatePreviews } from './gates/gate-previews';
-import { PublicIds } from './stores/public-ids';
+import { PublicIds } from '../platform/public-ids';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
@@ -245,7 +246,11 @@ const providers: Provider[] = [
     EventCapture,
     EventStarter,
     Purger,
-    PublicIds,
+    {
+        provide: PublicIds,
+        inject: [ConfigService],
+        useFactory: (config: ConfigService): PublicIds => new PublicIds(config),
+    },
     RawBodies,
     WebhookLookup,
     WebhookRates,
@@ -298,7 +303,7 @@ const providers: Provider[] = [
             StepTestResolver,
         ],
     },
-    configuration: config => withLookupIndexes(configureFlow(config), true),
+    configuration: config => withLookupIndexes(configureFlow(config, setUp({}).options.api), true),
     // A plain text, since the host's build reads it out of this file. dist has a copy of the pages at the same place.
     dashboard: '../../dashboard-ui/index.tsx',
     compatibility: '^3.7.0',
@@ -319,8 +324,8 @@ export class FlowPlugin {
             // Vendure exports a plugin's providers, so that its resolvers, which it puts into a module of their own, find them.
             exports: own,
             configuration: (config: RuntimeVendureConfig) => {
-                const { lookupIndexes } = setUpOnce().options;
-                return withLookupIndexes(checkedLast(config, check), lookupIndexes);
+                const { api, lookupIndexes } = setUpOnce().options;
+                return withLookupIndexes(checkedLast(config, { api, check }), lookupIndexes);
             },
         };
         for (const [key, value] of Object.entries(metadata)) Reflect.defineMetadata(key, value, ConfiguredFlowPlugin);

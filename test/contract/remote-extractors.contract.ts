@@ -484,6 +484,17 @@ function reading(make: () => Promise<Served>): void {
         });
     });
 
+    it('has a place of its own for the names that are read', async () => {
+        const field = served.metadata.field === '_ftp' ? 'filePattern' : 'suffix';
+        const keyOf = async (names: JsonObject): Promise<string> => {
+            const config = served.extractor.config.parse(served.config({ modifiedAfter: 'LAST_RUN', ...names }));
+            return (await served.extractor.saved!(config, contextWith(cx as object)))!.key;
+        };
+        const keys = [await keyOf({}), await keyOf({ [field]: 'stock.csv' }), await keyOf({ [field]: 'prices.csv' })];
+        expect(new Set(keys).size).toBe(3);
+        expect(await keyOf({ [field]: 'stock.csv' })).toBe(keys[1]);
+    });
+
     it('that is not there, or does not let it in, is no empty folder', async () => {
         const odd = {
             ...cx,

@@ -14,8 +14,8 @@ const channel: ChannelFacts = {
     currencies: ['USD', 'EUR'],
     pricesIncludeTax: false,
     locations: [
-        { id: 1, name: 'Main' },
-        { id: 2, name: 'Outlet' },
+        { id: 1, publicId: 'L_1', name: 'Main' },
+        { id: 2, publicId: 'L_2', name: 'Outlet' },
     ],
     isWritable: true,
 };

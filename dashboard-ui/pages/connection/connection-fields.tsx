@@ -1,5 +1,13 @@
 import { Trans } from '@lingui/react/macro';
-import { Field, FieldDescription, FieldLabel, Input, NativeSelect, NativeSelectOption } from '@vendure/dashboard';
+import {
+    Field,
+    FieldDescription,
+    FieldError,
+    FieldLabel,
+    Input,
+    NativeSelect,
+    NativeSelectOption,
+} from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import type { Widgets } from '../../form/form-context';
 import { SchemaForm } from '../../form/schema-form';
@@ -42,7 +50,7 @@ export function NewConnectionFields({ draft, types, showFaults }: NewConnectionF
                     id="flow-connection-code"
                     translate="no"
                     aria-invalid={isMissing}
-                    aria-describedby="flow-connection-code-about"
+                    aria-describedby={`flow-connection-code-about${isMissing ? ' flow-connection-code-fault' : ''}`}
                     value={draft.code}
                     onChange={({ target }) => draft.setCode(target.value)}
                 />
@@ -52,6 +60,11 @@ export function NewConnectionFields({ draft, types, showFaults }: NewConnectionF
                         underscores.
                     </Trans>
                 </FieldDescription>
+                {isMissing && (
+                    <FieldError id="flow-connection-code-fault">
+                        <Trans>Required.</Trans>
+                    </FieldError>
+                )}
             </Field>
         </>
     );

@@ -8,7 +8,7 @@ import { sumOf } from './sums';
 
 /** What has become of the records, as a sum that can be checked; while the run is at work, how far it is where that is known. */
 export function SumLine({ run }: { readonly run: Run }): ReactNode {
-    const { read, loaded, unchanged, filtered, rejected, held, other, comesOut } = sumOf(run);
+    const { read, loaded, exported, unchanged, filtered, rejected, held, other, comesOut } = sumOf(run);
     // What is no sum is not written as one.
     const plus = comesOut ? '+' : '·';
     return (
@@ -18,10 +18,26 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                     <Trans context="flow records">read</Trans>
                 </Part>
                 {comesOut ? ' =' : ':'}{' '}
-                <Part count={loaded}>
-                    {run.dryRun ? <Trans>would be loaded</Trans> : <Trans context="flow records">loaded</Trans>}
-                </Part>{' '}
-                {plus}{' '}
+                {(loaded > 0 || exported === 0) && (
+                    <>
+                        <Part count={loaded}>
+                            {run.dryRun ? <Trans>would be loaded</Trans> : <Trans context="flow records">loaded</Trans>}
+                        </Part>{' '}
+                        {plus}{' '}
+                    </>
+                )}
+                {exported > 0 && (
+                    <>
+                        <Part count={exported}>
+                            {run.dryRun ? (
+                                <Trans>would be exported</Trans>
+                            ) : (
+                                <Trans context="flow records">exported</Trans>
+                            )}
+                        </Part>{' '}
+                        {plus}{' '}
+                    </>
+                )}
                 <Part count={unchanged}>
                     <Trans context="flow records">unchanged</Trans>
                 </Part>{' '}
@@ -53,7 +69,7 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                         {' '}
                         {plus}{' '}
                         <Part count={other}>
-                            {hasEnded(run) ? <Trans>Exported</Trans> : <Trans>In progress</Trans>}
+                            <OtherRecords run={run} />
                         </Part>
                     </>
                 )}
@@ -62,13 +78,18 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                 <p className="text-sm text-muted-foreground">
                     <Trans>
                         These numbers do not add up to the records read: a step created several records from one,
-                        several steps load a record, or the run also processed records missing from the source.
+                        several steps load or export a record, or the run also processed records missing from the source.
                     </Trans>
                 </p>
             )}
             {!hasEnded(run) && <HowFar run={run} />}
         </div>
     );
+}
+
+function OtherRecords({ run }: { readonly run: Run }): ReactNode {
+    if (!hasEnded(run)) return <Trans>In progress</Trans>;
+    return run.status === 'COMPLETED' ? <Trans>not loaded</Trans> : <Trans>not processed</Trans>;
 }
 
 function Part({ count, children }: { readonly count: number; readonly children: ReactNode }): ReactNode {

@@ -7,12 +7,18 @@ export interface RunSums {
     readonly recordsFiltered: number;
     readonly recordsRejected: number;
     readonly held: ReadonlyArray<{ readonly records: number }>;
+    readonly steps: ReadonlyArray<{
+        readonly kind: string;
+        readonly counters: { readonly created: number; readonly updated: number; readonly deleted: number };
+    }>;
 }
 
-/** What has become of a run's records: each part of the sum, `other` for those that have reached another end or are still on their way. */
+/** What has become of a run's records: each part of the sum, `other` for those that were not processed, reached no load or sink, or are still on their way. */
 export interface SumParts {
     readonly read: number;
     readonly loaded: number;
+    /** What sinks have delivered or removed. */
+    readonly exported: number;
     readonly unchanged: number;
     readonly filtered: number;
     readonly rejected: number;
@@ -22,7 +28,7 @@ export interface SumParts {
     readonly comesOut: boolean;
 }
 
-/** The sum that a reader can check: read = loaded + unchanged + filtered + rejected + held + what is left. */
+/** The sum that a reader can check: read = loaded + exported + unchanged + filtered + rejected + held + what is left. */
 export function sumOf({
     recordsRead,
     recordsLoaded,
@@ -30,9 +36,11 @@ export function sumOf({
     recordsFiltered,
     recordsRejected,
     held,
+    steps,
 }: RunSums): SumParts {
     const parts = {
         loaded: recordsLoaded,
+        exported: exportedBy(steps),
         unchanged: recordsUnchanged,
         filtered: recordsFiltered,
         rejected: recordsRejected,
@@ -40,4 +48,10 @@ export function sumOf({
     };
     const told = Object.values(parts).reduce((sum, part) => sum + part, 0);
     return { read: recordsRead, ...parts, other: Math.max(0, recordsRead - told), comesOut: told <= recordsRead };
+}
+
+function exportedBy(steps: RunSums['steps']): number {
+    return steps
+        .filter(({ kind }) => kind === 'SINK')
+        .reduce((sum, { counters: { created, updated, deleted } }) => sum + created + updated + deleted, 0);
 }

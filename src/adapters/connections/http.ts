@@ -35,6 +35,18 @@ const settings = withRules(
     },
 );
 
+/** Where its requests go, and where a token is got. */
+function urls({
+    baseUrl,
+    auth,
+}: z.output<typeof settings>): ReadonlyArray<{ readonly path: string; readonly url: string }> {
+    const tokenUrl = auth.type === 'OAUTH2' ? auth.tokenUrl : undefined;
+    return [
+        ...(baseUrl === undefined ? [] : [{ path: 'baseUrl', url: baseUrl }]),
+        ...(tokenUrl === undefined ? [] : [{ path: 'auth.tokenUrl', url: tokenUrl }]),
+    ];
+}
+
 const notes = [
     'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
 ];
@@ -60,6 +72,7 @@ export const http = defineConnection({
             note: 'Without a base URL steps name whole addresses, and nothing secret is sent.',
         },
     ],
+    urls,
     notify,
 });
 
@@ -92,6 +105,7 @@ export const rest = defineConnection({
             note: 'A token is got by client credentials, kept, and renewed a minute before it ends.',
         },
     ],
+    urls,
     notify,
 });
 
@@ -111,5 +125,6 @@ export const graphql = defineConnection({
             },
         },
     ],
+    urls,
     notify,
 });

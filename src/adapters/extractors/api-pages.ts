@@ -26,7 +26,10 @@ export interface ApiSource {
     readonly reading: AnswerReading;
     readonly incremental?: Incremental | undefined;
     /** What all requests have alike. */
-    readonly common: Pick<OutboundRequest, 'headers' | 'auth' | 'originLock' | 'attempts' | 'perSecond' | 'busyIn'> & {
+    readonly common: Pick<
+        OutboundRequest,
+        'headers' | 'auth' | 'originLock' | 'attempts' | 'perSecond' | 'busyIn' | 'reasonIn'
+    > & {
         readonly timeoutMs: number;
         readonly expected?: readonly number[];
     };

@@ -64,6 +64,11 @@ const config = z
             description:
                 'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks.',
         }),
+        formulaSafe: z.boolean().default(false).meta({
+            title: 'Formula-safe',
+            description:
+                'The file was written with formulaSafe, as the fileExport sink does by default: the apostrophe before cells such as =1+1 and @brand is removed.',
+        }),
         emptyValues,
         groupBy,
     })
@@ -75,12 +80,14 @@ const config = z
 type Config = z.output<typeof config>;
 
 function adviseCsv(given: Config): readonly Advice[] {
-    const { fileId, rows, delimiter, hasHeader, encoding, trim } = given;
+    const { fileId, rows, delimiter, hasHeader, encoding, trim, formulaSafe } = given;
     const advice = [...adviseFile(given)];
     if (rows !== undefined && delimiter !== undefined)
         advice.push(withoutEffect('delimiter', 'beside rows, which have none'));
     if (rows !== undefined && trim)
         advice.push(withoutEffect('trim', 'beside rows, whose cells are taken as they are'));
+    if (rows !== undefined && formulaSafe)
+        advice.push(withoutEffect('formulaSafe', 'beside rows, whose cells are taken as they are'));
     if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
         advice.push(withoutEffect('hasHeader', 'beside rows that are objects, which carry their names'));
     if (encoding !== undefined && fileId === undefined)
@@ -98,6 +105,7 @@ export const csv = defineExtractor({
     notes: [
         ...fileNotes,
         'Cells of text are text, whatever they look like: 00123 stays 00123. Cells of rows keep their types.',
+        'A cell that is a formula of a text alone, such as ="00123", is that text: programs write it so that spreadsheets keep the zeros.',
         'An empty cell is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. It is a cell without text, in quotes or not; null in rows stays null.',
         'A quote that is never closed, a quoted cell behind blanks without trim, broken encoding, and a header that names two columns alike make the source malformed: nothing is read from it.',
         'A column without a name is called by its place, column3, or by the next number where a column has that name, with a warning in the log.',
@@ -120,6 +128,14 @@ export const csv = defineExtractor({
                 { sku: '00124', name: null },
             ],
             note: 'Cells that are padded with blanks, and empty ones that empty what they stand for.',
+        },
+        {
+            config: { csvText: "sku,name\n'-A1,'@brand\n=\"00123\",it's", formulaSafe: true },
+            out: [
+                { sku: '-A1', name: '@brand' },
+                { sku: '00123', name: "it's" },
+            ],
+            note: 'A file that was written so that no spreadsheet takes its cells for formulas.',
         },
         {
             config: { fileId: 'prices.csv', delimiter: ';' },
@@ -179,12 +195,13 @@ export const csv = defineExtractor({
 
 /** The rows as records; those that are to be grouped keep their empty cells until then. */
 async function* tableRows(config: Config, cx: ExtractContext, grouping?: Grouping): AsyncGenerator<Page, void, void> {
-    const { fileId, csvText, rows, delimiter, hasHeader, encoding, trim } = config;
+    const { fileId, csvText, rows, delimiter, hasHeader, encoding, trim, formulaSafe: isFormulaSafe } = config;
     const layout = {
         delimiter: delimiter ?? ',',
         isAssumed: delimiter === undefined,
         hasHeader,
         trim,
+        isFormulaSafe,
         emptyValues: grouping ? 'TEXT' : config.emptyValues,
         warn: warnTo(cx),
     } as const;

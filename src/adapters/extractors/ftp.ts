@@ -227,6 +227,7 @@ function readingOf(given: Config, cx: Pick<AdapterContext, 'connections'>): Remo
         config: given,
         under: remotePath === '/' ? '/' : bare(remotePath),
         recursive: false,
+        ...(filePattern !== undefined && { names: { filePattern, ...(given.ignoreCase && { ignoreCase: true }) } }),
         matches: path => isNamed(nameOf(path)),
         maxFiles: given.maxFiles,
         isInclusive: false,

@@ -6,6 +6,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { readJsonText } from '../../core/data/json-text';
 import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
+import { reasonOf } from '../requests/reason';
 import { malformed, type ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
@@ -34,7 +35,7 @@ export const graphqlExtractor = defineExtractor({
         'The reading is partial where a response has errors, or where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
         'With RELAY and a dataPath that ends with edges the records are their nodes; paths to nodes do as well.',
         'Variables are judged by the document when the pipeline is checked: each must be declared, those that are needed given, and values of Int, Float, String, Boolean and ID must fit. What the schema of the server makes of the rest is told by its answers.',
-        'More pages than maxPages allows fail the run, behind the last page that is allowed; its records are loaded by then. A cursor that comes a second time fails it as well.',
+        'More pages than maxPages allows fail the run after the last page that is allowed; its records are loaded before the run fails, unless a gate has not released them; a warning counts those. A cursor that comes a second time fails it as well.',
         'The next page is asked for while the one before is worked on, and no more than one ahead. A run whose worker dies goes on at its page; where its cursor is refused by then, the reading begins again.',
         'How fast the API may be asked is said by throughput.rateLimitRps of the pipeline.',
         'With a connection that has a base URL, requests and redirects keep its exact origin. Dry runs and step tests ask the server, too; queries may come more than once.',
@@ -76,6 +77,7 @@ export const graphqlExtractor = defineExtractor({
         },
     ],
     advise: adviseGraphql,
+    urls: ({ url }) => [{ path: 'url', url }],
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
         if (!incremental) return undefined;
@@ -119,6 +121,7 @@ function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
             headers: { accept: 'application/graphql-response+json, application/json;q=0.9', ...common.headers },
             expected: TOLD_BY_BODY,
             busyIn,
+            reasonIn: reasonOf,
         },
         request: (place, limit) => {
             const moment = incremental?.sent(place);
@@ -150,11 +153,13 @@ function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: 
 }
 
 function refusalOf(answer: ReceivedPage): FlowError {
-    const { status, whole } = answer.stream;
+    const { status, headers, whole } = answer.stream;
     const read = whole && readJsonText(whole.toString('utf8'));
     const errors = read && 'value' in read && isJsonObject(read.value) ? errorsOf(read.value) : [];
     if (errors.length > 0) return refusal(errors, answer);
-    return flowError('REMOTE_REFUSED', { host: answer.host, problem: `answered ${status}` }, { details: { status } });
+    const reason = whole && reasonOf({ headers, body: whole });
+    const problem = `answered ${status}${reason === undefined ? '' : `: ${reason}`}`;
+    return flowError('REMOTE_REFUSED', { host: answer.host, problem }, { details: { status } });
 }
 
 function refusal(errors: readonly JsonObject[], { host, stream: { status } }: ReceivedPage): FlowError {

@@ -1,10 +1,9 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { compilePath } from '../../core/data/path';
-import { readJsonText } from '../../core/data/json-text';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import { oneLine, reasonIn } from '../requests/reason';
+import { reasonOf } from '../requests/reason';
 import type { ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import { apiPages, type ApiSource, type PageRequest } from './api-pages';
@@ -24,8 +23,8 @@ export const httpApi = defineExtractor({
     notes: [
         'With OFFSET and PAGE the data ends with an empty page, false or null at hasMorePath, or as many records as totalPath says. With CURSOR and LINK_HEADER it ends where there is no cursor (null, empty, false, 0 or missing) or no link to a next page, or with false at hasMorePath, and never with an empty page. A page with fewer records than requested is not the end.',
         'The reading is partial where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
-        'A status of pagination.endStatus ends OFFSET and PAGE on a page after the first. For any other refusal the error quotes the first 300 characters of what the API says.',
-        'More pages than maxPages allows fail the run, behind the last page that is allowed; its records are loaded by then. A cursor or link that comes a second time fails it as well.',
+        'A status of pagination.endStatus ends OFFSET and PAGE on a page after the first. For any other error of the server, also 408, 429 and 5xx once the retries are spent, the error quotes the first 300 characters of what the API says.',
+        'More pages than maxPages allows fail the run after the last page that is allowed; its records are loaded before the run fails, unless a gate has not released them; a warning counts those. A cursor or link that comes a second time fails it as well.',
         'A server without totalPath and hasMorePath that returns the same page three times has come to its end, and the reading is partial. If that is the first page, the run fails, since the server may not know the parameter. Set totalPath or hasMorePath.',
         'The next page is asked for while the one before is worked on, and no more than one ahead.',
         'A run whose worker dies goes on at its page. Where a cursor is not accepted any more by then, the reading begins again.',
@@ -108,6 +107,7 @@ export const httpApi = defineExtractor({
         },
     ],
     advise: adviseHttpApi,
+    urls: ({ url }) => [{ path: 'url', url }],
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, method, body, connectionCode = '', dataPath = '', incremental }) {
         if (!incremental) return undefined;
@@ -132,28 +132,24 @@ function sourceOf(args: HttpApiArgs, cx: AdapterContext): ApiSource {
             ...common,
             headers: { accept: ACCEPT[format], ...common.headers },
             expected: REFUSALS,
+            reasonIn: reasonOf,
             ...(rateLimit && { perSecond: rateLimit.requestsPerSecond }),
         },
         request: (place, limit) => requestOf(args, { url, paging, incremental, place, limit }),
     };
 }
 
-/** Every status by which a server refuses a request, and may say why; 408 and 429 ask for another try. */
+/** Every status by which a server refuses a request, and may say why; 408, 429 and 5xx ask for another try. */
 const REFUSALS: readonly number[] = Array.from({ length: 100 }, (_, i) => 400 + i).filter(
     status => status !== 408 && status !== 429,
 );
 
 /** With the reason that the API gives in its body; a page for people gives none. */
 function refusalOf({ host, stream: { status, whole, headers } }: ReceivedPage): FlowError {
-    const isPage = /\bhtml\b/i.test(headers['content-type'] ?? '');
-    const text = whole && !isPage ? whole.subarray(0, MAX_REASON_BYTES).toString('utf8') : '';
-    const read = readJsonText(text);
-    const reason = ('value' in read ? reasonIn(read.value) : undefined) ?? oneLine(text);
-    const problem = `answered ${status}${reason === undefined ? '' : `: ${reason.replace(/[.\s]+$/, '')}`}`;
+    const reason = whole && reasonOf({ headers, body: whole });
+    const problem = `answered ${status}${reason === undefined ? '' : `: ${reason}`}`;
     return flowError('REMOTE_REFUSED', { host, problem }, { details: { status } });
 }
-
-const MAX_REASON_BYTES = 64 * 1024;
 
 const ACCEPT: Readonly<Record<HttpApiArgs['format'], string>> = {
     AUTO: 'application/json, */*;q=0.5',

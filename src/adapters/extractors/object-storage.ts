@@ -196,6 +196,7 @@ function readingOf(
         config: given,
         under,
         recursive: true,
+        ...(suffix !== '' && { names: { suffix } }),
         matches: path => path.endsWith(suffix) && (to === undefined || to === '' || !path.startsWith(to)),
         maxFiles: maxObjects,
         isInclusive: true,

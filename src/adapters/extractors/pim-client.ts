@@ -4,6 +4,7 @@ import { compilePath } from '../../core/data/path';
 import { readJsonText } from '../../core/data/json-text';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { reasonOf } from '../requests/reason';
 import { malformed, type ReceivedPage } from './api-answer';
 import { apiRequests } from './api-fields';
 import type { ApiSource, PageRequest } from './api-pages';
@@ -44,6 +45,7 @@ export class PimClient {
             headers: { accept: 'application/json', ...common.headers },
             expected: PIM_REFUSALS,
             busyIn: busyPim,
+            reasonIn: reasonOf,
         };
         this.responseField = responseFieldOf(args);
         const document = readPimDocument(queryOf(args), this.responseField);

@@ -66,9 +66,11 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
     }
 }
 
-function lackOf({ after, read }: RemotePlace, found: number): string | undefined {
+function lackOf({ after, read, hasRows }: RemotePlace, found: number): string | undefined {
     if (after) return `was read from behind ${show(after.path)} on, where the run before has stopped`;
-    return found === 0 && read === 0 ? 'has no file to read' : undefined;
+    if (found === 0 && read === 0) return 'has no file to read';
+    // Files of which only the header has come look the same as files that lost their records.
+    return hasRows === true ? undefined : 'has no file with records';
 }
 
 interface OfFile {
@@ -98,7 +100,9 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
     });
     try {
         for await (const page of recordsOf({ ...of, skip: at.rows }, cx)) {
-            at = { ...at, rows: page.rows };
+            const { records, faults = [] } = page.page;
+            const hasRows = at.hasRows === true || records.length + faults.length > 0;
+            at = { ...at, rows: page.rows, ...(hasRows && { hasRows }) };
             yield { page: { ...page.page, checkpoint: checkpointOf(at) }, at };
         }
         at = over(true);
@@ -110,16 +114,16 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
         if (!reading.config.continueOnError || !OF_ONE_FILE.has(error.code)) throw thrown;
         if (cx.reference && NOT_AS_FOUND.has(error.code)) throw thrown;
         ownLine(cx.log, 'ERROR', `A file of ${files.host} is left out: ${error.message}`, { code: error.code });
-        at = over(false);
+        at = { ...over(false), hasRows: true };
         yield { page: { records: [], faults: [faultOf(file, error)], ...last(at) }, at };
     }
 }
 
 function begunAt({ place, file }: OfFile): RemotePlace {
-    const { read, since, newest, after, hasLeftOut } = place;
+    const { read, since, newest, after, hasLeftOut, hasRows } = place;
     const isGoneOn =
         !place.isOver && place.file !== undefined && place.file.path === file.path && isSame(place.file, file);
-    return { file, rows: isGoneOn ? place.rows : 0, isOver: false, read, since, newest, after, hasLeftOut };
+    return { file, rows: isGoneOn ? place.rows : 0, isOver: false, read, since, newest, after, hasLeftOut, hasRows };
 }
 
 interface FilePage {
@@ -184,14 +188,20 @@ function actionsFor({ file, reading }: OfFile): readonly JsonObject[] {
     return [JSON.parse(JSON.stringify(action)) as JsonObject];
 }
 
-/** Where a checkpoint of a step belongs: to the folder, and to how its files are read. */
+/** Where a checkpoint of a step belongs: to the folder, the names that are read, and how the files are read. */
 export function savedPlace(
-    { connectionCode, target, under, config }: Pick<RemoteReading, 'connectionCode' | 'target' | 'under' | 'config'>,
+    {
+        connectionCode,
+        target,
+        under,
+        names,
+        config,
+    }: Pick<RemoteReading, 'connectionCode' | 'target' | 'under' | 'names' | 'config'>,
     cx: Pick<ExtractContext, 'reference'>,
 ): SavedCheckpoint {
     const { format, csv, json, xml, xlsx } = config;
     const { host, bucket, endpoint } = target.settings;
-    const folder = canonicalJson(plain({ connectionCode, host, bucket, endpoint, under }));
+    const folder = canonicalJson(plain({ connectionCode, host, bucket, endpoint, under, names }));
     const configuration = canonicalJson(plain({ format, csv, json, xml, xlsx }));
     const { reference } = cx;
     const file = reference && canonicalJson(plain({ ...reference }));

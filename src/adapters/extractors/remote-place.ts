@@ -30,6 +30,8 @@ export interface RemotePlace {
     readonly newest?: ReadUpTo | undefined;
     /** A file could not be read: `newest` stays before it, so that it is read once it is corrected. */
     readonly hasLeftOut?: boolean | undefined;
+    /** A file that this run has read had a record, or a row that is none. */
+    readonly hasRows?: boolean | undefined;
 }
 
 const START: RemotePlace = { rows: 0, isOver: true, read: 0 };

@@ -12,6 +12,8 @@ export interface RemoteReading {
     readonly config: RemoteConfig;
     readonly under: string;
     readonly recursive: boolean;
+    /** Which names are read, as the step says it; a place that was saved for other names is not that of these. */
+    readonly names?: JsonObject;
     /** Of files below `under`, by their paths. */
     matches(path: string): boolean;
     readonly maxFiles: number;

@@ -6,6 +6,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { bearer } from '../../io/outbound/auth';
 import { MAX_REQUEST_BYTES } from '../../io/outbound/exchange';
 import { type Endpoint, endpointOf } from '../requests/endpoint';
+import { reasonOf } from '../requests/reason';
 import { withoutPlaceholders } from '../requests/placeholders';
 import type { DeliveryArgs } from './delivery-fields';
 
@@ -105,6 +106,7 @@ export class Courier {
             attempts: retries + 1,
             isRepeatable: true,
             expected: ANSWERS,
+            reasonIn: reasonOf,
             signal: this.cx.signal,
         });
         const { status } = stream;

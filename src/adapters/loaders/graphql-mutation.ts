@@ -92,6 +92,7 @@ export const graphqlMutation = defineRemoteLoader({
             again: ['delete'],
         },
     ],
+    urls: ({ endpoint }) => (endpoint === undefined ? [] : [{ path: 'endpoint', url: endpoint }]),
     advise: ({ endpoint, operation, strategy }) => [
         ...adviseUrl('endpoint', endpoint ?? ''),
         ...(operation === 'DELETE' && strategy !== undefined

@@ -124,6 +124,7 @@ export const restPost = defineRemoteLoader({
             again: ['delete'],
         },
     ],
+    urls: ({ endpoint }) => (endpoint === undefined ? [] : [{ path: 'endpoint', url: endpoint }]),
     advise: ({ endpoint, method, strategy }) => [
         ...adviseBraces('endpoint', endpoint),
         ...adviseUrl('endpoint', endpoint ?? ''),

@@ -1,14 +1,32 @@
+import type { OutboundResponse } from '../../core/adapter/http';
+import { readJsonText } from '../../core/data/json-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 
 /** Longer ones are cut: they stand in a line. */
 const MAX_REASON = 300;
 const MAX_DEPTH = 4;
+/** So much of a body is read for it. */
+const MAX_BODY_BYTES = 64 * 1024;
 /** So many faults of one record are told. */
 const MAX_FAULTS = 3;
 
 /** What a JSON value says in words: of the fields that APIs have for it (RFC 9457 among them). Undefined where it says nothing. */
 export function reasonIn(value: JsonValue | undefined): string | undefined {
     return oneLine(wordsIn(value, MAX_DEPTH) ?? '');
+}
+
+/** What an answer that refuses a request says in its body: the words of its JSON, else its text. A page for people says nothing. */
+export function reasonOf({ headers, body }: Pick<OutboundResponse, 'headers' | 'body'>): string | undefined {
+    const isPage = /\bhtml\b/i.test(headers['content-type'] ?? '');
+    const text = isPage
+        ? ''
+        : body
+              .subarray(0, MAX_BODY_BYTES)
+              .toString('utf8')
+              .replace(/^\ufeff/, '');
+    const read = readJsonText(text);
+    const reason = ('value' in read ? reasonIn(read.value) : undefined) ?? oneLine(text);
+    return reason?.replace(/[.\s]+$/, '');
 }
 
 const HEADS = ['message', 'detail', 'error_description', 'title', 'reason', 'description', 'text'] as const;

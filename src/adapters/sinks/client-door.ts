@@ -3,6 +3,7 @@ import type { OutboundAuth, OutboundMethod, OutboundResponse } from '../../core/
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 import { MAX_REQUEST_BYTES } from '../../io/outbound/exchange';
+import { reasonOf } from '../requests/reason';
 import { ANSWERS, type DeliveryAnswer } from '../loaders/courier';
 import { hasTaken, refusalOf } from '../loaders/refusal';
 
@@ -78,6 +79,7 @@ export class ClientDoor {
                 // Whole documents under their ids: the same again.
                 isRepeatable: !this.isOnce,
                 expected: ANSWERS,
+                reasonIn: reasonOf,
                 signal: this.cx.signal,
             });
             this.answer = { ...answer, host };

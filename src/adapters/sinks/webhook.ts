@@ -145,6 +145,7 @@ export const webhookSink = defineSink({
             rejects: ['__operation'],
         },
     ],
+    urls: ({ url }) => [{ path: 'url', url }],
     advise: args => [...adviseCommon(args), ...adviseUrl('url', args.url)],
     open: async (args, cx) => new WebhookSession(args, cx),
 });

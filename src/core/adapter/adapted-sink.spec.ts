@@ -324,6 +324,7 @@ describe('a sink by the interface of the specification', () => {
         [{ name: ' ' }, 'name of "shelf" is " "'],
         [{ sinkType: 'SHELF' as never }, 'sinkType of "shelf" is "SHELF"'],
         [{ icon: 7 as never }, 'icon of "shelf" is 7'],
+        [{ icon: 'werehouse' }, 'icon of "shelf" is "werehouse"; allowed: bell, box, cloud, '],
         [
             { schema: { fields: [{ key: '__proto__', label: 'A', type: 'string' }] } },
             'schema.fields[0].key is "__proto__"',

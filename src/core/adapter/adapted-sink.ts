@@ -16,7 +16,15 @@ import {
 } from './custom-sink';
 import type { Outcome } from './loader';
 import { isPassing, messageOf } from './sink-failure';
-import { defineSink, type Sink, type SinkOperation, type SinkSession, type SinkSurroundings } from './sink';
+import {
+    defineSink,
+    type Sink,
+    SINK_ICONS,
+    type SinkIcon,
+    type SinkOperation,
+    type SinkSession,
+    type SinkSurroundings,
+} from './sink';
 
 const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
 
@@ -32,8 +40,7 @@ export function adaptedSink(custom: CustomSink): Sink {
         throw new TypeError(`name of "${code}" is ${show(name)}; allowed: a text`);
     if (!SINK_TYPES.includes(sinkType))
         throw new TypeError(`sinkType of "${code}" is ${show(sinkType)}; allowed: ${SINK_TYPES.join(', ')}`);
-    if (icon !== undefined && typeof icon !== 'string')
-        throw new TypeError(`icon of "${code}" is ${show(icon)}; allowed: the name of an icon`);
+    if (!isSinkIcon(icon)) throw new TypeError(`icon of "${code}" is ${show(icon)}; allowed: ${SINK_ICONS.join(', ')}`);
     const config = schemaOfFields(custom.schema.fields).extend(sinkFields);
     return defineSink({
         code,
@@ -45,6 +52,10 @@ export function adaptedSink(custom: CustomSink): Sink {
         config,
         open: async (settings, cx) => sessionOf(custom, settings as JsonObject, cx),
     });
+}
+
+function isSinkIcon(icon: unknown): icon is SinkIcon | undefined {
+    return icon === undefined || SINK_ICONS.includes(icon as SinkIcon);
 }
 
 function sentence(text: string): string {

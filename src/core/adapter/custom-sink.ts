@@ -76,6 +76,7 @@ export interface CustomSink<C = unknown> {
     readonly name: string;
     readonly description?: string;
     readonly category?: string;
+    /** One of SINK_ICONS; another one is refused at registration. */
     readonly icon?: string;
     readonly sinkType: SinkType;
     readonly schema: { readonly fields: readonly SinkField[] };

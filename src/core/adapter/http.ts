@@ -71,6 +71,8 @@ export interface OutboundRequest {
     readonly expected?: readonly number[];
     /** Judges an answer that has come whole: one that asks for patience is tried again like a status that does. */
     readonly busyIn?: ((answer: OutboundResponse) => BusyAnswer | undefined) | undefined;
+    /** What an answer says whose status is an error, for the message of that error; only the beginning of a long body is given. */
+    readonly reasonIn?: ((answer: OutboundResponse) => string | undefined) | undefined;
     readonly signal: AbortSignal;
 }
 

@@ -62,11 +62,35 @@ export interface SinkExample<A = object> {
     readonly note?: string;
 }
 
+/** The icons of lucide that the dashboard has for sinks. */
+export const SINK_ICONS = [
+    'bell',
+    'box',
+    'cloud',
+    'database',
+    'file',
+    'globe',
+    'mail',
+    'message-square',
+    'package',
+    'radio',
+    'search',
+    'send',
+    'server',
+    'shopping-cart',
+    'store',
+    'truck',
+    'upload',
+    'warehouse',
+    'webhook',
+] as const;
+export type SinkIcon = (typeof SINK_ICONS)[number];
+
 /** Delivers records to another system. */
 export interface Sink<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'sink';
-    /** The name of an icon of lucide that the dashboard shows: `warehouse`. */
-    readonly icon?: string;
+    /** The icon that the dashboard shows: `warehouse`. */
+    readonly icon?: SinkIcon;
     /** What it delivers to: MEILISEARCH, WEBHOOK, CUSTOM … */
     readonly sinkType?: string;
     readonly examples?: ReadonlyArray<SinkExample<z.input<S>>>;

@@ -259,6 +259,10 @@ export const ERRORS = {
     },
     RUN_STATE_CONFLICT: { treat: 'request', text: 'The run is {status}; only {allowed} runs can be {action}.' },
 
+    QUERY_TOO_COSTLY: {
+        treat: 'request',
+        text: 'The operation costs {cost}; allowed: {maxCost} (option api.maxCost). Its most expensive field is {field}, which costs {ofField}. Request fewer rows (options.take) or fewer nested objects, or send several operations.',
+    },
     ANSWER_TOO_LARGE: {
         treat: 'request',
         text: 'The answer would come to more than the {allowed} {what} that one may have, with {came} so far and at least {more} more of {where}; ask for less at a time: smaller pages (options.take), fewer fields, each thing under one name.',

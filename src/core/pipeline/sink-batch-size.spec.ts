@@ -1,15 +1,25 @@
+import { z } from 'zod';
 import { inMemory } from '../../adapters/extractors/in-memory';
 import { graphqlMutation } from '../../adapters/loaders/graphql-mutation';
 import { webhookSink } from '../../adapters/sinks/webhook';
 import { Registry } from '../adapter/registry';
+import { defineSink } from '../adapter/sink';
+import { sinkFields } from '../schema/sink-fields';
 import { triggers } from '../triggers';
 import type { JsonObject } from '../value/json';
 import { checkDefinition } from './parse';
 
-const registry = Registry.of(triggers, [inMemory, webhookSink, graphqlMutation]);
+const bulk = defineSink({
+    code: 'bulk',
+    title: 'Bulk',
+    summary: 'Delivers many records at a time.',
+    config: z.strictObject({ ...sinkFields, batchSize: z.int().min(1).default(500) }),
+    open: () => Promise.reject(new Error('nothing is delivered')),
+});
+const registry = Registry.of(triggers, [inMemory, webhookSink, graphqlMutation, bulk]);
 
 /** The faults of a pipeline into one step. */
-function faultsOf(step: JsonObject, throughput?: JsonObject): readonly string[] {
+function faultsOf(step: JsonObject, throughput?: JsonObject, severity?: 'WARNING'): readonly string[] {
     const definition = {
         version: 1,
         steps: [
@@ -24,6 +34,8 @@ function faultsOf(step: JsonObject, throughput?: JsonObject): readonly string[] 
         ...(throughput && { throughput }),
     };
     const { issues } = checkDefinition(definition, registry);
+    if (severity === 'WARNING')
+        return issues.filter(issue => issue.severity === 'WARNING').map(({ code, path }) => `${code} ${path}`);
     return issues.filter(({ severity }) => severity !== 'WARNING').map(({ code, path }) => `${code} ${path}`);
 }
 
@@ -45,6 +57,16 @@ describe('the batchSize of a step that sends', () => {
             batchSize: 3,
         };
         expect(faultsOf({ kind: 'LOAD', config: mutation }, { batchSize: 2 })).toContain(REFUSED[0]);
+    });
+
+    it('is warned of where it is the own, large default of an adapter, which has no effect', () => {
+        const step = { kind: 'SINK', config: { adapterCode: 'bulk' } };
+        const warned = ['LIKELY_MISTAKE steps[2].config.batchSize'];
+        expect(faultsOf(step)).toEqual([]);
+        expect(faultsOf(step, undefined, 'WARNING')).toEqual(warned);
+        expect(faultsOf(step, { batchSize: 499 }, 'WARNING')).toEqual(warned);
+        expect(faultsOf(step, { batchSize: 500 }, 'WARNING')).toEqual([]);
+        expect(faultsOf(webhook(), { batchSize: 2 }, 'WARNING')).toEqual([]);
     });
 
     it('may be as large as they are, and its own default is never too large', () => {

@@ -156,6 +156,8 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
     const line = new CommitLine(source.step.key, run.commitEnv(order));
     const trips = new Set<Promise<void>>();
     let ended = false;
+    // Records of a batch that its source left unfilled, and that must not be loaded.
+    let rest = 0;
     const settled = async (): Promise<void> => {
         await Promise.all(trips);
         await line.flush();
@@ -168,7 +170,10 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                 break;
             }
             if (due.cutAt) {
-                if (!(await run.mayCut({ sourceKey: source.step.key, batchNo: due.batchNo }))) continue;
+                if (!(await run.mayCut({ sourceKey: source.step.key, batchNo: due.batchNo }))) {
+                    rest = due.cutAt.cut ?? 0;
+                    continue;
+                }
                 line.settle(line.enter(due.cutAt, false), { counters: {}, memos: [] });
                 await settled();
             }
@@ -201,8 +206,14 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
         }
     } catch (error) {
         // What was read before the source failed is loaded before the run fails.
-        if (endOf(asFlowError(error)) === 'FAILED') await settled();
-        run.fail(error, source.step.key);
+        try {
+            if (endOf(asFlowError(error)) === 'FAILED') {
+                await settled();
+                await run.tellUnloaded(source, rest);
+            }
+        } finally {
+            run.fail(error, source.step.key);
+        }
     }
     await settled();
     return ended && !run.failure;

@@ -26,6 +26,7 @@ import { type RunFailure, type RunControl, Stopping } from './stopping';
 import { callsOf, Surroundings } from './surroundings';
 import { hookRecordError } from './hook-errors';
 import { Trip, type TripEnv, type TripPlace } from './trip';
+import { unloadedLine } from './unloaded-line';
 
 /** The state of one execution: what its sources, trips and commit lines share. */
 export class Execution {
@@ -193,10 +194,20 @@ export class Execution {
         return this.stopping.mayStart();
     }
 
-    /** Whether a batch may have fewer records than `batchSize`: more of it is not loaded, and will not be read again. */
-    async mayCut(batch: Pick<TripPlace, 'sourceKey' | 'batchNo'>): Promise<boolean> {
-        if (this.held.mayHold) return false;
+    /**
+     * Whether the last batch of a source that has failed may have fewer records than `batchSize`. Not where more of it is loaded, nor where a step
+     * holds batches of the source: the next run begins at the first one that is held, and cuts the batches behind it anew.
+     */
+    async mayCut({ sourceKey, batchNo }: Pick<TripPlace, 'sourceKey' | 'batchNo'>): Promise<boolean> {
+        if (this.held.behind(sourceKey).length > 0) return false;
+        const batch = { sourceKey, batchNo };
         return !(await this.attempt({ ...batch, work: 'positions' }, () => this.ports.loads.isBegun(batch)));
+    }
+
+    /** Logs what was read before a source failed and is not loaded: `rest` records of its last batch, and what steps hold. */
+    async tellUnloaded({ step: { key } }: Source, rest: number): Promise<void> {
+        const gates = this.held.behind(key);
+        unloadedLine(this.surroundings.log(key), { rest, gates, held: await this.held.countsOf(gates) });
     }
 
     trip({ step: { key: sourceKey } }: Source, batchNo: number): Trip {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MemoryState } from '../../../test/kit/memory-ports';
-import { ids, pages, type RunOptions, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
+import { ids, LOAD, pages, type RunOptions, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { toyOutcomes } from '../../../test/kit/toy-adapters';
 import type { Extractor } from '../adapter/extractor';
 import { flowError } from '../errors/flow-error';
@@ -126,6 +126,90 @@ describe('what was read before a source fails', () => {
             const loads = state.history.filter(line => line.startsWith('load '));
             expect(new Set(loads).size).toBe(loads.length);
         }
+    });
+
+    const warnings = ({ events }: MemoryState): readonly unknown[] =>
+        events.flatMap(event =>
+            event.type === 'log' && event.facts?.['code'] === 'SOURCE_UNLOADED'
+                ? [
+                      {
+                          level: event.level,
+                          stepKey: event.stepKey,
+                          message: event.message,
+                          records: event.facts['records'],
+                      },
+                  ]
+                : [],
+        );
+    const throughput = { batchSize: 3 };
+    const errorHandling = { maxRetries: 0 };
+    const steps = {
+        start: ['TRIGGER', {}],
+        read: ['EXTRACT', pages(ids(4), ids(4, 4))],
+        gate: ['TRANSFORM', { operators: [] }],
+        write: ['LOAD', LOAD],
+    } as const;
+    const holding = ['gate'];
+
+    it('and a gate has not released is counted in a warning that names the gate', async () => {
+        const definition = sketched({ steps, edges: ['start > read > gate > write'], throughput, errorHandling });
+        const source = failing('REMOTE_REFUSED', () => -1);
+        const { end, state } = await runPipeline(definition, { adapters: [source], holding });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
+        expect(loaded(state)).toEqual([]);
+        expect(warnings(state)).toEqual([
+            { level: 'WARN', stepKey: 'read', records: 8, message: expect.stringMatching(/: 8\. .*"gate"/) },
+        ]);
+    });
+
+    it('is loaded where the gate holds the records of another source', async () => {
+        const other = {
+            ...steps,
+            other: ['EXTRACT', { adapterCode: 'still', pages: [] }],
+            beside: ['LOAD', LOAD],
+        } as const;
+        const edges = ['start > other > gate > write', 'start > read > beside'];
+        const definition = sketched({ steps: other, edges, throughput, errorHandling });
+        const source = failing('REMOTE_REFUSED', () => -1);
+        const adapters = [source, { ...toyOutcomes(), code: 'still' }];
+        const { end, state } = await runPipeline(definition, { adapters, holding });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
+        expect(loaded(state)).toEqual(upTo(8));
+        expect(warnings(state)).toEqual([]);
+    });
+
+    it('is loaded by a dry run, in which gates hold nothing', async () => {
+        const definition = sketched({ steps, edges: ['start > read > gate > write'], throughput, errorHandling });
+        const { state } = await runPipeline(definition, {
+            adapters: [failing('REMOTE_REFUSED', () => -1)],
+            holding,
+            input: { mode: 'dryRun' },
+        });
+        expect(state.counters).toMatchObject({ read: { in: 8 } });
+        expect(warnings(state)).toEqual([]);
+    });
+
+    it('and a worker that died has loaded in part is counted in a warning', async () => {
+        const shape: Case = { sizes: [4, 4], batchSize: 6, concurrency: 1 };
+        const state = new MemoryState('1');
+        const dying: RunOptions = {
+            state,
+            at: async point => {
+                if (point === 'loads.commit.after') throw flowError('LEASE_LOST', {});
+            },
+        };
+        await run(shape, undefined, dying);
+        expect(loaded(state)).toEqual(upTo(6));
+        state.fence++;
+        await run(
+            shape,
+            failing('REMOTE_REFUSED', () => 1),
+            { state },
+        );
+        expect(loaded(state)).toEqual(upTo(6));
+        expect(warnings(state)).toEqual([
+            { level: 'WARN', stepKey: 'read', records: 4, message: expect.stringContaining('worker') },
+        ]);
     });
 
     it('is not loaded where the run goes on elsewhere', async () => {

@@ -1,4 +1,5 @@
 import { flowError } from '../errors/flow-error';
+import { buildGraph } from '../pipeline/graph';
 import type { ReleasedBatch, SpoolStore } from '../ports/ports';
 import type { RunTotals } from '../progress/outcome';
 import type { Node, Opening } from '../steps/step';
@@ -20,7 +21,7 @@ export class HeldBatches {
     private readonly nodes: ReadonlyMap<string, Node>;
 
     constructor(
-        compiled: Pick<CompiledPipeline, 'nodes'>,
+        private readonly compiled: Pick<CompiledPipeline, 'nodes' | 'definition' | 'input'>,
         private readonly run: { readonly spool: SpoolStore | undefined; readonly attempts: Attempts },
     ) {
         // A node is made when those behind it are, so that the last one is among the first that records come to.
@@ -28,9 +29,20 @@ export class HeldBatches {
         this.nodes = new Map(holding.map(node => [node.step.key, node]));
     }
 
-    /** Whether a step of the run holds batches. */
-    get mayHold(): boolean {
-        return this.nodes.size > 0;
+    /** The steps that may hold batches of a source: none in a run that holds nothing. */
+    behind(sourceKey: string): readonly string[] {
+        const { definition, input } = this.compiled;
+        if (!this.run.spool || this.nodes.size === 0 || input.mode !== 'live') return [];
+        const reachable = buildGraph(definition).reachable(sourceKey);
+        return [...this.nodes.keys()].filter(key => reachable.has(key));
+    }
+
+    /** How many records each of these steps holds, of those that hold any. */
+    async countsOf(stepKeys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+        const { spool, attempts } = this.run;
+        if (!spool || stepKeys.length === 0) return new Map();
+        const held = await attempts.attempt({ work: 'spool' }, () => spool.held());
+        return new Map([...held].filter(([key, records]) => records > 0 && stepKeys.includes(key)));
     }
 
     /** What was let go on of a source's batches, in their order: the spool as a source of its own. Ends where the reading is stopped. */

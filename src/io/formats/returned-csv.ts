@@ -9,16 +9,25 @@ import type { OpenText, RecordReader } from './source';
 /**
  * CSV of somebody's: its first line may name the delimiter (`sep=;`), which is taken where the step names none, and it may be a download of
  * rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and "Flow: place" are left out,
- * and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
+ * and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas. So do those of any file
+ * that is said to be written that way.
  */
-export function returnedCsvReader(open: OpenText, requested: CsvLayout): RecordReader {
+export function returnedCsvReader(
+    open: OpenText,
+    { isFormulaSafe = false, ...requested }: CsvLayout & { readonly isFormulaSafe?: boolean },
+): RecordReader {
     let reader: RecordReader | undefined;
     const found = async (): Promise<RecordReader> => {
         if (reader) return reader;
         const named = requested.isAssumed ? await delimiterNamedIn(open()) : undefined;
         const layout = named === undefined ? requested : { ...requested, delimiter: named, isAssumed: false };
         const added = layout.hasHeader ? await addedTo(open, layout) : undefined;
-        reader = csvReader(open, added ? { ...layout, rowsAre: () => rowsOfSource(added) } : layout);
+        const rowsAre = added
+            ? () => rowsOfSource(added)
+            : isFormulaSafe
+              ? () => (cells: Cells) => cells.map(restored)
+              : undefined;
+        reader = csvReader(open, rowsAre ? { ...layout, rowsAre } : layout);
         return reader;
     };
     return {

@@ -9,11 +9,12 @@ import { failureOf, timedOut, type TryFacts } from './faults';
 import { type Headers, headersOf, received, withAuth } from './headers';
 import type { OutboundPolicy } from './policy';
 import { checkLock, type Hop, isRedirect, redirected } from './redirect';
+import { decodedBody, firstPieces } from './body';
 import { type FailedTry, isTooLong, retryAfterMs, waitBefore } from './retry';
 
 /** Of a body. */
 export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
-/** So much of a redirect's body is read to keep its connection; with more, the connection is closed. */
+/** So much is read of the body of a redirect or an error, for its reason and to keep the connection; with more, the connection is closed. */
 const MAX_IGNORED_BYTES = 16_384;
 
 /** What is asked, whatever becomes of the answer's body. */
@@ -66,6 +67,14 @@ export interface ExchangeParts {
     readonly clock: Clock;
     /** Of a body that is read as it is sent. */
     readonly maxStreamedBytes: number;
+}
+
+/** A redirect, or an answer whose status is an error. */
+interface Refusal {
+    readonly status: number;
+    readonly headers: Headers;
+    /** In the server's words. */
+    readonly reason: string | undefined;
 }
 
 /** Marks what is no answer among what tries end with. */
@@ -134,7 +143,7 @@ export class Exchange {
     private async exchange<T>(
         hop: Hop,
         { request, facts, deadline, taking }: Try<T>,
-    ): Promise<{ readonly taken: T | Failed } | { readonly status: number; readonly headers: Headers }> {
+    ): Promise<{ readonly taken: T | Failed } | Refusal> {
         const { origin, url } = hop.target;
         const pass = this.pass(origin, { host: url.host, tried: facts.tried });
         const { stop } = deadline;
@@ -155,10 +164,13 @@ export class Exchange {
                 const taken = await taking.take({ status, headers, host: url.host, stream }, { facts, deadline, pass });
                 return { taken };
             }
-            await stream.dump({ limit: MAX_IGNORED_BYTES, signal: deadline.signal });
+            const reasonIn = isRedirect(status) ? undefined : request.reasonIn;
+            let reason: string | undefined;
+            if (reasonIn) reason = reasonIn({ status, headers, body: await bodyBegin(stream, { headers, url, stop }) });
+            else await stream.dump({ limit: MAX_IGNORED_BYTES, signal: deadline.signal });
             if (status >= 500) pass.failed(status);
             else pass.succeeded();
-            return { status, headers };
+            return { status, headers, reason };
         } catch (thrown) {
             if (request.signal.aborted) pass.abandoned();
             else if (stop.aborted || isTrouble(thrown, facts)) pass.failed();
@@ -175,16 +187,13 @@ export class Exchange {
     }
 
     /** What is done about a status, in one place: 408, 429 and 5xx may be tried again, all others not. */
-    private judged(
-        { status, headers }: { readonly status: number; readonly headers: Headers },
-        { target: { url } }: Hop,
-        { tried }: TryFacts,
-    ): Failed {
+    private judged({ status, headers, reason }: Refusal, { target: { url } }: Hop, { tried }: TryFacts): Failed {
         const { host } = url;
+        const said = reason === undefined ? '' : `: ${reason}`;
         if (status !== 408 && status !== 429 && status < 500)
-            throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status}` }, { details: { status } });
+            throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status}${said}` }, { details: { status } });
         const waitMs = retryAfterMs(headers['retry-after'], this.parts.clock.now());
-        const problem = `answered ${status}${isTooLong(waitMs) ? ` and asks to be left alone for ${Math.ceil(waitMs / 1000)} s` : ''}`;
+        const problem = `answered ${status}${isTooLong(waitMs) ? ` and asks to be left alone for ${Math.ceil(waitMs / 1000)} s` : ''}${said}`;
         const error = flowError(
             'REMOTE_BUSY',
             { host, problem, attempts: tried },
@@ -252,6 +261,23 @@ function bytesOf(body: Asked['body'] = ''): number {
 
 function isAnswer(status: number, { expected = [] }: Asked): boolean {
     return (status >= 200 && status < 300) || expected.includes(status);
+}
+
+/** The beginning of an error's body; empty where it cannot be read, since the status says enough. */
+async function bodyBegin(
+    stream: Readable,
+    { headers, url: { host }, stop }: { readonly headers: Headers; readonly url: URL; readonly stop: Deadline['stop'] },
+): Promise<Buffer> {
+    const incoming = { stream, headers, host, maxBytes: Infinity };
+    try {
+        const decoded = decodedBody(incoming).on('error', () => undefined);
+        const { pieces, isWhole } = await firstPieces(decoded, incoming, MAX_IGNORED_BYTES);
+        if (!isWhole) decoded.destroy();
+        return Buffer.concat(pieces);
+    } catch (thrown) {
+        if (stop.aborted) throw thrown;
+        return Buffer.alloc(0);
+    }
 }
 
 function isTrouble(thrown: unknown, facts: TryFacts): boolean {

@@ -63,7 +63,10 @@ export function ambiguity(
 ): string | undefined {
     if (found.length > 1) return `${found.length} products have this name. Give the slug`;
     const { slug, name, madeSlug } = desired;
-    if (rules.matchBy !== 'slug' || slug === undefined || madeSlug === undefined || found.length > 0) return undefined;
+    if (rules.matchBy !== 'slug' || slug === undefined || madeSlug === undefined) return undefined;
+    const conflict = rules.spelt?.conflict(slug, { name, called: 'product' });
+    if (conflict !== undefined) return `${conflict}. Give another slug`;
+    if (found.length > 0) return undefined;
     const near = madeSlug === slug ? undefined : productWith(rules.work, madeSlug);
     const { entity, language } = productKind(rules);
     const rival = near ? entityName(entity, near, language) : rules.work.part(GivenSlugs).get(madeSlug);

@@ -91,6 +91,9 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
     yield* inOrder(commits);
     if (!existing) work.of(products).addNew(product, product.key);
+    const { slug, name, madeSlug } = desired;
+    if (matchBy === 'slug' && slug !== undefined && madeSlug !== undefined)
+        rules.spelt?.add(madeSlug, { given: slug, name });
     return plan.diff.change(toldKey(rules, desired, product), !existing);
 }
 

@@ -1,5 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import type { Strategy } from '../entities/load-arguments';
+import type { SpeltKeys } from '../entities/spelt-keys';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import type { ReadyPictures } from '../pictures/picture-desk';
 import type { CatalogueContext } from './catalogue';
@@ -18,6 +19,8 @@ export interface PlanRules {
     readonly missingPrice: MissingPrice;
     readonly modes: ListModes;
     readonly pictures: ReadyPictures;
+    /** The keys that records of the run have given in other spellings. */
+    readonly spelt?: SpeltKeys;
 }
 
 /** What is done once a record is known to be good; most of it asks the database for nothing. */

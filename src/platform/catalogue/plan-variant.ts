@@ -220,9 +220,10 @@ function setText(
     if (!text) {
         text = { id: undefined, columns: new Columns({ name: null }) };
         variant.setText(language, text);
-        diff.set(text.columns, 'name', { path: `${path}name`, value: name ?? derivedName(catalogue, language, plan) });
+        const value = name ?? derivedName(catalogue, language, plan);
+        diff.set(text.columns, 'name', { path: namePath(plan, { language, path, value }), value });
     } else if (name !== undefined) {
-        diff.set(text.columns, 'name', { path: `${path}name`, value: name });
+        diff.set(text.columns, 'name', { path: namePath(plan, { language, path, value: name }), value: name });
     }
     setCustom(diff, text.columns, {
         fields: catalogue.variants.custom,
@@ -230,6 +231,14 @@ function setText(
         path: `${path}customFields`,
         isMerge: strategy === 'MERGE',
     });
+}
+
+/** Where a difference names the variant's name: in a flat record, `name` is that of the product. */
+function namePath(
+    { desired: { isFlat, sku }, product }: VariantPlan,
+    { language, path, value }: { readonly language: string; readonly path: string; readonly value: string },
+): string {
+    return isFlat && product.text(language, 'name') !== value ? `variants.${sku}.${path}name` : `${path}name`;
 }
 
 /** The product's name with the options behind it, as Vendure's own importer names variants. */

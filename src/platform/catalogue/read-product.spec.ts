@@ -85,6 +85,13 @@ describe('reading a product record', () => {
         });
     });
 
+    it('takes a stock location by the id that GraphQL shows, and by that of the database', () => {
+        for (const location of ['L_2', '2'])
+            expect(read({ name: 'Lamp', sku: 'L', stock: { [location]: 3 } }).product!.variants![0]).toMatchObject({
+                stock: [{ locationId: 2, location: 'Outlet', quantity: 3 }],
+            });
+    });
+
     it('reads renamed fields', () => {
         const { product } = read(
             { Artikel: 'L', Preis: 5, Titel: 'Lampe' },

@@ -1,4 +1,5 @@
 import { Permission } from '@vendure/core';
+import { unpadded } from '../../core/data/unpadded';
 import type { JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
@@ -128,6 +129,7 @@ export function stockIn(
         const { channel } = reference;
         const location =
             channel.locations.find(l => l.name === name) ??
+            channel.locations.find(l => l.publicId === name) ??
             channel.locations.find(l => String(l.id) === name) ??
             channel.locations.find(l => foldName(l.name) === foldName(name));
         if (!location)
@@ -180,7 +182,7 @@ function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, st
     const options = new Map<string, string>();
     for (const group of Object.keys(inside.data)) {
         const option = inside.key(group);
-        const name = group.trim();
+        const name = unpadded(group);
         if (name === '') inside.wrong(group, 'has no name; allowed: the name or code of an option group');
         else if (options.has(name)) inside.wrong(group, 'comes twice; blanks round it make no difference');
         else if (option !== undefined) options.set(name, option);
@@ -196,8 +198,8 @@ export function readFacetValues(reader: FieldReader, field: string): readonly Fa
     const found: FacetReference[] = [];
     for (const [place, text] of texts.entries()) {
         const at = text.indexOf(':');
-        const facet = text.slice(0, at).trim();
-        const value = text.slice(at + 1).trim();
+        const facet = unpadded(text.slice(0, at));
+        const value = unpadded(text.slice(at + 1));
         if (at > 0 && facet !== '' && value !== '')
             found.push({ list, place, text: `${facet}:${value}`, facet, value });
         else reader.faults.add(`${list}.${place}`, `is ${quoted(text)}; allowed: "facet:value"`, text as JsonValue);

@@ -5,7 +5,9 @@ import type { SideEffects } from '../effects/effect';
 import type { Strategy } from '../entities/load-arguments';
 import { type CatalogueModes, listModesIn, type MissingPrice } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
+import { LaterSlugs } from '../entities/later-slugs';
 import { grantSlugs } from '../entities/slugs';
+import { SpeltKeys } from '../entities/spelt-keys';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { type DesiredGallery, NO_GALLERY } from '../galleries/read-gallery';
 import type { ReadyPictures } from '../pictures/picture-desk';
@@ -117,6 +119,8 @@ export function entitySession<D, R extends PlanRules>(
     const ofFacets: FacetLocks = facets => (createsFacetValues && facets ? facets.flatMap(lockOfFacet) : NO_LOCKS);
     // It is of use where most records of a batch are stored already, and two statements too many elsewhere; the last batch tells.
     let looksFirst = true;
+    const spelt = new SpeltKeys();
+    const later = new LaterSlugs();
     return catalogueSession<ReadEntity<D>>(open, {
         of: oncePerBatch(record => {
             const faults = new Faults();
@@ -141,6 +145,7 @@ export function entitySession<D, R extends PlanRules>(
                 modes,
                 createsFacetValues,
                 missingPrice,
+                spelt,
             });
             const all = records.filter(isSound);
             const known =
@@ -168,7 +173,9 @@ export function entitySession<D, R extends PlanRules>(
                 else if (isSound(record)) changes.push(yield* load.plan(rules, record.desired, new Faults(faults)));
                 else changes.push({ action: 'reject', key: undefined, error: faults.error() });
             }
+            spelt.endBatch();
             grantSlugs(work);
+            yield* later.grant(work, catalogue.products);
             looksFirst =
                 load.isReadOnce || 2 * changes.filter(({ action }) => action === 'unchanged').length >= changes.length;
             return changes;

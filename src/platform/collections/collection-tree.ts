@@ -41,6 +41,7 @@ export const collectionTree: Refinement<CollectionState, DesiredCollection, type
             named: new NamedEntities(platform, channel.code),
             createsParents,
             galleries,
+            namesWithParents: new Set<string>(),
         };
         const { rootId, rootIds } = await rootIdsOf(platform, mode === 'live');
         return {

@@ -4,7 +4,8 @@ import { collection } from '../described/collection';
 import type { CollectionState } from '../described/collection-state';
 import { Columns } from '../entities/columns';
 import { type Faults, quoted } from '../entities/faults';
-import { namingOf, readReferences, referredTo } from '../entities/identity';
+import { calledBy, namingOf, readReferences, referredTo } from '../entities/identity';
+import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
 import type { Namesakes, StepRules } from '../entities/refinement';
 import { foldName } from '../entities/name-index';
@@ -20,9 +21,19 @@ interface ParentRules extends Pick<StepRules, 'store' | 'names' | 'channel'> {
     readonly root: CollectionState;
     /** The ids of all roots: a shop may have one for each of several channels. */
     readonly rootIds: ReadonlySet<Id>;
+    readonly namesWithParents: NamesWithParents;
 }
 
-/** Finds what the collections of a batch are to stand below. Collections of one name are told apart by that; a record that does not say so means the top. */
+/** The names of collections to which records of a run give parents. */
+export type NamesWithParents = Set<string>;
+
+/** So many are remembered of a run. */
+const MOST_NAMES = 50_000;
+
+/**
+ * Finds what the collections of a batch are to stand below. Collections of one name are told apart by that. A record that does not say so means the one at
+ * the top; where there is none, the only one that has its name, unless other records of the run tell collections of that name apart by their parents.
+ */
 export class CollectionParents implements Namesakes<CollectionState, DesiredCollection> {
     /** What is stored above what. */
     above: ReadonlyMap<Id, Id | null> = new Map();
@@ -38,7 +49,12 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
 
     *read(records: readonly DesiredCollection[]): Script<void> {
         const texts = records.flatMap(({ parent }) => (typeof parent === 'string' ? [parent] : []));
-        for (const { key } of records) if (key !== undefined) this.given.add(slugOf(key));
+        const { namesWithParents: named } = this.rules;
+        for (const { key, name, parent } of records) {
+            if (key !== undefined) this.given.add(slugOf(key));
+            else if (name !== undefined && typeof parent === 'string' && named.size < MOST_NAMES)
+                named.add(foldName(name));
+        }
         yield* readReferences(
             this.rules.store,
             this.work,
@@ -64,11 +80,25 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
         ];
     };
 
-    isMeant({ parent }: DesiredCollection, state: CollectionState): boolean {
+    isMeant({ parent, name }: DesiredCollection, state: CollectionState): boolean {
         if (state.isRoot) return false;
-        if (typeof parent !== 'string') return this.isAtTop(state);
+        if (parent === null) return this.isAtTop(state);
+        if (parent === undefined) return this.isAtTop(state) || this.isElsewhere(name);
         const [owner] = this.called(parent);
         return owner !== undefined && owner.token === state.ownerToken;
+    }
+
+    areAlike({ parent }: DesiredCollection, states: readonly CollectionState[]): boolean {
+        return parent === undefined && states.length > 1 && !states.some(state => this.isAtTop(state));
+    }
+
+    /** Whether a name without a parent may be that of a collection below another one: none at the top has it, and no record of the run gives it a parent. */
+    private isElsewhere(name: string | undefined): boolean {
+        if (name === undefined || this.rules.namesWithParents.has(foldName(name))) return false;
+        const kind = namingOf(this.rules.store);
+        const isTop = (state: EntityState): boolean =>
+            !(state as CollectionState).isRoot && this.isAtTop(state as CollectionState);
+        return !calledBy(this.work, kind, { text: name, isMeant: isTop }).some(({ isInChannel }) => isInChannel);
     }
 
     private isAtTop({ parent, parentId }: CollectionState): boolean {

@@ -17,7 +17,7 @@ import type { ReadyPictures } from '../pictures/picture-desk';
 import type { NamedEntities, StoredOperation } from '../operations/named-entities';
 import { treeOrder } from './in-order';
 import type { DesiredCollection } from './read-collection';
-import { CollectionParents } from './parents';
+import { CollectionParents, type NamesWithParents } from './parents';
 import type { CollectionTree } from './tree';
 import { detachCollections, linkCollections } from './write-collections';
 
@@ -33,6 +33,7 @@ export interface CollectionRules extends StepRules {
     readonly root: CollectionState;
     /** The ids of all roots: a shop may have one for each of several channels. */
     readonly rootIds: ReadonlySet<Id>;
+    readonly namesWithParents: NamesWithParents;
 }
 
 /** What was found to be right about a record. */

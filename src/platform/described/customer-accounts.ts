@@ -8,6 +8,7 @@ import { type Id, insertNumbered, updateRows } from '../../database/write';
 import type { DesiredEntity } from '../entities/entity-record';
 import { EntityState } from '../entities/entity-state';
 import { quoted } from '../entities/faults';
+import { listMode } from '../entities/load-arguments';
 import { FieldReader } from '../entities/read-field';
 import { lacking } from '../entities/read-members';
 import type { RefinedBatch, Refinement, WrittenEntities } from '../entities/refinement';
@@ -41,9 +42,18 @@ const NATIVE: JsonObject = { strategy: 'native' };
 
 /** The accounts of customers, and what their history says, as CustomerService and UserService store it. No mail is sent. */
 export const accounts: Refinement<CustomerState, DesiredCustomer> = {
-    open({ store, names, sideEffects }) {
+    open({ store, names, sideEffects, modes, strategy, cx }) {
+        const replaces = listMode(modes.get('addresses'), strategy) === 'REPLACE';
+        let isWarned = false;
         const batch: RefinedBatch<CustomerState, DesiredCustomer> = {
-            read: (records, found) => readAccounts(store, records.flatMap(found)),
+            read(records, found) {
+                const twice = replaces && !isWarned ? secondWithAddresses(records) : undefined;
+                if (twice !== undefined) {
+                    isWarned = true;
+                    cx.log.warn(rowsPerAddress(twice, names['emailAddress']!), { code: 'LIKELY_MISTAKE' });
+                }
+                return readAccounts(store, records.flatMap(found));
+            },
             check({ desired: { key }, faults }, state) {
                 if (state || key === undefined || MAIL.test(key)) return;
                 const problem = `is ${quoted(key)}; allowed for a new customer: an e-mail address, as in "anna@example.com"`;
@@ -79,6 +89,21 @@ export const accounts: Refinement<CustomerState, DesiredCustomer> = {
         };
     },
 };
+
+/** The customer whom several records of a batch give addresses, each taking the place of those before. */
+function secondWithAddresses(records: readonly DesiredCustomer[]): string | undefined {
+    const seen = new Set<string>();
+    for (const { key, isDelete, children } of records) {
+        if (key === undefined || isDelete || (children.get('addresses') ?? []).length === 0) continue;
+        if (seen.has(key)) return key;
+        seen.add(key);
+    }
+    return undefined;
+}
+
+function rowsPerAddress(key: string, field: string): string {
+    return `addresses: several records have the ${field} ${quoted(key)}, and each replaces the addresses of the one before. For a file with one row for each address, set addressesMode to MERGE, or group the rows with groupBy.`;
+}
 
 /** Reads the accounts of some customers, where that has not been done yet. */
 function* readAccounts({ platform, dialect }: CustomerPlace, states: readonly CustomerState[]): Script<void> {

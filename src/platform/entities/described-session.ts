@@ -3,11 +3,13 @@ import type { TableSession } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import type { DesiredEntity } from './entity-record';
 import { Faults, settleFaults, trimmedIn } from './faults';
+import { LaterSlugs } from './later-slugs';
 import { lockKeysOf } from './locks';
 import { oncePerBatch } from './once-per-batch';
 import { overflowOf } from './overflow';
 import { EntityPlan } from './plan-entities';
 import type { RefinedStep, StepRules } from './refinement';
+import { SpeltKeys } from './spelt-keys';
 import { unitOfWork } from './unit-of-work';
 import { writeEntities } from './write-entities';
 
@@ -28,6 +30,9 @@ export function describedSession(
         const faults = new Faults();
         return { faults, desired: readRecord(data, faults) };
     });
+    const spelt = new SpeltKeys();
+    const later = new LaterSlugs();
+    const hasSlugs = entity.key.isTranslated === true;
     return {
         locks: batch =>
             read(batch).flatMap(({ desired }) => [
@@ -42,7 +47,9 @@ export function describedSession(
         *plan(batch, prepared) {
             const work = unitOfWork(platform, cx.mode);
             const batched = refined?.batch(work, prepared);
-            const changes = yield* new EntityPlan(rules, work, batched).changes(read(batch));
+            const changes = yield* new EntityPlan(rules, work, { refined: batched, spelt }).changes(read(batch));
+            spelt.endBatch();
+            if (hasSlugs) yield* later.grant(work, rules.store);
             if (cx.mode !== 'live') overflow(work.settle());
             return { changes, apply: () => writeEntities(rules, work.of(entity), batched) };
         },

@@ -1,3 +1,4 @@
+import { unpadded } from '../../core/data/unpadded';
 import type { Script } from '../../core/adapter/loader';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
@@ -105,6 +106,8 @@ function isKeyText(text: string): boolean {
 interface Called<S extends EntityState> extends TextReference {
     /** Which of several that have the name are meant. */
     readonly isMeant?: (state: S) => boolean;
+    /** Whether nothing tells several of them apart: all of them are answered. */
+    readonly areAlike?: (states: readonly S[]) => boolean;
 }
 
 /**
@@ -114,7 +117,7 @@ interface Called<S extends EntityState> extends TextReference {
 export function calledBy<S extends EntityState>(
     work: UnitOfWork,
     { entity, language }: EntityNaming<S>,
-    { text, within, isMeant }: Called<S>,
+    { text, within, isMeant, areAlike }: Called<S>,
 ): readonly S[] {
     const { key } = entity;
     let found: readonly S[] = work
@@ -131,7 +134,8 @@ export function calledBy<S extends EntityState>(
         if (better.length > 0) found = better;
     };
     prefer(({ isInChannel }) => isInChannel);
-    prefer(state => entityName(entity, state, language)!.trim() === text.trim());
+    if (areAlike?.(found) === true) return found;
+    prefer(state => unpadded(entityName(entity, state, language)!) === unpadded(text));
     prefer(state => state.key === key.made?.by(text));
     return found;
 }
@@ -177,7 +181,7 @@ export function namedAmong<T>(
     if (keyed && !isOtherName(made, read(keyed), text)) return keyed;
     const named = all.filter(one => foldName(read(one).name) === foldName(text));
     return (
-        named.find(one => read(one).name.trim() === text.trim()) ??
+        named.find(one => unpadded(read(one).name) === unpadded(text)) ??
         named[0] ??
         (creates && !isKeyText(text) ? undefined : keyed)
     );

@@ -188,7 +188,10 @@ export class EntityMatch {
         return calledBy(this.work, this.kind, {
             text,
             within: this.ownerOf(desired),
-            ...(namesakes && { isMeant: (state: EntityState) => namesakes.isMeant(desired, state) }),
+            ...(namesakes && {
+                isMeant: (state: EntityState) => namesakes.isMeant(desired, state),
+                areAlike: (states: readonly EntityState[]) => namesakes.areAlike(desired, states),
+            }),
         });
     }
 

@@ -173,11 +173,11 @@ export function byKey(entity: Key): ListedBy {
     };
 }
 
-/** What a name is known by: what it is within may be given by its key or by its name, and at the top by nothing. */
+/** What a name is known by: what it is within may be given by its key or by its name, and by nothing: a record may mean the only one with its name. */
 function withinEach(name: string, owner: JsonObject | undefined, { key }: Key): readonly string[] {
     if (!owner || owner['isRoot'] === true) return [namedKey(name)];
     const texts = [owner[key.field], key.made && owner[key.made.of]].flatMap(text => textKey(text) ?? []);
-    return [...new Set(texts)].map(text => namedKey(name, text));
+    return [...[...new Set(texts)].map(text => namedKey(name, text)), namedKey(name)];
 }
 
 /** What those that some keys find in the shop are known by as well: a file may give names, and keys the next time. */

@@ -1,9 +1,13 @@
+import { unpadded } from '../../core/data/unpadded';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
 
-/** A name as names are compared: without regard to case and to blanks around it, and to nothing else. */
+/**
+ * A name as names are compared: without regard to case, and to blanks and invisible characters around it, and to nothing else. "ς" is the "σ" at the end
+ * of a word.
+ */
 export function foldName(name: string): string {
-    return name.trim().toLowerCase();
+    return unpadded(name).toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** What an entity is called in a language; undefined for kinds without names, and where it has none in that language. */

@@ -1,3 +1,4 @@
+import { unpadded } from '../../core/data/unpadded';
 import type { EntityState } from './entity-state';
 
 /** By what an entity is looked for: its key, that of what it is within, and the text that says both. */
@@ -12,7 +13,7 @@ export const plainName = (key: string): Named => ({ key, owner: undefined, label
 /** "facet:value". Codes of facets have no colon that could be told from the one between; the first one is meant. */
 export function nameWithin(label: string): readonly Named[] {
     const at = label.indexOf(':');
-    return at < 0 ? [] : [{ key: label.slice(at + 1).trim(), owner: label.slice(0, at).trim(), label }];
+    return at < 0 ? [] : [{ key: unpadded(label.slice(at + 1)), owner: unpadded(label.slice(0, at)), label }];
 }
 
 /** A key as sets of entities have it. */

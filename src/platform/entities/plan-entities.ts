@@ -15,7 +15,16 @@ import type { EntityState } from './entity-state';
 import { EntityMatch } from './match-entities';
 import { newEntity } from './new-entity';
 import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinement';
+import type { SpeltKeys } from './spelt-keys';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
+
+/** So many of several entities are named in a message. */
+const NAMED = 5;
+
+function shownKeys(states: readonly EntityState[]): string {
+    const shown = states.slice(0, NAMED).map(state => show(state.key));
+    return [...shown, ...(states.length > NAMED ? ['…'] : [])].join(', ');
+}
 
 /** What is decided about the records of one batch, one after the other, in a unit of work. */
 export class EntityPlan {
@@ -24,12 +33,17 @@ export class EntityPlan {
     private readonly kept = new Map<Id, string[]>();
     private readonly lists: ListPlan;
     private readonly match: EntityMatch;
+    private readonly refined: RefinedBatch;
+    /** The keys that records of the run have given in other spellings. */
+    private readonly spelt: SpeltKeys | undefined;
 
     constructor(
         private readonly rules: StepRules,
         private readonly work: UnitOfWork,
-        private readonly refined: RefinedBatch = {},
+        { refined = {}, spelt }: { readonly refined?: RefinedBatch | undefined; readonly spelt?: SpeltKeys } = {},
     ) {
+        this.refined = refined;
+        this.spelt = spelt;
         this.set = work.of(rules.store.entity);
         this.lists = new ListPlan(rules, work);
         this.match = new EntityMatch(rules.store, work, refined.namesakes);
@@ -55,11 +69,32 @@ export class EntityPlan {
         const { refined } = this;
         const changes: Change[] = [];
         for (const i of refined.order?.(records, desired => this.found(desired)) ?? records.keys()) {
-            const { desired, faults } = records[i]!;
-            changes[i] = this.change(faults.isSound ? yield* this.whole(desired) : desired, new Faults(faults));
+            const { desired, faults: known } = records[i]!;
+            const faults = new Faults(known);
+            this.checkSpelling(desired, faults);
+            const change = this.change(known.isSound ? yield* this.whole(desired) : desired, faults);
+            if (change.action !== 'reject') this.rememberSpelling(desired);
+            changes[i] = change;
         }
         refined.finished?.();
         return changes;
+    }
+
+    /** Adds a fault where an earlier record of the run has asked for the same key in another spelling, with another name. */
+    private checkSpelling({ key, name, id }: DesiredEntity, faults: Faults): void {
+        if (key === undefined || id !== undefined) return;
+        const { entity } = this.rules.store;
+        const conflict = this.spelt?.conflict(key, { name, called: entity.called[0] });
+        const field = this.rules.names[entity.key.field]!;
+        if (conflict !== undefined)
+            faults.add(field, `is ${show(key)}; ${conflict}. Give another ${entity.key.field}`, key);
+    }
+
+    private rememberSpelling({ key, name, isDelete }: DesiredEntity): void {
+        const { made, isTranslated } = this.rules.store.entity.key;
+        // Keys that are not translated are stored as they are given.
+        if (key !== undefined && !isDelete && made && isTranslated === true)
+            this.spelt?.add(made.by(key), { given: key, name });
     }
 
     /** A record with all that follows from it. */
@@ -149,7 +184,7 @@ export class EntityPlan {
         };
         if (own.length > 1)
             return refuse(
-                `${own.length} ${called[1]}${place} have this ${by}${by === key.field ? '' : `. Give the ${key.field}`}`,
+                `${own.length} ${called[1]}${place} have this ${by}${by === key.field ? '' : `: ${shownKeys(own)}. Give the ${key.field}`}`,
             );
         const near = this.match.near(desired);
         if (near)

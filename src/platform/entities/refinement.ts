@@ -76,6 +76,8 @@ export interface Namesakes<S extends EntityState = EntityState, D extends Desire
     /** Reads what that goes by; before anything else but references is read. */
     read(records: readonly D[]): Script<void>;
     isMeant(desired: D, state: S): boolean;
+    /** Whether a record does not say which of several it is about. */
+    areAlike(desired: D, states: readonly S[]): boolean;
 }
 
 /** The entities at hand that a record is about. */

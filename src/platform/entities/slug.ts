@@ -1,11 +1,12 @@
+import { unpadded } from '../../core/data/unpadded';
+
 /** What is a slug already. */
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A text as Vendure makes a slug of it (its normalizeString with "-"); blanks round it, which Vendure keeps as hyphens, are left out. */
 export function slugOf(text: string): string {
     if (PLAIN.test(text)) return text;
-    return text
-        .trim()
+    const slug = unpadded(text)
         .normalize('NFD')
         .replace(/\u00df/g, 'ss')
         .replace(/\u1e9e/g, 'SS')
@@ -15,16 +16,33 @@ export function slugOf(text: string): string {
         .replace(/[!"£$%^&*()+[\]{};:@#~?\\/,|><`¬'=‘’©®™]/g, '')
         .replace(/\s+/g, '-')
         .replace(/-{2,}/g, '-');
+    // "ä" becomes two letters; the column takes no more of them for it.
+    return slug.length > MAX_KEY && text.length <= MAX_KEY ? cutTo(slug, MAX_KEY) : slug;
+}
+
+/** Characters of the columns of slugs and codes, as Vendure makes them. */
+const MAX_KEY = 255;
+
+/** The beginning of a text, without half of a character at its end. */
+function cutTo(text: string, length: number): string {
+    const end = text.codePointAt(length - 1)! > 0xffff ? length - 1 : length;
+    return text.slice(0, end);
+}
+
+/** A key with a number at its end, cut so that the column takes it. */
+function withSuffix(key: string, suffix: number): string {
+    const end = `-${suffix}`;
+    return (key.length + end.length > MAX_KEY ? cutTo(key, MAX_KEY - end.length) : key) + end;
 }
 
 const SUFFIX = /-\d+$/;
 
 /** The n-th try for a slug that is taken: "lamp-2", "lamp-3"; "lamp-7" begins again at "lamp-2" (Vendure's SlugValidator). */
 export function nextSlug(slug: string, suffix: number): string {
-    return SUFFIX.test(slug) ? slug.replace(SUFFIX, `-${suffix}`) : `${slug}-${suffix}`;
+    return withSuffix(slug.replace(SUFFIX, ''), suffix);
 }
 
 /** The n-th try for a key that Flow makes of a name and that another name has: "lamp-2", "lamp-3"; "lamp-7" goes on with "lamp-7-2". */
 export function numberedKey(key: string, suffix: number): string {
-    return `${key}-${suffix}`;
+    return withSuffix(key, suffix);
 }

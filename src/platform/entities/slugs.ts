@@ -32,6 +32,8 @@ export class SlugClaims {
     private readonly owners = new Map<string, Set<string>>();
     /** Slugs of which it is known who has them. */
     private readonly probed = new Set<string>();
+    /** Those that entities of this batch, or of a dry run, have left. */
+    private readonly left = new Set<string>();
     /** What the database has said in this batch. */
     private readonly read: Array<{ readonly key: string; readonly token: string }> = [];
 
@@ -63,7 +65,14 @@ export class SlugClaims {
         this.read.push({ key, token });
     }
 
+    /** Whether an entity has left a slug that nobody at hand has now. */
+    isLeft(language: string, slug: string): boolean {
+        const key = keyOf(language, slug);
+        return this.left.has(key) && !this.owners.has(key);
+    }
+
     drop(language: string, slug: string, token: string): void {
+        this.left.add(keyOf(language, slug));
         this.dropKey(keyOf(language, slug), token);
     }
 
@@ -71,6 +80,7 @@ export class SlugClaims {
         for (const { key, token } of this.read) this.dropKey(key, token);
         this.read.length = 0;
         this.probed.clear();
+        this.left.clear();
     }
 
     private dropKey(key: string, token: string): void {
@@ -191,7 +201,7 @@ export function* freeSlug(store: EntityStore, work: UnitOfWork, request: SlugReq
 }
 
 /** An entity that got another slug than the record asks for, as somebody else had that one. */
-interface SlugWish {
+export interface SlugWish {
     readonly store: Pick<EntityStore, 'entity' | 'platform'>;
     readonly state: EntityState;
     readonly language: string;
@@ -203,8 +213,11 @@ interface SlugWish {
 
 class SlugWishes implements WorkPart {
     readonly list: SlugWish[] = [];
+    /** Those that no record of the batch has fulfilled. */
+    open: readonly SlugWish[] = [];
     settle(): void {
         this.list.length = 0;
+        this.open = [];
     }
 }
 
@@ -215,12 +228,21 @@ export function wishSlug(work: UnitOfWork, wish: SlugWish): void {
 
 /** Gives entities the slugs that they asked for and that are free now, all records of a batch being planned: two may have swapped theirs. */
 export function grantSlugs(work: UnitOfWork): void {
-    const { list } = work.part(SlugWishes);
-    let open = list.splice(0);
+    const wishes = work.part(SlugWishes);
+    let open = wishes.list.splice(0);
     for (let count = -1; open.length !== count;) {
         count = open.length;
         open = open.filter(wish => !grant(work, wish));
     }
+    wishes.open = open;
+}
+
+/** The wishes of a batch that none of its records has fulfilled, once. */
+export function takeOpenWishes(work: UnitOfWork): readonly SlugWish[] {
+    const wishes = work.part(SlugWishes);
+    const { open } = wishes;
+    wishes.open = [];
+    return open;
 }
 
 function grant(work: UnitOfWork, { store, state, language, slug, diff, path }: SlugWish): boolean {
@@ -228,9 +250,20 @@ function grant(work: UnitOfWork, { store, state, language, slug, diff, path }: S
     if (state.isDeleted || claims.isTaken({ language, slug, token: state.token })) return state.isDeleted;
     const { columns } = state.texts.get(language)!;
     const from = columns.get('slug') as string;
+    giveSlug(work, store, { state, language, slug });
+    diff.amend(path, from, slug);
+    return true;
+}
+
+/** Gives a slug that is free. */
+export function giveSlug(
+    work: UnitOfWork,
+    store: SlugWish['store'],
+    { state, language, slug }: Pick<SlugWish, 'state' | 'language' | 'slug'>,
+): void {
+    const { columns } = state.texts.get(language)!;
+    const from = columns.get('slug') as string;
     columns.set('slug', slug);
     moveSlug(work, store, { state, language, from, to: slug });
     if (state.id !== undefined) work.of(store.entity).touch(state);
-    diff.amend(path, from, slug);
-    return true;
 }

@@ -29,7 +29,7 @@ export const collectionUpsert = entityLoader({
     },
     notes: [
         'A record is {slug, name, description, parent, position, isPrivate, inheritFilters, filters, assets, featuredAsset, translations: {de: {name, slug, description}}, customFields}.',
-        'A record without a slug is found by its name among the collections with the same parent; without a parent, at the top level. A new one gets a slug that is derived from the name, with a number if another collection has it.',
+        'A record without a slug is found by its name among the collections with the same parent; without parent, at the top level, or elsewhere if it is the only one with that name. parent null means the top level. A new one gets a slug that is derived from the name, with a number if another collection has it.',
         '`parent` is the slug or the name of another collection; null puts it at the top. The records of a batch may come in any order. A parent that comes in a later batch is not there yet: such a record is rejected, unless createMissingParents is true.',
         'Without `position` a new collection, and one that is moved, stands behind its siblings. A position is stored as it is given; siblings keep theirs.',
         'A filter is {code, args: {name: value}}. Its arguments are checked against the definition that the shop has. Facet values are named as "facet:value", variants by their SKUs, products by their slugs.',

@@ -4,21 +4,10 @@ import { customer } from '../described/customer';
 import { accounts } from '../described/customer-accounts';
 import { entityLoader } from '../entities/entity-loader';
 import { missingEntities } from '../entities/missing';
-
-const MATCH_FIELDS = [
-    'fullName',
-    'company',
-    'streetLine1',
-    'streetLine2',
-    'city',
-    'province',
-    'postalCode',
-    'country',
-    'phoneNumber',
-] as const;
+import { ADDRESS_TEXTS } from '../orders/order-address';
 
 const addressMatchFields = z
-    .array(z.enum(MATCH_FIELDS))
+    .array(z.enum(ADDRESS_TEXTS))
     .min(1)
     .default(['fullName', 'streetLine1', 'streetLine2', 'postalCode', 'city', 'country'])
     .meta({

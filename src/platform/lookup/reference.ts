@@ -18,6 +18,7 @@ import { ownLine } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
 import { withDatabaseFaults } from '../../database/faults';
 import type { Id } from '../../database/write';
+import { PublicIds } from '../public-ids';
 import type { Deleting } from './deleting';
 import { vendureOf } from './vendure';
 
@@ -31,7 +32,7 @@ export interface ChannelFacts {
     readonly currencies: readonly string[];
     readonly pricesIncludeTax: boolean;
     /** Its stock locations, oldest first. */
-    readonly locations: ReadonlyArray<{ readonly id: Id; readonly name: string }>;
+    readonly locations: ReadonlyArray<{ readonly id: Id; readonly publicId: string; readonly name: string }>;
     /** Whether the run's user may change the catalogue there. */
     readonly isWritable: boolean;
 }
@@ -76,6 +77,7 @@ async function read(cx: AdapterContext): Promise<ShopReference> {
         injector.get(GlobalSettingsService).getSettings(ctx),
         dataSource.getRepository(TaxCategory).find({ order: { id: 'ASC' } }),
     ]);
+    const ids = new PublicIds(injector.get(ConfigService));
     const roles = injector.get(RoleService);
     const channels: ChannelFacts[] = [];
     for (const channel of inShop) {
@@ -91,7 +93,7 @@ async function read(cx: AdapterContext): Promise<ShopReference> {
             pricesIncludeTax: channel.pricesIncludeTax,
             locations: locations
                 .filter(location => location.channels.some(({ id }) => id === channel.id))
-                .map(({ id, name }) => ({ id, name })),
+                .map(({ id, name }) => ({ id, publicId: ids.encode(id), name })),
             isWritable:
                 channel.id === ctx.channelId ||
                 (await roles.userHasPermissionOnChannel(ctx, channel.id, Permission.UpdateCatalog)),

@@ -1,7 +1,8 @@
 import type { FieldReader } from '../entities/read-field';
 import { LONG } from './order-parts';
 
-const TEXTS = [
+/** The texts of an address, of a customer as well as of an order. */
+export const ADDRESS_TEXTS = [
     'fullName',
     'company',
     'streetLine1',
@@ -24,7 +25,7 @@ const MAY_BE_NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What an address of an order may have; its `country` is the name, which `countryCode` gives where the shop knows it. */
-export const ADDRESS_FIELDS = [...TEXTS, 'countryCode'] as const;
+export const ADDRESS_FIELDS = [...ADDRESS_TEXTS, 'countryCode'] as const;
 
 export type OrderAddress = Readonly<Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>>;
 
@@ -34,7 +35,7 @@ export function readAddress(reader: FieldReader, field: string): OrderAddress | 
     const inside = reader.inside(field);
     if (!inside) return undefined;
     const said: Array<readonly [string, string]> = [];
-    for (const name of TEXTS) {
+    for (const name of ADDRESS_TEXTS) {
         const digits = MAY_BE_NUMBERS.has(name) ? inside.digits(name) : undefined;
         const value = digits ?? inside.emptiableText(name, LONG);
         if (value !== undefined && value !== '') said.push([name, value]);

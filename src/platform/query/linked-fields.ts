@@ -6,6 +6,7 @@ import {
     Facet,
     FacetValue,
     Order,
+    OrderLine,
     Product,
     ProductTranslation,
     ProductVariant,
@@ -18,6 +19,7 @@ import { joinTableOf, ofLiving, type Table, tableOf } from '../../database/table
 import type { VendurePlatform } from '../context';
 import type { QueriedEntity } from './entities';
 import type { ComparedField, LinkedField } from './filters';
+import { LINE_PRICES, linePriceSql } from './line-prices';
 
 /** Fields that filters compare beside those of an entity's own row, with the relation that leads to them. */
 export type FieldsBeside = ReadonlyMap<string, ComparedField | LinkedField>;
@@ -28,7 +30,10 @@ const NAMES: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, stri
     PRODUCT_VARIANT: { facetValues: 'facetValues', 'product.slug': 'product', stock: 'stockLevels' },
     COLLECTION: { 'parent.slug': 'parent' },
     CUSTOMER: { groups: 'groups' },
-    ORDER: { 'customer.emailAddress': 'customer' },
+    ORDER: {
+        'customer.emailAddress': 'customer',
+        ...Object.fromEntries([...LINE_PRICES.keys()].map(price => [`lines.${price}`, 'lines'])),
+    },
 };
 
 /** The relations that filters look behind: what comparing needs the rights for. */
@@ -53,7 +58,7 @@ export function linkedFieldsOf(entity: QueriedEntity, platform: VendurePlatform)
         },
         COLLECTION: { 'parent.slug': links.slugs(CollectionTranslation, { of: Collection, by: 'parentId' }) },
         CUSTOMER: { groups: links.groups() },
-        ORDER: { 'customer.emailAddress': links.mails() },
+        ORDER: { 'customer.emailAddress': links.mails(), ...links.linePrices() },
     };
     return new Map(Object.entries(made[entity] ?? {}));
 }
@@ -127,6 +132,22 @@ class Links {
             any: (alias, fits) => sql`EXISTS (SELECT 1 FROM ${customer.name} AS ${name('lu')}
                 WHERE ${at('lu', customer, 'id')} = ${at(alias, order, 'customerId')}${fitting(at('lu', customer, 'emailAddress'), fits)})`,
         };
+    }
+
+    /** The prices of an order's lines. */
+    linePrices(): Readonly<Record<string, LinkedField>> {
+        const { dialect } = this.platform.database;
+        const line = this.table(OrderLine);
+        const fields = [...LINE_PRICES].map(([price, wanted]): [string, LinkedField] => {
+            const of = (): Sql => linePriceSql('ll', line, { ...wanted, dialect });
+            const any: LinkedField['any'] = (alias, fits) => {
+                const fit = fits ? sql` AND ${fits({ kind: 'number', of, toColumn: value => value })}` : EMPTY;
+                return sql`EXISTS (SELECT 1 FROM ${line.name} AS ${name('ll')}
+                    WHERE ${at('ll', line, 'order')} = ${this.id(Order, alias)}${fit})`;
+            };
+            return [`lines.${price}`, { kind: 'number', any }];
+        });
+        return Object.fromEntries(fields);
     }
 
     /** What is in stock of variants, at all locations of the run's channel. */

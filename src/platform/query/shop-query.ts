@@ -1,8 +1,10 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/value/json';
+import { ConfigService } from '@vendure/core';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { column, join, name, raw, select, type Sql, sql } from '../../database/statement';
 import type { Id, Row } from '../../database/write';
 import type { VendurePlatform } from '../context';
+import { PublicIds } from '../public-ids';
 import { ENTITY_TYPES, type QueriedEntity, readable } from './entities';
 import { conditionOf, filterCondition, type QueryFilter } from './filters';
 import { Keyset, type Place } from './keyset';
@@ -131,7 +133,19 @@ export class ShopQuery {
         const { source, settings, filterEnv } = this;
         yield* source.listed('e', settings.includeDeleted);
         for (const filter of settings.filters ?? [])
-            yield filterCondition(filter, this.names.compared(filter.field), filterEnv);
+            yield filterCondition(this.withStoredIds(filter), this.names.compared(filter.field), filterEnv);
+    }
+
+    /** A filter on ids, as the database has them: it names those that GraphQL shows, or the database's own. */
+    private withStoredIds(filter: QueryFilter): QueryFilter {
+        if (this.names.compared(filter.field).kind !== 'id') return filter;
+        const { value } = filter;
+        return { ...filter, value: Array.isArray(value) ? value.map(one => this.storedId(one)) : this.storedId(value) };
+    }
+
+    private storedId(value: JsonValue): JsonValue {
+        const ids = new PublicIds(this.platform.injector.get(ConfigService));
+        return typeof value === 'string' ? (ids.decode(value) ?? value) : value;
     }
 
     private get filterEnv(): Parameters<typeof conditionOf>[2] {

@@ -15,8 +15,12 @@ const typeDefs = `
     type FlowStepTest { stepKey: String, out: [FlowJSON!]!, log: [FlowTestLogLine!]! }
     type FlowPipelineDocument { content: String! }
     type FlowIssue { code: String, path: String }
+    type FlowPipeline { code: String! }
+    type FlowRunFigures { runs: Int! }
+    type FlowPipelineFigures { pipeline: FlowPipeline!, figures: FlowRunFigures! }
+    type FlowAnalytics { pipelines: [FlowPipelineFigures!]! }
     type Product { name: String, description: String }
-    type Query { exportFlowPipeline(id: ID): FlowPipelineDocument, validateFlowPipeline: [FlowIssue!], product: Product }
+    type Query { exportFlowPipeline(id: ID): FlowPipelineDocument, validateFlowPipeline: [FlowIssue!], flowAnalytics: FlowAnalytics!, product: Product }
     type Mutation { testFlowStep: FlowStepTest! }
 `;
 
@@ -32,7 +36,7 @@ interface Answered extends ExecutionResult {
 async function server(resolvers: Resolvers, isKept = false) {
     const schema = buildASTSchema(parse(typeDefs));
     Object.assign(schema.getType('FlowJSON') as GraphQLScalarType, { serialize: flowJson.serialize });
-    const plugin = new BoundedAnswers();
+    const plugin = new BoundedAnswers({ maxCost: 10_000, defaultTake: 1_000 });
     await plugin.serverWillStart({ schema });
     return async (source: string): Promise<{ readonly answer: Answered; close(): void; readonly req: object }> => {
         const res = Object.assign(new EventEmitter(), { writableFinished: true, destroy: () => undefined });
@@ -70,6 +74,22 @@ describe('an answer', () => {
         const { answer: less } = await ask(`mutation { testFlowStep { ${aliases(7, i => `o${i}: out`)} } }`);
         expect(less.errors).toBeUndefined();
         expect(Object.keys(less.data!['testFlowStep'] as object)).toHaveLength(7);
+    });
+
+    it('is refused without a rejection that nobody handles, where rows of a list are still being looked up', async () => {
+        const unhandled = jest.fn();
+        process.on('unhandledRejection', unhandled);
+        const later = <T>(value: T): Promise<T> => new Promise(resolve => setImmediate(() => resolve(value)));
+        const row = { pipeline: () => later({ code: 'any' }), figures: { runs: 1 } };
+        const ask = await server({ flowAnalytics: () => ({ pipelines: Array(1_000).fill(row) }) });
+        const figures = aliases(20, i => `r${i}: runs`);
+        const query = `{ ${aliases(6, i => `a${i}: flowAnalytics { pipelines { pipeline { code } figures { ${figures} } } }`)} }`;
+        const { answer } = await ask(query);
+        await later(undefined);
+        await later(undefined);
+        process.off('unhandledRejection', unhandled);
+        expect(answer).toMatchObject({ data: null, errors: [{ extensions: { code: 'ANSWER_TOO_LARGE' } }] });
+        expect(unhandled).not.toHaveBeenCalled();
     });
 
     it('is bounded in texts as in JSON, and makes nothing more once it is too large', async () => {

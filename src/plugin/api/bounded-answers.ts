@@ -1,18 +1,21 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import {
     type DocumentNode,
+    type FragmentDefinitionNode,
     GraphQLError,
     type GraphQLFormattedError,
     type GraphQLSchema,
     Kind,
+    type OperationDefinitionNode,
     responsePathAsArray,
 } from 'graphql';
-import { type FlowError } from '../../core/errors/flow-error';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { apiError } from './api-error';
 import { adminApiSchema } from './schema';
 import { type AnswerBound, boundAnswer, type AnswerWriting } from '../answers/answer-bound';
 import { type AnswerCount, countFields, type OwnFields } from './bounded-fields';
 import { HandedOn } from './handed-on';
+import { queryCost } from './query-cost';
 
 type ApolloPlugin = NonNullable<RuntimeVendureConfig['apiOptions']['apolloServerPlugins']>[number];
 
@@ -30,18 +33,37 @@ interface Response extends AnswerWriting {
     destroy(): unknown;
 }
 
+/** What one operation may ask for. */
+export interface OperationLimits {
+    /** The option `api.maxCost`. */
+    readonly maxCost: number;
+    /** Rows of a list that is requested without `options.take`. */
+    readonly defaultTake: number;
+}
+
+/** An operation as Apollo has parsed and validated it. */
+interface Resolved {
+    readonly schema: GraphQLSchema;
+    readonly document: DocumentNode;
+    readonly operation?: OperationDefinitionNode | undefined;
+    readonly request: { readonly variables?: Readonly<Record<string, unknown>> | undefined };
+}
+
 /**
- * Bounds what the answers of the admin API come to in Flow's types, whatever names and pages are asked for: with aliases one field can be had
+ * Refuses operations that cost too much, before they are executed. Bounds what the answers of the admin API come to in Flow's types, whatever names and pages are asked for: with aliases one field can be had
  * any number of times. An answer of more is refused as a whole, before its text is made.
  */
 export class BoundedAnswers implements Required<Pick<ApolloPlugin, 'serverWillStart' | 'requestDidStart'>> {
     private readonly counts = new WeakMap<object, AnswerCount>();
     /** Of the shop API nothing is Flow's. */
     private readonly schemas = new WeakSet<GraphQLSchema>();
+    private readonly own = ownFields(adminApiSchema);
+
+    constructor(private readonly limits: OperationLimits) {}
 
     async serverWillStart({ schema }: { readonly schema: GraphQLSchema }): Promise<void> {
         const countOf = (context: unknown): AnswerCount | undefined => this.counts.get((context as Context).req);
-        if (countFields(schema, { countOf, own: ownFields(adminApiSchema) }) > 0) this.schemas.add(schema);
+        if (countFields(schema, { countOf, own: this.own }) > 0) this.schemas.add(schema);
     }
 
     async requestDidStart(request: {
@@ -51,9 +73,12 @@ export class BoundedAnswers implements Required<Pick<ApolloPlugin, 'serverWillSt
         if (!this.schemas.has(request.schema)) return;
         const { req, res } = request.contextValue as Context;
         const bound = boundAnswer(req, res);
-        this.counts.set(req, { bound, handedOn: new HandedOn(), refused: once() });
+        const handedOn = new HandedOn();
+        this.counts.set(req, { bound, handedOn, refused: once() });
         return {
+            didResolveOperation: async resolved => this.assertAffordable(resolved),
             willSendResponse: async ({ response: { body } }) => {
+                handedOn.end();
                 if (bound.fault && body.kind === 'single') {
                     body.singleResult.errors = [answerError(bound.fault, body.singleResult.errors)];
                     body.singleResult.data = null;
@@ -61,6 +86,24 @@ export class BoundedAnswers implements Required<Pick<ApolloPlugin, 'serverWillSt
                 breakOffUnread(bound, res);
             },
         };
+    }
+
+    /** Throws QUERY_TOO_COSTLY. */
+    private assertAffordable({ schema, document, operation, request }: Resolved): void {
+        if (!operation) return;
+        const fragments = new Map<string, FragmentDefinitionNode>();
+        for (const definition of document.definitions)
+            if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+        const { own, limits } = this;
+        const variables = request.variables ?? {};
+        const { cost, most } = queryCost({ schema, operation, fragments, variables, own, ...limits });
+        const { maxCost } = limits;
+        if (cost <= maxCost) return;
+        const { name, cost: ofField } = most;
+        const { message, extensions } = apiError(
+            flowError('QUERY_TOO_COSTLY', { cost, maxCost, field: name, ofField }, { details: { cost, maxCost } }),
+        ) as GraphQLError;
+        throw new GraphQLError(message, { extensions: { ...extensions, http: { status: 400 } } });
     }
 }
 
@@ -92,7 +135,7 @@ function once(): AnswerCount['refused'] {
 }
 
 /** What a schema's document declares: its types as a whole, and its fields of the types that it extends. */
-function ownFields({ definitions }: DocumentNode): OwnFields {
+export function ownFields({ definitions }: DocumentNode): OwnFields {
     const own = new Map<string, Set<string> | 'all'>();
     for (const definition of definitions) {
         if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) own.set(definition.name.value, 'all');

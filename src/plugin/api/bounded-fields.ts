@@ -84,12 +84,15 @@ function countField(
             // Nothing more is done for an answer that is refused.
             bound.assertGood();
             if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
-            const result = resolve(...call) as unknown;
+            const result = isRoot
+                ? handedOn.begin(() => ofGood(bound, () => resolve(...call) as unknown))
+                : (resolve(...call) as unknown);
             if (isPromise(result)) return settled(result);
             const value = take(result);
             return isList && inList(value) > LONG ? handedOn.pass(value, inList(value)) : value;
         } catch (error) {
-            throw reported(error);
+            // GraphQL leaves the promises of earlier rows alone when a row throws: what rejects them then would end the process.
+            return Promise.reject(reported(error) as Error);
         }
         async function settled(result: Promise<unknown>): Promise<unknown> {
             try {
@@ -153,6 +156,12 @@ function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
     const made = { chars, fields: names.size };
     asked.set(fieldNodes, made);
     return made;
+}
+
+/** An answer may have been refused while the query waited. */
+function ofGood<T>(bound: AnswerBound, work: () => T): T {
+    bound.assertGood();
+    return work();
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

@@ -16,7 +16,7 @@ import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
 import { ResourceUsage } from '../references/usage';
 import { Lookups } from '../runs/lookups';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Lists uploaded files. */

@@ -43,6 +43,7 @@ import { answering, apiError } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { OpenedArgs } from './opened-args';
 import { assertMayRead, assertMaySearch, mayReadRecords } from './record-values';
+import { untilClosed } from './request-gone';
 
 const PAYLOAD = { entity: FlowRecordError, property: 'payload', as: 'FlowRecordError.payload' } as const;
 const FAULTS = { entity: FlowRecordError, property: 'faults', as: 'FlowRecordError.faults' } as const;
@@ -111,7 +112,7 @@ export class RecordErrorResolver {
         @Args() { fileId }: { readonly fileId: ID },
     ): Promise<CorrectedRecords> {
         assertMayHandIn(ctx);
-        return answering(() => this.csv.read(ctx, fileId, signalOf(ctx)));
+        return answering(() => this.csv.read(ctx, fileId, untilClosed(ctx.req?.res)));
     }
 
     @Mutation()
@@ -122,7 +123,7 @@ export class RecordErrorResolver {
     ): Promise<RecordRetry> {
         assertMayHandIn(ctx);
         return answering(async () => {
-            const { payloads: corrections } = await this.csv.read(ctx, fileId, signalOf(ctx));
+            const { payloads: corrections } = await this.csv.read(ctx, fileId, untilClosed(ctx.req?.res));
             const selection = { ids: [...corrections.keys()] };
             return this.retries.retry(ctx, { selection, corrections, revision });
         });
@@ -161,13 +162,6 @@ function assertMayHandIn(ctx: RequestContext): void {
     const who = ctx.session?.user?.identifier ?? 'The caller';
     const what = 'handing in corrected records';
     throw apiError(flowError('FORBIDDEN', { who, permission: permissions.join(' or '), what }));
-}
-
-/** Aborted when nobody waits for the answer any more. */
-function signalOf({ req }: RequestContext): AbortSignal {
-    const gone = new AbortController();
-    req?.res?.once('close', () => gone.abort());
-    return gone.signal;
 }
 
 /** What a rejected record shows beside its own columns; hides the content of records from those who may not read it. */

@@ -19,7 +19,7 @@ import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun, RunCause } from '../entities/run';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRunPermission } from '../permissions';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunResumer } from '../runs/run-resumer';

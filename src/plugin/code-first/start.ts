@@ -84,10 +84,10 @@ export class CodeFirstStart {
         if (this.held.size === 0) return;
         const { written } = this;
         const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
-        const { lacking, pipelines } = await sync.publishHeld(written, this.held);
+        const { lacking, publications } = await sync.publishHeld(written, this.held);
         this.lacking = lacking;
         this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isFault)));
-        for (const publication of pipelines.publications) {
+        for (const publication of publications) {
             const { pipelineCode } = publication;
             Logger.info(`Published pipeline "${pipelineCode}" from the code: it lacks nothing any more.`, LOG_CONTEXT);
             const found = written.find(({ source }) => source.code === pipelineCode);

@@ -26,6 +26,12 @@ export interface CodeFirstReport {
     readonly lacking: ReadonlyMap<string, readonly Issue[]>;
 }
 
+/** What came of another look at pipelines that were held back. */
+export interface HeldReport {
+    readonly lacking: CodeFirstReport['lacking'];
+    readonly publications: PipelineReport['publications'];
+}
+
 /** Whoever syncs holds this; several servers and workers may start at once on an empty database. */
 const SYNC_LOCK = 'flow:code-first';
 const TRIES = 3;
@@ -60,25 +66,28 @@ export class CodeFirstSync {
 
     /**
      * Publishes pipelines that `sync` has held back and that lack nothing any more, where nobody has changed them since. Answers what all of
-     * them lack now, and what was published.
+     * them lack now, and what was published. Nothing is locked while all of them lack something.
      */
     async publishHeld(
         pipelines: readonly CodeFirstPipeline[],
         versions: ReadonlyMap<string, number>,
-    ): Promise<Pick<CodeFirstReport, 'lacking' | 'pipelines'>> {
+    ): Promise<HeldReport> {
         const held = pipelines.filter(({ source }) => versions.has(source.code));
+        const lacking = await this.database.run(() => this.lackingNow(held));
+        if (ready(held, lacking).length === 0) return { lacking, publications: [] };
         return await this.database.transaction(() => this.heldScript(held, versions), { locks: [SYNC_LOCK] });
     }
 
-    private *heldScript(
-        held: readonly CodeFirstPipeline[],
-        versions: ReadonlyMap<string, number>,
-    ): Script<Pick<CodeFirstReport, 'lacking' | 'pipelines'>> {
+    private *heldScript(held: readonly CodeFirstPipeline[], versions: ReadonlyMap<string, number>): Script<HeldReport> {
         const channelOf = yield* readChannels(this.dataSource);
         const lacking = yield* this.lacking(held, channelOf);
-        const ready = held.filter(({ source }) => !lacking.get(source.code)?.some(isFault));
         const rules = { unpublished: new Set<string>(), versions };
-        return { lacking, pipelines: yield* this.pipelines.script(ready, channelOf, rules) };
+        const { publications } = yield* this.pipelines.script(ready(held, lacking), channelOf, rules);
+        return { lacking, publications };
+    }
+
+    private *lackingNow(held: readonly CodeFirstPipeline[]): Script<CodeFirstReport['lacking']> {
+        return yield* this.lacking(held, yield* readChannels(this.dataSource));
     }
 
     private *script({ pipelines, secrets, connections }: CodeFirst): Script<CodeFirstReport> {
@@ -107,6 +116,11 @@ export class CodeFirstSync {
         );
         return new Map(pipelines.map(({ source }, i) => [source.code, issues[i]!]));
     }
+}
+
+/** Those that lack nothing. */
+function ready(held: readonly CodeFirstPipeline[], lacking: CodeFirstReport['lacking']): readonly CodeFirstPipeline[] {
+    return held.filter(({ source }) => !lacking.get(source.code)?.some(isFault));
 }
 
 /** Somebody made one of the codes in the dashboard, which does not take the lock, in the same moment. Read again, it is there to be taken over. */

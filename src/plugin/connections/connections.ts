@@ -12,6 +12,7 @@ import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { RESOURCE_CODE } from '../../core/schema/fields';
+import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
 import { FlowConnection } from '../entities/connection';
@@ -28,7 +29,7 @@ import {
     InputFaults,
 } from './connection-input';
 import { ConnectionRows } from './connection-rows';
-import { aside, connectionType, readConnection, secretsOf } from '../options/connection-settings';
+import { aside, blockedUrls, connectionType, readConnection, secretsOf } from '../options/connection-settings';
 import { GONE, type InChannel, KnownCodes } from '../references/known-codes';
 import { ResourceUsage } from '../references/usage';
 
@@ -74,7 +75,7 @@ export class Connections {
         const title = checkedName(name ?? code, faults);
         const type = checkedType(typeCode, this.setup.registry, faults);
         const settings = type ? checkedInput(type, given, faults) : {};
-        if (type) await this.checkSecrets(ctx.channelId, { type: type.code, settings }, faults);
+        if (type) await this.checkStored(ctx.channelId, { type: type.code, settings }, faults);
         faults.check();
         const id = await this.rows.insert({
             channelId: ctx.channelId as Id,
@@ -151,8 +152,19 @@ export class Connections {
         const type = connectionType(this.setup.registry, typeCode);
         if (!type) throw flowError('CONNECTION_INVALID', { code, problem: `no adapter knows its type ${typeCode}` });
         const settings = checkedInput(type, given, faults);
-        await this.checkSecrets(ctx.channelId, { type: type.code, settings }, faults);
+        await this.checkStored(ctx.channelId, { type: type.code, settings }, faults);
         return settings;
+    }
+
+    /** What can be judged of settings that their schema allows: where they lead, and which secrets they name. */
+    private checkStored(
+        channelId: ID,
+        connection: Pick<FlowConnection, 'type' | 'settings'>,
+        faults: InputFaults,
+    ): Promise<void> {
+        const { registry, options } = this.setup;
+        faults.add(...blockedUrls(connection, registry, hostProblemOf(options.security)));
+        return this.checkSecrets(channelId, connection, faults);
     }
 
     /** A code that no secret has is refused: often enough it is the secret itself, which must not be stored here. */

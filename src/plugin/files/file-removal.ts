@@ -7,7 +7,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { ExportParts } from './export-parts';
 import { FileRows, type RemovableFile } from './file-rows';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { filesInUse } from './file-use';
 
 const BATCH = 100;

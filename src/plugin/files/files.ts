@@ -28,7 +28,7 @@ import { FileRemoval } from './file-removal';
 import { FileRows } from './file-rows';
 import { checkIntact, intact, notLost } from './intact';
 import { type Declared, Intake } from './intake';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { mimeTypeOf } from './mime-type';
 
 /** A file that is coming in. */

@@ -14,7 +14,7 @@ import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { isRowId } from '../stores/row-id';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { Files } from './files';
 import { type Layout, rejectsLines } from './rejects-lines';
 import { sourceColumns } from './source-columns';

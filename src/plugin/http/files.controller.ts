@@ -10,7 +10,7 @@ import { Files } from '../files/files';
 import { type FilePreview, FilePreviews } from '../files/previews';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
 import type { FlowSetup } from '../setup';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { FLOW_SETUP } from '../tokens';
 import { type HttpRequest, type HttpResponse, untilGone } from './exchange';
 import { downloadHeaders, type FileAnswer, fileAnswer } from './file-answer';

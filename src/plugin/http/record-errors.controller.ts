@@ -6,7 +6,7 @@ import { RECORD_ERROR_STATES } from '../entities/record-error';
 import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';
 import { RecordCsv } from '../record-errors/record-csv';
 import type { RecordErrorSelection } from '../record-errors/selection';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { csvAnswer } from './csv-answer';
 import type { HttpResponse } from './exchange';
 import { FileRoute } from './file-route';

@@ -69,6 +69,7 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     redis: { code: { url: 'redis://one' }, said: { url: 'rediss://two:6380/1', keyPrefix: 'shop' } },
     'webhooks.failuresPerAddress': { code: 1, said: 0 },
     'webhooks.maxRecords': { code: 1, said: 2 },
+    'api.maxCost': { code: 1_000, said: 2_000 },
     'hooks.maxChain': { code: 2, said: 3 },
     lookupIndexes: { code: true, said: false },
     'publishing.requireReview': { code: false, said: true },

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { type SchemaIssue, parseWith } from '../../core/schema/issues';
 import { type Reference, referencesOf } from '../../core/schema/references';
+import { show } from '../../core/value/show';
 import type { FlowConnection } from '../entities/connection';
 
 /** A hint within a sentence. */
@@ -66,6 +67,23 @@ export function readConnection(
     const parsed = parseWith(type.config, row.settings, 'settings');
     if (!parsed.ok) return { problem: parsed.issues.map(({ message }) => message).join('; ') };
     return { connection: { code: row.code, type: type.code, settings: parsed.value as JsonObject } };
+}
+
+/** Why the addresses of a connection may not be asked, each with the path of its setting. */
+export function blockedUrls(
+    { type, settings }: Pick<FlowConnection, 'type' | 'settings'>,
+    registry: Registry,
+    hostProblem: (url: string) => string | undefined,
+): readonly SchemaIssue[] {
+    const known = connectionType(registry, type);
+    const parsed = known?.urls && parseWith(known.config, settings, 'settings');
+    if (!parsed?.ok) return [];
+    return known!.urls!(parsed.value).flatMap(({ path, url }): SchemaIssue[] => {
+        const problem = hostProblem(url);
+        return problem === undefined
+            ? []
+            : [{ path: `settings.${path}`, message: `settings.${path} is ${show(url)}: ${problem}` }];
+    });
 }
 
 /** The secrets that the settings of a connection name. */

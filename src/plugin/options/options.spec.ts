@@ -54,6 +54,7 @@ describe('the options of FlowPlugin.init', () => {
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             locking: 'database',
             webhooks: { failuresPerAddress: 120, maxRecords: 10_000 },
+            api: { maxCost: 10_000 },
             hooks: { maxChain: 10 },
             lookupIndexes: true,
             publishing: { requireReview: false },

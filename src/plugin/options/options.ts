@@ -94,6 +94,13 @@ export interface FlowPluginOptions {
         /** Records that one post may bring: 1 to 1,000,000, default 10,000. */
         readonly maxRecords?: number;
     };
+    readonly api?: {
+        /**
+         * What one operation of the admin API may cost in Flow's fields: 1,000 to 1,000,000, default 10,000. Each row of a list costs 1 and is multiplied by the
+         * rows around it.
+         */
+        readonly maxCost?: number;
+    };
     /** How large definitions may be; what is larger is not saved, published or tried, while what is published goes on running. */
     readonly definitions?: {
         /** Values of all kinds, each step, edge, operator and argument one at least: 1,000 to 1,000,000, default 100,000. */
@@ -155,6 +162,7 @@ export interface FlowOptions {
     readonly security: ResolvedSecurity;
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
     readonly webhooks: { readonly failuresPerAddress: number; readonly maxRecords: number };
+    readonly api: { readonly maxCost: number };
     readonly hooks: { readonly maxChain: number };
     /** Days; 0 keeps for ever. */
     readonly retention: Required<NonNullable<FlowPluginOptions['retention']>>;
@@ -222,6 +230,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given({ locking: said?.locking, redis: said?.redis }),
         }),
         webhooks: { failuresPerAddress: 120, maxRecords: 10_000, ...given(code.webhooks), ...given(said?.webhooks) },
+        api: { maxCost: 10_000, ...given(code.api), ...given(said?.api) },
         hooks: { maxChain: 10, ...given(code.hooks), ...given(said?.hooks) },
         lookupIndexes: said?.lookupIndexes ?? code.lookupIndexes ?? true,
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },

@@ -233,6 +233,7 @@ const shared = {
             maxRecords: z.int().min(1).max(1_000_000).optional(),
         })
         .optional(),
+    api: z.strictObject({ maxCost: z.int().min(1_000).max(1_000_000).optional() }).optional(),
     hooks: z.strictObject({ maxChain: z.int().min(2).max(50).optional() }).optional(),
     lookupIndexes: z.boolean().optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),

@@ -10,7 +10,7 @@ import { PLACE, REASON, restored } from '../../io/formats/neutral-cell';
 import { FlowRecordError } from '../entities/record-error';
 import { Files } from '../files/files';
 import { cellOf, lineOf } from '../files/rejects-lines';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { RunStores } from '../runs/run-stores';
 import { MOST_RETRIED } from './retries';
 import { narrowed, type RecordErrorSelection } from './selection';

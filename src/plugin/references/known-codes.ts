@@ -14,7 +14,7 @@ import { FlowManagedFile } from '../entities/managed-file';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowSecret } from '../entities/secret';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { isRowId } from '../stores/row-id';
 import { FLOW_DATABASE } from '../tokens';
 

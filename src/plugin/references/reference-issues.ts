@@ -4,6 +4,7 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { atOnce, type Work } from '../../core/work/work';
+import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
 import { WorkLane } from '../work-lane';
@@ -52,7 +53,7 @@ export class ReferenceIssues {
 
     /** For each of them its issues. At most three statements for all, and one more for each kind of which something is missing. */
     async of(all: readonly PlacedReferences[]): Promise<ReadonlyArray<readonly Issue[]>> {
-        const judge = new ReferenceJudge(this.setup.registry, await this.database.run(() => this.found(all)));
+        const judge = this.judge(await this.database.run(() => this.found(all)));
         const lacks = await this.lane.done(judge.lacks(all));
         const hints = lacks.length === 0 ? noHints : await this.database.run(() => this.hints(lacks));
         return this.lane.done(judge.issues(all, hints));
@@ -64,9 +65,14 @@ export class ReferenceIssues {
             channelId,
             references: atOnce(this.needed(definition)),
         }));
-        const judge = new ReferenceJudge(this.setup.registry, yield* this.found(all, publishedSoon(definitions)));
+        const judge = this.judge(yield* this.found(all, publishedSoon(definitions)));
         const hints = yield* this.hints(atOnce(judge.lacks(all)));
         return atOnce(judge.issues(all, hints));
+    }
+
+    private judge(found: KnownResources): ReferenceJudge {
+        const { registry, options } = this.setup;
+        return new ReferenceJudge(registry, found, hostProblemOf(options.security));
     }
 
     private *found(all: readonly PlacedReferences[], soon?: Known<KnownPipeline>): Script<KnownResources> {

@@ -1,9 +1,10 @@
 import { said } from '../../../test/kit/said';
-import { extractors } from '../../adapters';
+import { connections, extractors } from '../../adapters';
 import { Registry } from '../../core/adapter/registry';
 import type { JsonObject } from '../../core/value/json';
 import type { StepDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
+import { hostProblemOf } from '../../io/outbound/host-problem';
 import { atOnce } from '../../core/work/work';
 import { definitionReferences } from './definition-references';
 import type { KnownFile, KnownPipeline } from './known-codes';
@@ -63,6 +64,38 @@ describe('the file that a step names', () => {
             { code: 'FILE_EXPIRES', path, stepKey: 'in', message, severity: 'WARNING' },
         ]);
     });
+});
+
+describe('the connection that a step names', () => {
+    const types = Registry.of([...extractors, ...connections]);
+    const judged = (settings: JsonObject): readonly Issue[] => {
+        const row = { id: 1, code: 'erp', type: 'REST', enabled: true, settings };
+        const nothing = () => undefined;
+        const found = { connections: () => row, secrets: nothing, files: nothing, now: NOW };
+        const config = { adapterCode: 'httpApi', connectionCode: 'erp', url: '/products' };
+        const definition = { steps: [{ key: 'in', kind: 'EXTRACT' as const, config }] };
+        const all = [{ channelId: 1, references: definitionReferences(definition, types) }];
+        const hostProblem = hostProblemOf({ allowedHostnames: ['10.0.0.7'], allowedPorts: [] });
+        const [issues] = atOnce(new ReferenceJudge(types, found, hostProblem).issues(all, () => () => ''));
+        return issues!;
+    };
+
+    it.each(['https://erp.example.com', 'http://10.0.0.7/api'])('may lead to %s', baseUrl =>
+        expect(judged({ baseUrl })).toEqual([]),
+    );
+
+    it.each(['http://169.254.169.254/latest', 'http://localhost/', 'http://10.0.0.8/'])(
+        'is a fault where it leads to %s, which may not be asked',
+        baseUrl => {
+            expect(judged({ baseUrl })).toMatchObject([
+                {
+                    code: 'CONFIG_INVALID',
+                    path: 'steps[0].config.connectionCode',
+                    message: expect.stringContaining(`settings.baseUrl is "${baseUrl}"`),
+                },
+            ]);
+        },
+    );
 });
 
 describe('the pipeline that a hook starts', () => {

@@ -4,7 +4,7 @@ import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
 import type { Work } from '../../core/work/work';
 import { unreadable } from '../../adapters/extractors/managed-file';
 import type { Id } from '../../database/write';
-import { fits, readConnection, secretsOf } from '../options/connection-settings';
+import { blockedUrls, fits, readConnection, secretsOf } from '../options/connection-settings';
 import type { DefinitionReference } from './definition-references';
 import { triggersOf } from '../triggers/triggers';
 import {
@@ -60,6 +60,7 @@ export class ReferenceJudge {
     constructor(
         private readonly registry: Registry,
         private readonly found: KnownResources,
+        private readonly hostProblem: (url: string) => string | undefined = () => undefined,
     ) {}
 
     /** What there are hints to look up for, each once. */
@@ -126,12 +127,17 @@ export class ReferenceJudge {
         const read = readConnection(connection, registry);
         if ('problem' in read)
             return [{ code: 'CONFIG_INVALID', message: `${stated} that cannot be used: ${read.problem}` }];
-        return secretsOf(connection, registry).flatMap(({ code, path }): Fault[] => {
+        const blocked = blockedUrls(connection, registry, this.hostProblem).map(({ message }): Fault => ({
+            code: 'CONFIG_INVALID',
+            message: `${stated} whose ${message}`,
+        }));
+        const unknown = secretsOf(connection, registry).flatMap(({ code, path }): Fault[] => {
             const problem = missing(this.found.secrets({ channelId, code }));
             if (!problem) return [];
             const message = `${stated} whose settings.${path} is ${show(code)}; ${problem('secret')}`;
             return [{ code: 'SECRET_NOT_FOUND', message, wanted: code }];
         });
+        return [...blocked, ...unknown];
     }
 }
 

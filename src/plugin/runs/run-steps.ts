@@ -11,7 +11,7 @@ import { name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { LargeValues } from '../answers/large-values';
 import { FlowPipelineRun } from '../entities/run';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import { Lookups } from './lookups';
 import { RunRevisions } from './run-revisions';
 import { RunStores } from './run-stores';

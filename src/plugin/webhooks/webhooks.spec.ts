@@ -8,7 +8,7 @@ import type { RunStarter } from '../runs/run-starter';
 import type { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
 import type { KnownKey } from '../stores/webhook-keys';
-import type { PublicIds } from '../stores/public-ids';
+import type { PublicIds } from '../../platform/public-ids';
 import type { ActiveWebhook } from './webhook-lookup';
 import { networkOf, WebhookRates } from './webhook-rates';
 import { Webhooks } from './webhooks';

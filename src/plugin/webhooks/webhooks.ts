@@ -24,7 +24,7 @@ import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import { type OpenedSecrets, Secrets } from '../secrets/secrets';
 import type { KnownKey, RememberedPost } from '../stores/webhook-keys';
-import { PublicIds } from '../stores/public-ids';
+import { PublicIds } from '../../platform/public-ids';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { WorkLane } from '../work-lane';

@@ -1,8 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { ConfigService, type ID } from '@vendure/core';
 
 /** Ids as the shop's `EntityIdStrategy` shows them to the outside: in GraphQL by Vendure, in REST routes, webhook answers and definitions by this. */
-@Injectable()
 export class PublicIds {
     constructor(private readonly config: ConfigService) {}
 

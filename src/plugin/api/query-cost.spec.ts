@@ -1,0 +1,161 @@
+import {
+    buildASTSchema,
+    concatAST,
+    type FragmentDefinitionNode,
+    getNamedType,
+    type GraphQLObjectType,
+    Kind,
+    type OperationDefinitionNode,
+    parse,
+} from 'graphql';
+import { ownFields } from './bounded-answers';
+import { FIELD_COSTS } from './field-costs';
+import { queryCost } from './query-cost';
+import { adminApiSchema } from './schema';
+
+const OF_VENDURE = parse(`
+    scalar DateTime
+    enum DeletionResult { DELETED }
+    type DeletionResponse { result: DeletionResult! }
+    interface Node { id: ID! }
+    interface PaginatedList { totalItems: Int! }
+    type Product { id: ID!, variants: [Product!]! }
+    type Query { products: [Product!]! }
+    type Mutation { nothing: Boolean }
+`);
+const schema = buildASTSchema(concatAST([OF_VENDURE, adminApiSchema]), { assumeValid: true });
+const own = ownFields(adminApiSchema);
+
+const QUERY = 20;
+const PAGE = 200;
+/** The rows of a list that says none. */
+const UNSAID = 1_000;
+
+function costOf(text: string, variables: Readonly<Record<string, unknown>> = {}): number {
+    const { definitions } = parse(text);
+    const operation = definitions.find(
+        (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
+    )!;
+    const fragments = new Map(
+        definitions
+            .filter((one): one is FragmentDefinitionNode => one.kind === Kind.FRAGMENT_DEFINITION)
+            .map(one => [one.name.value, one]),
+    );
+    return queryCost({ schema, operation, fragments, variables, own, defaultTake: UNSAID }).cost;
+}
+
+type Case = readonly [string, string, number, Readonly<Record<string, unknown>>?];
+
+describe('an operation', () => {
+    it.each<Case>([
+        ['nothing of Flow', '{ products { id variants { id } } }', 0],
+        ['one object', '{ flowFile(id: 1) { filename } }', QUERY],
+        ['an object within it', '{ flowFile(id: 1) { uploadedBy { id } } }', QUERY + 1],
+        ['the rows of a list', '{ flowSecrets(options: { take: 7 }) { items { code } } }', PAGE + 7],
+        [
+            'the rows of a list of which only their number is asked',
+            '{ flowSecrets(options: { take: 7 }) { totalItems } }',
+            PAGE + 7,
+        ],
+        ['a list that says no rows', '{ flowSecrets { items { code } } }', PAGE + UNSAID],
+        ['… nor a number above none', '{ flowSecrets(options: { take: 0 }) { items { code } } }', PAGE + UNSAID],
+        [
+            '… in a variable that is not given',
+            'query($o: FlowSecretListOptions) { flowSecrets(options: $o) { items { code } } }',
+            PAGE + UNSAID,
+        ],
+        [
+            'rows by a variable',
+            'query($n: Int) { flowSecrets(options: { take: $n }) { totalItems } }',
+            PAGE + 5,
+            { n: 5 },
+        ],
+        [
+            'rows by the default of a variable',
+            'query($n: Int = 9) { flowSecrets(options: { take: $n }) { totalItems } }',
+            PAGE + 9,
+        ],
+        [
+            'rows by a variable for all options',
+            'query($o: FlowSecretListOptions) { flowSecrets(options: $o) { totalItems } }',
+            PAGE + 8,
+            { o: { take: 8 } },
+        ],
+        [
+            'objects within rows',
+            '{ flowPipelineRuns(options: { take: 6 }) { items { pipeline { revision { number } } } } }',
+            PAGE + 6 * 4,
+        ],
+        [
+            'lists within rows',
+            '{ flowPipelines(options: { take: 5 }) { items { days { start } } } }',
+            PAGE + 5 * (1 + 1 + 30),
+        ],
+        [
+            'names for one query',
+            '{ a: flowFile(id: 1) { id } b: flowFile(id: 1) { id } c: flowFile(id: 1) { id } }',
+            3 * QUERY,
+        ],
+        [
+            'names for the rows of a page',
+            '{ flowSecrets(options: { take: 7 }) { a: items { code } b: items { id } } }',
+            PAGE + 14,
+        ],
+        [
+            'names for an object within rows',
+            '{ flowPipelineRuns(options: { take: 6 }) { items { a: pipeline { id } b: pipeline { id } } } }',
+            PAGE + 6 * 4,
+        ],
+        [
+            'a fragment as often as it is spread',
+            '{ a: flowFile(id: 1) { ...F } b: flowFile(id: 1) { ...F } } fragment F on FlowFile { uploadedBy { id } }',
+            2 * (QUERY + 1),
+        ],
+        [
+            'a fragment of a page',
+            '{ flowSecrets(options: { take: 7 }) { ...P } } fragment P on FlowSecretList { items { code } }',
+            PAGE + 7,
+        ],
+        ['a fragment of the root', '{ ...R ...R } fragment R on Query { flowFile(id: 1) { id } }', 2 * QUERY],
+        [
+            'inline fragments',
+            '{ flowPipelineRuns(options: { take: 6 }) { ... on FlowPipelineRunList { items { ... { pipeline { id } } } } } }',
+            PAGE + 6 * 3,
+        ],
+        [
+            'what is skipped',
+            'query($s: Boolean!) { flowFile(id: 1) @skip(if: $s) { id } b: flowFile(id: 1) @include(if: false) { id } }',
+            0,
+            { s: true },
+        ],
+        [
+            'what is not skipped',
+            'query($s: Boolean!) { flowFile(id: 1) @skip(if: $s) { id } b: flowFile(id: 1) @include(if: true) { id } }',
+            2 * QUERY,
+            { s: false },
+        ],
+        ['a mutation', 'mutation { deleteFlowSecret(id: 1) { result } }', 50],
+    ])('costs %s', (...given) => {
+        const [, text, cost, variables] = given as unknown as Case;
+        expect(costOf(text, variables)).toBe(cost);
+    });
+
+    it('is counted once for each fragment, however often fragments multiply it', () => {
+        const depth = 200;
+        const fragments = Array.from(
+            { length: depth },
+            (_, i) =>
+                `fragment F${i} on FlowPipeline { a: lastRun { pipeline { ...F${i + 1} } } b: lastRun { pipeline { ...F${i + 1} } } }`,
+        );
+        const text = `{ flowPipeline(id: 1) { ...F0 } } ${fragments.join(' ')} fragment F${depth} on FlowPipeline { lastRun { id } }`;
+        expect(costOf(text)).toBe(Number.MAX_SAFE_INTEGER);
+    });
+});
+
+it('costs are declared for fields that the schema has', () => {
+    for (const name of Object.keys(FIELD_COSTS)) {
+        const [type = '', field = ''] = name.split('.');
+        const fields = (schema.getType(type) as GraphQLObjectType | undefined)?.getFields() ?? {};
+        expect([name, fields[field] && getNamedType(fields[field].type).name]).toEqual([name, expect.any(String)]);
+    }
+});
