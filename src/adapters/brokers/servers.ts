@@ -7,6 +7,7 @@ import type { RabbitSettings } from '../../io/broker/rabbit-connection';
 import type { RedisServer } from '../../io/broker/redis-connection';
 import type { SqsSettings } from '../../io/broker/sqs-client';
 import { textFor } from '../../io/outbound/auth';
+import { cloudEndpoint } from '../connections/cloud-keys';
 
 /** What brokers are reached with. */
 export interface BrokerSurroundings {
@@ -63,7 +64,7 @@ export function sqsOf(connection: Connection, cx: Pick<BrokerSurroundings, 'secr
             connection,
             "it has no access key (accessKeyIdSecretCode, secretAccessKeySecretCode); the server's own cloud credentials are used only where the plugin option security.cloudCredentialChain is true",
         );
-    const endpoint = own ?? `https://sqs.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    const endpoint = own ?? cloudEndpoint('sqs', region);
     const target = secretTargetOf(endpoint)!;
     const credentials = hasKeys
         ? { accessKeyId: textFor(cx.secrets.get(id), target), secretAccessKey: textFor(cx.secrets.get(key), target) }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { tryOutRabbit } from '../brokers/try-out';
 import { host, port, username } from './address';
@@ -36,6 +37,10 @@ export const broker = defineConnection({
                 fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
         },
     ),
+    secretUses: given =>
+        secretsSentTo({ host: given.host, port: given.port ?? (given.ssl ? 5671 : 5672) }, given, [
+            'passwordSecretCode',
+        ]),
     tryOut: tryOutRabbit,
     examples: [
         {

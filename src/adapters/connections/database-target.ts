@@ -5,7 +5,7 @@ import type { PoolSize } from '../../io/database/session-pool';
 import type { SqlTarget } from '../../io/database/session';
 import type { SqlDialect } from '../../io/database/sql-tokens';
 import { isHost, isIpAddress } from './address';
-import { ADDRESS_UNVERIFIED } from './database-fields';
+import { ADDRESS_UNVERIFIED, DATABASE_PORTS } from './database-fields';
 
 /** The kinds of databases, as connections and steps call them. */
 export const DATABASE_TYPES = ['POSTGRES', 'MYSQL', 'SQLITE'] as const;
@@ -56,7 +56,11 @@ export interface FoundDatabase {
 type Opener = Pick<AdapterContext, 'connections' | 'secrets'>;
 
 const DEFAULT_POOL: PoolSize = { max: 10, idleTimeoutMs: 30_000 };
-const DEFAULT_PORT: Readonly<Record<SqlDialect, number>> = { postgres: 5432, mysql: 3306, sqlite: 0 };
+const DEFAULT_PORT: Readonly<Record<SqlDialect, number>> = {
+    postgres: DATABASE_PORTS.POSTGRES,
+    mysql: DATABASE_PORTS.MYSQL,
+    sqlite: 0,
+};
 const SCHEMES: Readonly<Record<Exclude<SqlDialect, 'sqlite'>, readonly string[]>> = {
     postgres: ['postgres:', 'postgresql:'],
     mysql: ['mysql:', 'mariadb:'],

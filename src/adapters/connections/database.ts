@@ -4,7 +4,7 @@ import { withRules } from '../../core/schema/fields';
 import { flowError } from '../../core/errors/flow-error';
 import { openSession } from '../../io/database/session-pool';
 import { savedDatabase } from './database-target';
-import { checkServer, pool, serverFields, ssl } from './database-fields';
+import { checkServer, DATABASE_PORTS, databaseSecretUses, pool, serverFields, ssl } from './database-fields';
 
 const serverSettings = withRules(
     z.strictObject({
@@ -47,6 +47,7 @@ export const postgresConnection = defineConnection({
     title: 'PostgreSQL',
     summary: 'Leads to a PostgreSQL database.',
     config: serverSettings,
+    secretUses: given => databaseSecretUses(given, DATABASE_PORTS.POSTGRES),
     tryOut,
     examples: [
         {
@@ -71,6 +72,7 @@ export const mysqlConnection = defineConnection({
     title: 'MySQL or MariaDB',
     summary: 'Leads to a MySQL or MariaDB database.',
     config: serverSettings,
+    secretUses: given => databaseSecretUses(given, DATABASE_PORTS.MYSQL),
     tryOut,
     examples: [
         {

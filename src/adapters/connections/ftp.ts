@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, timeoutMs, withRules } from '../../core/schema/fields';
 import { tryOutRemote } from '../remote-files/try-out';
 import { host, port, username } from './address';
@@ -10,6 +11,15 @@ const server = {
     passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
     timeoutMs: timeoutMs('Timeout', 'How long the server may take to answer, in milliseconds.'),
 };
+
+/** The fields of both protocols that name a secret, in connections and steps. */
+export const FILE_SERVER_SECRETS = [
+    'passwordSecretCode',
+    'privateKeySecretCode',
+    'passphraseSecretCode',
+    'hostKeyFingerprintSecretCode',
+    'caSecretCode',
+] as const;
 
 /** A server that speaks FTP or FTPS (spec 2, "ftp"). */
 export const ftp = defineConnection({
@@ -44,6 +54,7 @@ export const ftp = defineConnection({
                 fault('secure', 'is not true; caSecretCode needs it, since nothing else is encrypted');
         },
     ),
+    secretUses: given => secretsSentTo(given, given, FILE_SERVER_SECRETS),
     tryOut: tryOutRemote,
     notes: [
         'Needs the package basic-ftp.',
@@ -108,6 +119,7 @@ export const sftp = defineConnection({
             }
         },
     ),
+    secretUses: given => secretsSentTo(given, given, FILE_SERVER_SECRETS),
     tryOut: tryOutRemote,
     notes: [
         'Needs the package ssh2.',

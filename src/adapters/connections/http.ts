@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { staticHeaders, timeoutMs, withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
-import { AUTH_TYPES, httpAuth } from './auth';
+import { AUTH_TYPES, authSecretUses, httpAuth } from './auth';
 import { notify } from './notice';
 
 const settings = withRules(
@@ -46,6 +46,7 @@ export const http = defineConnection({
     title: 'HTTP',
     summary: 'Leads to a system that speaks HTTP.',
     config: settings,
+    secretUses: given => authSecretUses(given, given.baseUrl),
     notes,
     examples: [
         {
@@ -70,6 +71,7 @@ export const rest = defineConnection({
     title: 'REST API',
     summary: 'Leads to a REST API.',
     config: settings,
+    secretUses: given => authSecretUses(given, given.baseUrl),
     notes,
     examples: [
         {
@@ -102,6 +104,7 @@ export const graphql = defineConnection({
     title: 'GraphQL API',
     summary: 'Leads to a GraphQL API.',
     config: settings,
+    secretUses: given => authSecretUses(given, given.baseUrl),
     notes,
     examples: [
         {

@@ -7,6 +7,7 @@ import { textFor } from '../../io/outbound/auth';
 import { FtpFiles } from '../../io/remote/ftp';
 import { S3Files } from '../../io/remote/s3';
 import { SftpFiles } from '../../io/remote/sftp';
+import { cloudEndpoint } from '../connections/cloud-keys';
 import { optionalClient } from '../clients/optional-client';
 
 /** Types of connections that lead to files. */

@@ -1,4 +1,5 @@
 import { type FlowError, flowError } from '../errors/flow-error';
+import type { JsonObject } from '../value/json';
 
 /** A server that a secret would be sent to. */
 export interface SecretTarget {
@@ -12,6 +13,36 @@ export interface SecretUse extends SecretTarget {
     /** The path of the field that names the secret, such as `auth.clientSecretCode`. */
     readonly field: string;
     readonly secretCode: string;
+}
+
+/** What a saved connection says: its type and its settings, checked by the type's schema. */
+interface SavedSettings {
+    readonly type: string;
+    readonly settings: JsonObject;
+}
+
+/** The saved connections that a configuration may name, by code. Undefined for one that there is not, or whose settings cannot be read. */
+export type SavedConnections = (code: string) => SavedSettings | undefined;
+
+/** `secretUses` of an adapter whose secrets only verify what comes in. */
+export const noSecretIsSent = (): readonly SecretUse[] => [];
+
+/** The secrets that these fields of a configuration name, sent to one server; none where there is no server. */
+export function secretsSentTo(
+    target: SecretTarget | undefined,
+    config: object,
+    fields: readonly string[],
+): readonly SecretUse[] {
+    if (!target) return [];
+    const { host, port } = target;
+    return fields.flatMap(field => {
+        const secretCode = valueAt(config, field);
+        return typeof secretCode === 'string' ? [{ field, secretCode, host, port }] : [];
+    });
+}
+
+function valueAt(config: object, field: string): unknown {
+    return field.split('.').reduce<unknown>((value, key) => (value as JsonObject | undefined)?.[key], config);
 }
 
 /** An entry of `allowedHosts`, parsed. */
