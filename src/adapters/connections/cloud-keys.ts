@@ -13,6 +13,9 @@ export const accessKey = {
     ).optional(),
 };
 
+/** The fields of both halves. */
+export const ACCESS_KEY_SECRETS = ['accessKeyIdSecretCode', 'secretAccessKeySecretCode'] as const;
+
 export const ACCESS_KEY_NOTE =
     "Without the two access key secrets the server's own cloud credentials are used: environment, profile or role.";
 
@@ -39,5 +42,5 @@ export function cloudEndpoint(service: 'sqs' | 's3', region: string): string {
 
 /** Where an access key is used: requests to this service are signed with it. */
 export function accessKeyUses(config: AccessKey, endpoint: string): readonly SecretUse[] {
-    return secretsSentTo(secretTargetOf(endpoint), config, ['accessKeyIdSecretCode', 'secretAccessKeySecretCode']);
+    return secretsSentTo(secretTargetOf(endpoint), config, ACCESS_KEY_SECRETS);
 }

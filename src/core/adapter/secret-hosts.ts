@@ -40,6 +40,17 @@ export function secretsSentTo(
     });
 }
 
+/** As `secretsSentTo`, of settings that a step takes from its connection where it says none itself. Those of the connection stand at `connectionCode`. */
+export function mergedSecretsSentTo(
+    target: SecretTarget | undefined,
+    { step, merged }: { readonly step: object; readonly merged: object },
+    fields: readonly string[],
+): readonly SecretUse[] {
+    return secretsSentTo(target, merged, fields).map(use =>
+        valueAt(step, use.field) === undefined ? { ...use, field: 'connectionCode' } : use,
+    );
+}
+
 function valueAt(config: object, field: string): unknown {
     return field.split('.').reduce<unknown>((value, key) => (value as JsonObject | undefined)?.[key], config);
 }
