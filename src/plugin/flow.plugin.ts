@@ -73,6 +73,7 @@ import { Connections } from './connections/connections';
 import { KnownCodes } from './references/known-codes';
 import { ReferenceIssues } from './references/reference-issues';
 import { RunResources } from './runs/run-resources';
+import { SecretHosts } from './secrets/secret-hosts';
 import { Secrets } from './secrets/secrets';
 import { ResourceUsage } from './references/usage';
 import { Actors } from './runs/actors';
@@ -198,6 +199,7 @@ const providers: Provider[] = [
     ResourceUsage,
     Connections,
     ConnectionTests,
+    SecretHosts,
     Secrets,
     ReferenceIssues,
     RunResources,

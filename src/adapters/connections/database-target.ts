@@ -126,16 +126,13 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
         throw invalid(
             "the step has a host, port or ssl of its own, where the connection's password is not sent; give passwordSecretCode in the step as well",
         );
-    const open = (code: string | undefined): string | undefined =>
-        code === undefined ? undefined : secrets.get(code).reveal();
     const dsn = step.connectionStringSecretCode ?? (isElsewhere ? undefined : saved.connectionStringSecretCode);
-    const said = dsn === undefined ? undefined : fromString(dsn, secrets.get(dsn).reveal(), dialect);
+    const said = dsn === undefined ? undefined : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
     const base = said ?? {
         host: step.host ?? saved.host,
         port: step.port ?? saved.port,
         database: saved.database,
         user: saved.username,
-        password: open(step.passwordSecretCode ?? saved.passwordSecretCode),
     };
     const { host } = base;
     const database = step.database ?? base.database;
@@ -143,13 +140,16 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
     if (database === undefined) throw invalid('neither it nor the step names a database');
     const ssl = step.ssl ?? saved.ssl;
     if (ssl?.enabled && ssl.rejectUnauthorized && isIpAddress(host)) throw invalid(`its host ${ADDRESS_UNVERIFIED}`);
+    const server = { host, port: base.port ?? DEFAULT_PORT[dialect] };
+    const open = (code: string | undefined): string | undefined =>
+        code === undefined ? undefined : secrets.get(code).revealFor(server);
+    const password = step.passwordSecretCode ?? (said ? undefined : saved.passwordSecretCode);
     const target: SqlTarget = {
         dialect,
-        host,
-        port: base.port ?? DEFAULT_PORT[dialect],
+        ...server,
         database,
         user: step.username ?? base.user,
-        password: step.passwordSecretCode === undefined ? base.password : open(step.passwordSecretCode),
+        password: password === undefined ? said?.password : open(password),
         tls: ssl?.enabled
             ? {
                   rejectUnauthorized: ssl.rejectUnauthorized,

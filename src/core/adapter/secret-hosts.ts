@@ -1,3 +1,4 @@
+import { type FlowError, flowError } from '../errors/flow-error';
 import type { JsonObject } from '../value/json';
 
 /** A server that a secret would be sent to. */
@@ -67,6 +68,9 @@ interface AllowedHost {
 /** At most so many entries a secret. */
 export const MAX_ALLOWED_HOSTS = 50;
 
+/** Allows every server, in tests. It is recognized as this very list, which nothing that is stored or configured can be. */
+export const EVERY_HOST: readonly string[] = Object.freeze(['*']);
+
 /** What is wrong with an entry of `allowedHosts`; undefined when it can be used. */
 export function allowedHostProblem(entry: string): string | undefined {
     if (parseAllowedHost(entry)) return undefined;
@@ -75,6 +79,7 @@ export function allowedHostProblem(entry: string): string | undefined {
 
 /** Whether a secret with these `allowedHosts` may be sent to the server. Entries without a port allow every port. */
 export function isAllowedHost(allowedHosts: readonly string[], target: SecretTarget): boolean {
+    if (allowedHosts === EVERY_HOST) return true;
     const host = normalizeHost(target.host);
     if (host === undefined) return false;
     return allowedHosts.some(entry => {
@@ -92,6 +97,24 @@ export function secretTargetOf(url: string): SecretTarget | undefined {
     const byScheme = DEFAULT_PORTS[protocol];
     if (host === undefined || (port === '' && byScheme === undefined)) return undefined;
     return { host, port: port === '' ? byScheme! : Number(port) };
+}
+
+/** The entry of `allowedHosts` that allows just this server; undefined where its host is none. */
+export function allowedEntryOf({ host: given, port }: SecretTarget): string | undefined {
+    const host = normalizeHost(given);
+    if (host === undefined) return undefined;
+    return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS. */
+export function shownTarget({ host, port }: SecretTarget): string {
+    const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+    return port === 80 || port === 443 ? name : `${name}:${port}`;
+}
+
+/** SECRET_HOST_NOT_ALLOWED. */
+export function secretHostError(code: string, target: SecretTarget): FlowError {
+    return flowError('SECRET_HOST_NOT_ALLOWED', { code, host: shownTarget(target) });
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ftp:': 21 };

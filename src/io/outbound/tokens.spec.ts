@@ -3,6 +3,7 @@ import { said } from '../../../test/kit/said';
 import { type StubServer, StubServers } from '../../../test/kit/stub-server';
 import type { OutboundGrant, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { FlowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
 import { OutboundDoor, type RunOutbound } from './door';
@@ -48,7 +49,7 @@ function grant({ port }: StubServer, more: Partial<OutboundGrant> = {}): Outboun
     return {
         tokenUrl: `http://login.test:${port}/token`,
         clientId: 'shop one',
-        clientSecret: new Secret('client-secret', 's3cret+ü&'),
+        clientSecret: new Secret('client-secret', 's3cret+ü&', EVERY_HOST),
         clientAuth: 'BASIC',
         ...more,
     };
