@@ -7,7 +7,7 @@ import type { RabbitSettings } from '../../io/broker/rabbit-connection';
 import type { RedisServer } from '../../io/broker/redis-connection';
 import type { SqsSettings } from '../../io/broker/sqs-client';
 import { textFor } from '../../io/outbound/auth';
-import { cloudEndpoint } from '../connections/cloud-keys';
+import { cloudEndpoint } from '../clients/cloud-endpoint';
 
 /** What brokers are reached with. */
 export interface BrokerSurroundings {
@@ -31,10 +31,31 @@ interface Settings {
     readonly secretAccessKeySecretCode?: string;
 }
 
+const AMQP = { plain: 5672, tls: 5671 };
+const MANAGEMENT = { plain: 15_672, tls: 15_671 };
+
+/** What says where a broker is. */
+interface Server {
+    readonly host: string;
+    readonly port?: number | undefined;
+    readonly ssl: boolean;
+}
+
+/** The server that a connection of the type BROKER leads to. */
+export function amqpServer({ host, port, ssl }: Server): SecretTarget {
+    return { host, port: port ?? (ssl ? AMQP.tls : AMQP.plain) };
+}
+
+/** The management API of the same broker: at its own port where the connection names a port of AMQP. */
+export function managementServer({ host, port, ssl }: Server): SecretTarget {
+    const isOfAmqp = port === undefined || port === AMQP.plain || port === AMQP.tls;
+    return { host, port: isOfAmqp ? (ssl ? MANAGEMENT.tls : MANAGEMENT.plain) : port };
+}
+
 /** Where a connection of the type BROKER leads. Throws SECRET_UNREADABLE and SECRET_HOST_NOT_ALLOWED. */
 export function rabbitOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RabbitSettings {
     const { host, port, username, vhost, ssl, passwordSecretCode } = settings as unknown as Settings;
-    const target = { host, port: port ?? (ssl ? 5671 : 5672) };
+    const target = amqpServer({ host, port, ssl });
     return { ...target, username, password: text(passwordSecretCode, cx, target), vhost, ssl };
 }
 

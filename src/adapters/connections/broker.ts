@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
 import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
+import { amqpServer, managementServer } from '../brokers/servers';
 import { tryOutRabbit } from '../brokers/try-out';
 import { host, port, username } from './address';
 
@@ -38,9 +39,9 @@ export const broker = defineConnection({
         },
     ),
     secretUses: given =>
-        secretsSentTo({ host: given.host, port: given.port ?? (given.ssl ? 5671 : 5672) }, given, [
-            'passwordSecretCode',
-        ]),
+        [amqpServer(given), managementServer(given)].flatMap(server =>
+            secretsSentTo(server, given, ['passwordSecretCode']),
+        ),
     tryOut: tryOutRabbit,
     examples: [
         {

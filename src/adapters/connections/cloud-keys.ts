@@ -1,6 +1,8 @@
 import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { secretCode } from '../../core/schema/fields';
 
+export { cloudEndpoint } from '../clients/cloud-endpoint';
+
 /** The two halves of an access key of a cloud: both are secrets, and neither is of use alone. */
 export const accessKey = {
     accessKeyIdSecretCode: secretCode(
@@ -33,11 +35,6 @@ export function accessKeyRule(
         fault('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
     if (key !== undefined && id === undefined)
         fault('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
-}
-
-/** Where a service of this cloud is. The names of buckets below it belong to the same service. */
-export function cloudEndpoint(service: 'sqs' | 's3', region: string): string {
-    return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
 /** Where an access key is used: requests to this service are signed with it. */

@@ -47,7 +47,7 @@ describe('secrets of a connection are sent', () => {
         [
             'BROKER',
             { host: 'mq.example.com', username: 'shop', passwordSecretCode: 'mq', ssl: true },
-            ['passwordSecretCode: mq → mq.example.com:5671'],
+            ['passwordSecretCode: mq → mq.example.com:5671', 'passwordSecretCode: mq → mq.example.com:15671'],
         ],
         ['REDIS', { host: '::1', passwordSecretCode: 'r' }, ['passwordSecretCode: r → ::1:6379']],
         [

@@ -7,7 +7,7 @@ import { textFor } from '../../io/outbound/auth';
 import { FtpFiles } from '../../io/remote/ftp';
 import { S3Files } from '../../io/remote/s3';
 import { SftpFiles } from '../../io/remote/sftp';
-import { cloudEndpoint } from '../connections/cloud-keys';
+import { cloudEndpoint } from '../clients/cloud-endpoint';
 import { optionalClient } from '../clients/optional-client';
 
 /** Types of connections that lead to files. */
@@ -126,7 +126,10 @@ function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroun
     const service = secretTargetOf(endpoint ?? cloudEndpoint('s3', region))!;
     const text = textsFor(service, secrets);
     const credentials = hasKeys ? { accessKeyId: text(id), secretAccessKey: text(key) } : undefined;
-    return new S3Files({ bucket, region, endpoint, forcePathStyle, credentials, service: shownTarget(service) }, { outbound, signal });
+    return new S3Files(
+        { bucket, region, endpoint, forcePathStyle, credentials, service: shownTarget(service) },
+        { outbound, signal },
+    );
 }
 
 function settingsOf({ settings }: RemoteTarget): Settings {

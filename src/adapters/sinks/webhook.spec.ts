@@ -14,7 +14,9 @@ import { webhookSink } from './webhook';
 const URL_OF_TESTS = 'https://erp.example.com/hooks';
 /** Secrets of these tests hold this. */
 const KEY = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-const secrets = { get: (code: string) => new Secret(code, code.startsWith('hmac') ? KEY : `${code}-value`, EVERY_HOST) };
+const secrets = {
+    get: (code: string) => new Secret(code, code.startsWith('hmac') ? KEY : `${code}-value`, EVERY_HOST),
+};
 
 async function send(config: JsonObject, records: readonly JsonObject[] = [{ id: 1 }, { id: 2 }]) {
     const engine = new Receiver();

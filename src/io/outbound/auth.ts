@@ -36,10 +36,7 @@ export function basic(username: string | Secret, password: Secret): OutboundAuth
     const value =
         typeof username === 'string'
             ? password.derive(word => pair(username, filled(password, word)))
-            : password.derive(
-                  (word, name) => pair(filled(username, name!), filled(password, word)),
-                  [username],
-              );
+            : password.derive((word, name) => pair(filled(username, name!), filled(password, word)), [username]);
     return { header: 'Authorization', value };
 }
 

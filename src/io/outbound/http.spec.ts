@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
 import { said } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
-import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
+import type { OutboundAuth, OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { Clock } from '../../core/work/clock';
@@ -149,6 +149,23 @@ describe('a request', () => {
             ).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         }
         expect(stub.seen).toEqual([]);
+    });
+
+    it('takes a secret along only to hosts that it may be sent to', async () => {
+        const stub = await serve(statuses(200));
+        const originLock = `http://a.test:${stub.port}`;
+        const secret = new Secret('key', 'c4nary', [`b.test:${stub.port}`, 'a.test:1', '*.a.test']);
+        const auth = bearer(secret);
+        const signed = (): OutboundAuth[] => [apiKey('x-signature', secret)];
+        for (const more of [{ auth }, { signed }, { auth: basic('shop', secret) }, { auth: basic(secret, secret) }])
+            expect(await refused(door().send(request(`${originLock}/`, { ...more, originLock })))).toMatchObject({
+                code: 'SECRET_HOST_NOT_ALLOWED',
+                message: expect.stringContaining(`key may not be sent to a.test:${stub.port}`) as string,
+            });
+        expect(stub.seen).toEqual([]);
+        const allowed = `http://b.test:${stub.port}`;
+        await door().send(request(`${allowed}/`, { auth, signed, originLock: allowed }));
+        expect(stub.seen[0]!.headers).toMatchObject({ authorization: 'Bearer c4nary', 'x-signature': 'c4nary' });
     });
 
     it('takes an origin whose host is written with a dot at its end for the same', async () => {

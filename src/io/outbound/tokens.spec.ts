@@ -99,6 +99,28 @@ describe('a token of client credentials', () => {
         expect(proof).toBe('shop+one:s3cret%2B%C3%BC%26');
     });
 
+    it('is asked for, and sent, only where the secret of the client may be sent', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve(ok);
+        const secret = (...hosts: string[]): Secret => new Secret('client-secret', 's3cret', hosts);
+        const send = (clientSecret: Secret, clientAuth: 'BASIC' | 'BODY' = 'BASIC'): Promise<unknown> =>
+            http.send(request(api, grant(login, { clientSecret, clientAuth })));
+        const { http } = door();
+        for (const clientAuth of ['BASIC', 'BODY'] as const)
+            expect(await refused(send(secret('api.test'), clientAuth))).toMatchObject({
+                code: 'SECRET_HOST_NOT_ALLOWED',
+            });
+        expect(login.seen).toEqual([]);
+        expect(await refused(send(secret('login.test')))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+        expect(api.seen).toEqual([]);
+        await send(secret('login.test', 'api.test'));
+        expect(sentTokens(api)).toEqual(['Bearer t1']);
+        // The token is kept, for those who could get it themselves.
+        for (const hosts of [['api.test'], ['login.test'], []])
+            expect(await refused(send(secret(...hosts)))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+        expect(sentTokens(api)).toEqual(['Bearer t1']);
+    });
+
     it('is asked for with id and secret in the form where the server wants them there', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);

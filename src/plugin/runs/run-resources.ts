@@ -46,7 +46,7 @@ export class RunResources {
         const theirs = [...connections.values()].flatMap(connection => secretsOf(connection, registry));
         const codes = codesOf([...needed.filter(({ to }) => to === 'secret'), ...theirs]);
         const secrets = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
-        for (const secret of secrets?.values() ?? []) learnSecret(redactor, secret.reveal());
+        for (const secret of secrets?.values() ?? []) learnSecret(redactor, secret);
         return {
             secrets: { get: code => secrets?.get(code) ?? noResources.secrets.get(code) },
             connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
@@ -75,8 +75,7 @@ export class RunResources {
             for (const connection of await opened(() => this.connections.open(channelId, code)))
                 codes.push(...secretsOf(connection, this.setup.registry));
         for (const code of codesOf(codes))
-            for (const secret of await opened(() => this.secrets.open(channelId, code)))
-                learnSecret(redactor, secret.reveal());
+            for (const secret of await opened(() => this.secrets.open(channelId, code))) learnSecret(redactor, secret);
         return problems;
     }
 

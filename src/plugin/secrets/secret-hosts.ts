@@ -54,12 +54,14 @@ export class SecretHosts {
         if (codes.length === 0) return new Map();
         const rows = yield* this.secretRows(channelId, codes);
         const uses = yield* this.connectionUses(channelId);
-        return new Map(rows.map(row => [row.code, [...new Set([...(row.allowedHosts ?? []), ...entriesOf(row.code, uses)])]]));
+        return new Map(
+            rows.map(row => [row.code, [...new Set([...(row.allowedHosts ?? []), ...entriesOf(row.code, uses)])]]),
+        );
     }
 
-    /** Those of these uses that are not allowed. Two statements. */
-    *refused(channelId: ID, uses: readonly SecretUse[]): Script<readonly SecretUse[]> {
-        const allowed = yield* this.script(channelId, [...new Set(uses.map(({ secretCode }) => secretCode))]);
+    /** Those of these uses that are not allowed. */
+    async refused(channelId: ID, uses: readonly SecretUse[]): Promise<readonly SecretUse[]> {
+        const allowed = await this.allowedFor(channelId, [...new Set(uses.map(({ secretCode }) => secretCode))]);
         return uses.filter(use => !isAllowedHost(allowed.get(use.secretCode) ?? [], use));
     }
 

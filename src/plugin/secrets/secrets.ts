@@ -75,7 +75,10 @@ export class Secrets {
     }
 
     /** Throws INPUT_INVALID, CODE_TAKEN, and MASTER_KEY_INVALID for an INLINE secret. */
-    async create(ctx: RequestContext, { code, provider, value, allowedHosts: given }: SecretInput): Promise<FlowSecret> {
+    async create(
+        ctx: RequestContext,
+        { code, provider, value, allowedHosts: given }: SecretInput,
+    ): Promise<FlowSecret> {
         checkSecretCode(code);
         const allowedHosts = checkedHosts(given ?? []);
         const channelId = ctx.channelId as Id;
@@ -195,8 +198,7 @@ function changedValue(
     { provider, value }: Pick<SecretChange, 'provider' | 'value'>,
     channelId: Id,
 ): Partial<Pick<FlowSecret, 'provider' | 'value' | 'keyId'>> {
-    if (value != null)
-        return stored({ code: secret.code, provider: provider ?? secret.provider, value }, channelId);
+    if (value != null) return stored({ code: secret.code, provider: provider ?? secret.provider, value }, channelId);
     if (provider != null && provider !== secret.provider)
         throw flowError('INPUT_INVALID', {
             problem: `value is missing; it is needed to change the provider from ${secret.provider} to ${provider}`,
