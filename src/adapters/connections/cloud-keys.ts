@@ -1,4 +1,4 @@
-import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
+import { allowedEntriesOf, type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { secretCode } from '../../core/schema/fields';
 
 export { cloudEndpoint } from '../clients/cloud-endpoint';
@@ -40,4 +40,9 @@ export function accessKeyRule(
 /** Where an access key is used: requests to this service are signed with it. */
 export function accessKeyUses(config: AccessKey, endpoint: string): readonly SecretUse[] {
     return secretsSentTo(secretTargetOf(endpoint), config, ACCESS_KEY_SECRETS);
+}
+
+/** The servers of a service: a bucket may stand in the name of the host. */
+export function cloudServers(endpoint: string): readonly string[] {
+    return allowedEntriesOf(secretTargetOf(endpoint)).flatMap(entry => [entry, `*.${entry}`]);
 }

@@ -1,6 +1,11 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
-import { mergedSecretsSentTo, type SavedConnections, type SecretUse } from '../../core/adapter/secret-hosts';
+import {
+    allowedEntriesOf,
+    mergedSecretsSentTo,
+    type SavedConnections,
+    type SecretUse,
+} from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import type { PoolSize } from '../../io/database/session-pool';
 import type { SqlTarget } from '../../io/database/session';
@@ -91,6 +96,18 @@ export function stepDatabaseUses(step: StepDatabase, connections: SavedConnectio
         ssl: step.ssl ?? saved.ssl,
     };
     return mergedSecretsSentTo({ host, port }, { step, merged }, SERVER_SECRETS);
+}
+
+/** The server of a saved connection, as an entry of `allowedHosts`. Throws SECRET_UNREADABLE for a connection string that is none. */
+export function databaseServers(
+    type: Exclude<DatabaseType, 'SQLITE'>,
+    { connectionStringSecretCode: dsn, ...given }: DatabaseSettings,
+    secrets: Opener['secrets'],
+): readonly string[] {
+    const dialect = DIALECTS[type] as Exclude<SqlDialect, 'sqlite'>;
+    const { host, port = DEFAULT_PORT[dialect] } =
+        dsn === undefined ? given : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
+    return allowedEntriesOf(host === undefined ? undefined : { host, port });
 }
 
 /** The database of a saved connection. Throws what secrets throw, and CONNECTION_INVALID. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
-import { type SecretUse, secretTargetOf } from '../../core/adapter/secret-hosts';
+import { allowedEntriesOf, type SecretUse, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { staticHeaders, timeoutMs, withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
 import { AUTH_TYPES, authSecretUses, httpAuth } from './auth';
@@ -40,6 +40,10 @@ function secretUses(given: z.output<typeof settings>): readonly SecretUse[] {
     return authSecretUses(given, given.baseUrl === undefined ? undefined : secretTargetOf(given.baseUrl));
 }
 
+function servers({ baseUrl, auth: { tokenUrl } }: z.output<typeof settings>): readonly string[] {
+    return allowedEntriesOf(...[baseUrl, tokenUrl].map(url => (url === undefined ? undefined : secretTargetOf(url))));
+}
+
 const notes = [
     'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
 ];
@@ -52,6 +56,7 @@ export const http = defineConnection({
     summary: 'Leads to a system that speaks HTTP.',
     config: settings,
     secretUses,
+    servers,
     notes,
     examples: [
         {
@@ -77,6 +82,7 @@ export const rest = defineConnection({
     summary: 'Leads to a REST API.',
     config: settings,
     secretUses,
+    servers,
     notes,
     examples: [
         {
@@ -110,6 +116,7 @@ export const graphql = defineConnection({
     summary: 'Leads to a GraphQL API.',
     config: settings,
     secretUses,
+    servers,
     notes,
     examples: [
         {

@@ -106,6 +106,11 @@ export function allowedEntryOf({ host: given, port }: SecretTarget): string | un
     return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** As `allowedEntryOf`, of the servers that there are. */
+export function allowedEntriesOf(...targets: ReadonlyArray<SecretTarget | undefined>): readonly string[] {
+    return targets.flatMap(target => (target && allowedEntryOf(target)) ?? []);
+}
+
 /** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS. */
 export function shownTarget({ host, port }: SecretTarget): string {
     const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
