@@ -32,6 +32,8 @@ interface Kind {
     readonly target: WriteTarget & { readonly table: Table };
     /** The properties that the code decides, beside channel and code. */
     readonly own: readonly string[];
+    /** Those of them that stay as they are stored where the code says nothing; a row that people have made begins with null. */
+    readonly kept: readonly string[];
 }
 
 /**
@@ -43,21 +45,27 @@ export class ResourceSync {
     private readonly connections: Kind;
 
     constructor(dataSource: DataSource, { dialect }: Database) {
-        const kind = (entity: EntityTarget<ObjectLiteral>, own: readonly string[]): Kind => ({
+        const kind = (
+            entity: EntityTarget<ObjectLiteral>,
+            own: readonly string[],
+            kept: readonly string[] = [],
+        ): Kind => ({
             target: { table: tableOf(dataSource, entity), dialect },
-            own,
+            own: [...own, ...kept],
+            kept,
         });
-        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId']);
+        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId'], ['allowedHosts']);
         this.connections = kind(FlowConnection, ['name', 'type', 'settings']);
     }
 
     *syncSecrets(sources: readonly SecretSource[], channelOf: ChannelOf): Script<ResourceReport> {
-        const wanted = sources.map(({ code, provider, value, channel }) => ({
+        const wanted = sources.map(({ code, provider, value, channel, allowedHosts }) => ({
             code,
             channelId: channelOf({ what: `Secret "${code}"`, token: channel }),
             provider,
             value: provider === 'ENV' ? value : null,
             keyId: null,
+            ...(allowedHosts && { allowedHosts }),
         }));
         return yield* sync(this.secrets, once(wanted, 'secrets'));
     }
@@ -91,12 +99,17 @@ function once<T extends Wanted>(wanted: readonly T[], option: string): readonly 
     return wanted;
 }
 
-function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<ResourceReport> {
+function* sync({ target, own, kept }: Kind, given: readonly Wanted[]): Script<ResourceReport> {
     const stored = yield* read(
         { target, own },
-        wanted.map(({ code }) => code),
+        given.map(({ code }) => code),
     );
     const byKey = new Map(stored.map(row => [keyOf(row), row]));
+    const wanted = given.map((row): Wanted => {
+        const known = byKey.get(keyOf(row));
+        const left = kept.map(property => [property, (known?.codeFirst && known[property]) || null]);
+        return { ...(Object.fromEntries(left) as Record<string, JsonValue>), ...row };
+    });
     const keys = new Set(wanted.map(keyOf));
     const fresh = wanted.filter(row => !byKey.has(keyOf(row)));
     const changed = wanted.flatMap(row => {
@@ -121,7 +134,10 @@ function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<Resourc
 }
 
 /** Those of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
-function* read({ target: { table, dialect }, own }: Kind, codes: readonly string[]): Script<readonly Stored[]> {
+function* read(
+    { target: { table, dialect }, own }: Omit<Kind, 'kept'>,
+    codes: readonly string[],
+): Script<readonly Stored[]> {
     const properties = ['id', 'channelId', 'code', ...own, 'enabled', 'codeFirst', 'version'];
     const rows = yield* select<Row>(sql`
         SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}

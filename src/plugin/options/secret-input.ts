@@ -39,16 +39,15 @@ export function checkValue(provider: SecretProvider, value: string): void {
 export function checkedHosts(given: readonly string[]): readonly string[] {
     const hosts = [...new Set(given.map(host => host.trim()))];
     const problem = allowedHostsProblem(hosts);
-    if (problem !== undefined) throw refused(problem);
+    if (problem !== undefined) throw refused(`allowedHosts: ${problem}`);
     return hosts;
 }
 
 /** What is wrong with a list of allowed hosts; undefined when it can be used. */
 export function allowedHostsProblem(hosts: readonly string[]): string | undefined {
-    if (hosts.length > MAX_ALLOWED_HOSTS)
-        return `allowedHosts has ${hosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`;
-    const problem = hosts.map(allowedHostProblem).find(Boolean);
-    return problem && `allowedHosts: ${problem}`;
+    return hosts.length > MAX_ALLOWED_HOSTS
+        ? `has ${hosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`
+        : hosts.map(allowedHostProblem).find(Boolean);
 }
 
 /** What is wrong with the value of a secret, in words that do not quote it; undefined when nothing is. */
