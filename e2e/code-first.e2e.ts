@@ -11,6 +11,7 @@ import {
     FlowPlugin,
     pipeline,
     type PipelineSource,
+    noSecretIsSent,
     secretCode,
     type SecretSource,
 } from '../src';
@@ -59,6 +60,7 @@ const toyExtractor = defineExtractor({
         secretCode: secretCode('Key', 'What opens it.').optional(),
         count: z.int(),
     }),
+    secretUses: noSecretIsSent,
     async *extract({ count }) {
         yield { records: Array.from({ length: count }, (_, n) => ({ n })) };
     },

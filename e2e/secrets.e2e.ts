@@ -2,7 +2,7 @@ import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import { said, saidLike } from '../test/kit/said';
-import { defineExtractor, FlowPlugin, pipeline, type PipelineSource, secretCode } from '../src';
+import { defineExtractor, FlowPlugin, noSecretIsSent, pipeline, type PipelineSource, secretCode } from '../src';
 import { SecretRows } from '../src/plugin/secrets/secret-rows';
 import { CodeFirstStart } from '../src/plugin/code-first/start';
 import { inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
@@ -25,6 +25,7 @@ const opener = defineExtractor({
     title: 'Opener',
     summary: 'Opens a secret.',
     config: z.strictObject({ key: secretCode('Key', 'What to open.') }),
+    secretUses: noSecretIsSent,
     async *extract({ key }, cx) {
         opened.set(key, cx.secrets.get(key).reveal());
         yield { records: [] };

@@ -15,6 +15,8 @@ import {
     recordInvalid,
     reporting,
     secretCode,
+    secretsSentTo,
+    secretTargetOf,
 } from '../src';
 import {
     connectionContract,
@@ -633,6 +635,7 @@ describe('connectionContract', () => {
         title: 'Mainframe',
         summary: 'Leads to the mainframe.',
         config,
+        secretUses: ({ url, login }) => secretsSentTo(secretTargetOf(url), { login }, ['login.passwordSecretCode']),
         examples: [{ settings: { url: 'https://mainframe.example.com', login: { passwordSecretCode: 'pw' } } }],
     });
     const failed = (broken: object): Promise<string[]> =>

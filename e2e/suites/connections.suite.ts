@@ -2,7 +2,7 @@ import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import { countStatements, watchStatements } from '../../bench/meter';
-import { connectionCode, defineExtractor, secretCode } from '../../src';
+import { connectionCode, defineExtractor, noSecretIsSent, secretCode } from '../../src';
 import { said, saidLike } from '../../test/kit/said';
 import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
@@ -31,6 +31,7 @@ const probe = defineExtractor({
             .optional()
             .meta({ title: 'Signing', description: 'How to sign.' }),
     }),
+    secretUses: noSecretIsSent,
     async *extract(config, { connections, secrets }) {
         const { type, settings } = connections.get(config.connectionCode);
         const { secretCode: tokenCode } = settings['auth'] as { secretCode?: string };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
+import { type SecretTarget, type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
-import type { JsonObject } from '../../core/value/json';
 import { httpUrl } from './address';
 
 /** How a request to an HTTP-like system proves who sends it (spec 2, "Authentication"), and tokens of OAuth 2. */
@@ -123,14 +122,15 @@ export function httpAuth() {
     return checked;
 }
 
-/** Where the secrets of such a field `auth` are sent by requests to this URL. A token is got with the client's secret, and stands for it at the API. */
-export function authSecretUses(config: { readonly auth?: unknown }, url: string | undefined): readonly SecretUse[] {
-    const tokenUrl = (config.auth as JsonObject | undefined)?.['tokenUrl'];
-    const api = url === undefined ? undefined : secretTargetOf(url);
+/** Where the secrets of such a field `auth` are sent by requests to this server. A token is got with the client's secret, and stands for it at the API. */
+export function authSecretUses(
+    config: { readonly auth?: object | undefined },
+    api: SecretTarget | undefined,
+): readonly SecretUse[] {
+    const { tokenUrl } = (config.auth ?? {}) as { readonly tokenUrl?: string };
+    const tokens = tokenUrl === undefined ? undefined : secretTargetOf(tokenUrl);
     return [
-        ...(typeof tokenUrl === 'string'
-            ? secretsSentTo(secretTargetOf(tokenUrl), config, ['auth.clientSecretCode'])
-            : []),
+        ...secretsSentTo(tokens, config, ['auth.clientSecretCode']),
         ...secretsSentTo(api, config, ['auth.secretCode', 'auth.usernameSecretCode', 'auth.clientSecretCode']),
     ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
-import { secretsSentTo } from '../../core/adapter/secret-hosts';
+import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { amqpServer, managementServer } from '../brokers/servers';
 import { tryOutRabbit } from '../brokers/try-out';
@@ -42,6 +42,7 @@ export const broker = defineConnection({
         [amqpServer(given), managementServer(given)].flatMap(server =>
             secretsSentTo(server, given, ['passwordSecretCode']),
         ),
+    servers: given => allowedEntriesOf(amqpServer(given), managementServer(given)),
     tryOut: tryOutRabbit,
     examples: [
         {

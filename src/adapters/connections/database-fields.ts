@@ -76,7 +76,12 @@ export const serverFields = {
 };
 
 /** The fields that name a secret for the server; a connection string names its server itself. */
-const SERVER_SECRETS = ['passwordSecretCode', 'ssl.caSecretCode', 'ssl.certSecretCode', 'ssl.keySecretCode'] as const;
+export const SERVER_SECRETS = [
+    'passwordSecretCode',
+    'ssl.caSecretCode',
+    'ssl.certSecretCode',
+    'ssl.keySecretCode',
+] as const;
 
 /** The port of a database where nobody says another. */
 export const DATABASE_PORTS = { POSTGRES: 5432, MYSQL: 3306 } as const;

@@ -3,7 +3,7 @@ import { type ConnectionType, defineConnection } from '../../core/adapter/connec
 import { withRules } from '../../core/schema/fields';
 import { flowError } from '../../core/errors/flow-error';
 import { openSession } from '../../io/database/session-pool';
-import { savedDatabase } from './database-target';
+import { databaseServers, savedDatabase } from './database-target';
 import { checkServer, DATABASE_PORTS, databaseSecretUses, pool, serverFields, ssl } from './database-fields';
 
 const serverSettings = withRules(
@@ -48,6 +48,7 @@ export const postgresConnection = defineConnection({
     summary: 'Leads to a PostgreSQL database.',
     config: serverSettings,
     secretUses: given => databaseSecretUses(given, DATABASE_PORTS.POSTGRES),
+    servers: (given, secrets) => databaseServers('POSTGRES', given, secrets),
     tryOut,
     examples: [
         {
@@ -73,6 +74,7 @@ export const mysqlConnection = defineConnection({
     summary: 'Leads to a MySQL or MariaDB database.',
     config: serverSettings,
     secretUses: given => databaseSecretUses(given, DATABASE_PORTS.MYSQL),
+    servers: (given, secrets) => databaseServers('MYSQL', given, secrets),
     tryOut,
     examples: [
         {

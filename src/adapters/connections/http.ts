@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { allowedEntriesOf, type SecretUse, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { staticHeaders, timeoutMs, withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
 import { AUTH_TYPES, authSecretUses, httpAuth } from './auth';
@@ -35,6 +36,14 @@ const settings = withRules(
     },
 );
 
+function secretUses(given: z.output<typeof settings>): readonly SecretUse[] {
+    return authSecretUses(given, given.baseUrl === undefined ? undefined : secretTargetOf(given.baseUrl));
+}
+
+function servers({ baseUrl, auth: { tokenUrl } }: z.output<typeof settings>): readonly string[] {
+    return allowedEntriesOf(...[baseUrl, tokenUrl].map(url => (url === undefined ? undefined : secretTargetOf(url))));
+}
+
 const notes = [
     'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
 ];
@@ -46,7 +55,8 @@ export const http = defineConnection({
     title: 'HTTP',
     summary: 'Leads to a system that speaks HTTP.',
     config: settings,
-    secretUses: given => authSecretUses(given, given.baseUrl),
+    secretUses,
+    servers,
     notes,
     examples: [
         {
@@ -71,7 +81,8 @@ export const rest = defineConnection({
     title: 'REST API',
     summary: 'Leads to a REST API.',
     config: settings,
-    secretUses: given => authSecretUses(given, given.baseUrl),
+    secretUses,
+    servers,
     notes,
     examples: [
         {
@@ -104,7 +115,8 @@ export const graphql = defineConnection({
     title: 'GraphQL API',
     summary: 'Leads to a GraphQL API.',
     config: settings,
-    secretUses: given => authSecretUses(given, given.baseUrl),
+    secretUses,
+    servers,
     notes,
     examples: [
         {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
-import { secretsSentTo } from '../../core/adapter/secret-hosts';
+import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { tryOutRedis } from '../brokers/try-out';
 import { host, port, username } from './address';
@@ -32,6 +32,7 @@ export const redis = defineConnection({
         },
     ),
     secretUses: given => secretsSentTo(given, given, ['passwordSecretCode']),
+    servers: given => allowedEntriesOf(given),
     tryOut: tryOutRedis,
     examples: [{ settings: { host: 'redis.example.com', passwordSecretCode: 'redis-password', ssl: true } }],
 });

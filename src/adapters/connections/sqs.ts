@@ -3,7 +3,7 @@ import { defineConnection } from '../../core/adapter/connection';
 import { withRules } from '../../core/schema/fields';
 import { tryOutSqs } from '../brokers/try-out';
 import { httpUrl } from './address';
-import { ACCESS_KEY_NOTE, accessKey, accessKeyRule, accessKeyUses, cloudEndpoint } from './cloud-keys';
+import { ACCESS_KEY_NOTE, accessKey, accessKeyRule, accessKeyUses, cloudServers, cloudEndpoint } from './cloud-keys';
 import { region } from './object-storage';
 
 /** Queues of Amazon SQS or of a service that speaks its language (spec 3, "queueProducer sink"). */
@@ -22,6 +22,7 @@ export const sqs = defineConnection({
         accessKeyRule,
     ),
     secretUses: given => accessKeyUses(given, given.endpoint ?? cloudEndpoint('sqs', given.region)),
+    servers: given => cloudServers(given.endpoint ?? cloudEndpoint('sqs', given.region)),
     tryOut: tryOutSqs,
     examples: [
         {

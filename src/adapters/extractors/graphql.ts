@@ -7,7 +7,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import { readJsonText } from '../../core/data/json-text';
 import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
 import { malformed, type ReceivedPage } from './api-answer';
-import { apiRequests } from './api-fields';
+import { apiRequests, apiSecretUses } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
 import type { ReadPage } from './api-paging';
 import { valueAt } from './api-signs';
@@ -76,6 +76,7 @@ export const graphqlExtractor = defineExtractor({
         },
     ],
     advise: adviseGraphql,
+    secretUses: apiSecretUses,
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
         if (!incremental) return undefined;

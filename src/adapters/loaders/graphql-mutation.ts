@@ -10,6 +10,7 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { adviseUrl } from '../requests/url-advice';
 import { Courier, keyOf } from './courier';
+import { deliverySecretUses } from './delivery-fields';
 import { DeliveredRecords } from './delivery-record';
 import { readGraphql, toldOf } from './graphql-answer';
 import { type MutationArgs, mutationConfig } from './graphql-config';
@@ -92,6 +93,7 @@ export const graphqlMutation = defineRemoteLoader({
             again: ['delete'],
         },
     ],
+    secretUses: deliverySecretUses,
     advise: ({ endpoint, operation, strategy }) => [
         ...adviseUrl('endpoint', endpoint ?? ''),
         ...(operation === 'DELETE' && strategy !== undefined

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
+import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import type { SinkExample, SinkSession, SinkSurroundings } from '../../core/adapter/sink';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { basic, headerAuth } from '../../io/outbound/auth';
@@ -42,6 +43,15 @@ export const bulkConfig = withRules(fields, (args, fault) => {
         fault('usernameSecretCode', 'is missing; passwordSecretCode needs it');
 });
 export type BulkArgs = z.output<typeof bulkConfig>;
+
+/** Where the secrets of both are sent. */
+export function bulkSecretUses(args: BulkArgs): readonly SecretUse[] {
+    return secretsSentTo(secretTargetOf(args.node), args, [
+        'apiKeySecretCode',
+        'usernameSecretCode',
+        'passwordSecretCode',
+    ]);
+}
 
 /** Servers of both listen there. */
 const USUAL_PORTS = [9200];

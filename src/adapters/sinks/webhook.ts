@@ -5,7 +5,7 @@ import { inHalves } from '../../core/adapter/in-halves';
 import { allTaken } from '../../core/adapter/loader';
 import { ownLine } from '../../core/adapter/own-line';
 import type { Secret } from '../../core/adapter/secret';
-import type { SecretTarget } from '../../core/adapter/secret-hosts';
+import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
@@ -24,6 +24,8 @@ import { API_KEY, checkHeaders, IDEMPOTENCY_KEY, SIGNATURE } from './webhook-hea
 
 /** Standard Webhooks 1.0.0: a key has so many bytes. */
 const KEY_BYTES = { min: 24, max: 64 };
+
+const SECRETS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'hmacSecretCode', 'previousHmacSecretCode'] as const;
 
 const config = withRules(
     z.strictObject({
@@ -146,6 +148,7 @@ export const webhookSink = defineSink({
             rejects: ['__operation'],
         },
     ],
+    secretUses: args => secretsSentTo(secretTargetOf(args.url), args, SECRETS),
     advise: args => [...adviseCommon(args), ...adviseUrl('url', args.url)],
     open: async (args, cx) => new WebhookSession(args, cx),
 });

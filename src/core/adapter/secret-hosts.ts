@@ -41,6 +41,17 @@ export function secretsSentTo(
     });
 }
 
+/** As `secretsSentTo`, of settings that a step takes from its connection where it says none itself. Those of the connection stand at `connectionCode`. */
+export function mergedSecretsSentTo(
+    target: SecretTarget | undefined,
+    { step, merged }: { readonly step: object; readonly merged: object },
+    fields: readonly string[],
+): readonly SecretUse[] {
+    return secretsSentTo(target, merged, fields).map(use =>
+        valueAt(step, use.field) === undefined ? { ...use, field: 'connectionCode' } : use,
+    );
+}
+
 function valueAt(config: object, field: string): unknown {
     return field.split('.').reduce<unknown>((value, key) => (value as JsonObject | undefined)?.[key], config);
 }
@@ -93,6 +104,11 @@ export function allowedEntryOf({ host: given, port }: SecretTarget): string | un
     const host = normalizeHost(given);
     if (host === undefined) return undefined;
     return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** As `allowedEntryOf`, of the servers that there are. */
+export function allowedEntriesOf(...targets: ReadonlyArray<SecretTarget | undefined>): readonly string[] {
+    return targets.flatMap(target => (target && allowedEntryOf(target)) ?? []);
 }
 
 /** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS. */
