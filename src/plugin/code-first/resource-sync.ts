@@ -32,8 +32,6 @@ interface Kind {
     readonly target: WriteTarget & { readonly table: Table };
     /** The properties that the code decides, beside channel and code. */
     readonly own: readonly string[];
-    /** Those of them that stay as they are stored where the code says nothing; a row that people have made begins with null. */
-    readonly kept: readonly string[];
 }
 
 /**
@@ -45,16 +43,11 @@ export class ResourceSync {
     private readonly connections: Kind;
 
     constructor(dataSource: DataSource, { dialect }: Database) {
-        const kind = (
-            entity: EntityTarget<ObjectLiteral>,
-            own: readonly string[],
-            kept: readonly string[] = [],
-        ): Kind => ({
+        const kind = (entity: EntityTarget<ObjectLiteral>, own: readonly string[]): Kind => ({
             target: { table: tableOf(dataSource, entity), dialect },
-            own: [...own, ...kept],
-            kept,
+            own,
         });
-        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId'], ['allowedHosts']);
+        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId', 'allowedHosts']);
         this.connections = kind(FlowConnection, ['name', 'type', 'settings']);
     }
 
@@ -65,7 +58,7 @@ export class ResourceSync {
             provider,
             value: provider === 'ENV' ? value : null,
             keyId: null,
-            ...(allowedHosts && { allowedHosts }),
+            allowedHosts: allowedHosts ?? null,
         }));
         return yield* sync(this.secrets, once(wanted, 'secrets'));
     }
@@ -99,17 +92,12 @@ function once<T extends Wanted>(wanted: readonly T[], option: string): readonly 
     return wanted;
 }
 
-function* sync({ target, own, kept }: Kind, given: readonly Wanted[]): Script<ResourceReport> {
+function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<ResourceReport> {
     const stored = yield* read(
         { target, own },
-        given.map(({ code }) => code),
+        wanted.map(({ code }) => code),
     );
     const byKey = new Map(stored.map(row => [keyOf(row), row]));
-    const wanted = given.map((row): Wanted => {
-        const known = byKey.get(keyOf(row));
-        const left = kept.map(property => [property, (known?.codeFirst && known[property]) || null]);
-        return { ...(Object.fromEntries(left) as Record<string, JsonValue>), ...row };
-    });
     const keys = new Set(wanted.map(keyOf));
     const fresh = wanted.filter(row => !byKey.has(keyOf(row)));
     const changed = wanted.flatMap(row => {
