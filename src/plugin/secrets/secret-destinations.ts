@@ -167,10 +167,8 @@ function notAllowed(
         const { message } = secretHostError(secretCode, target);
         return { code: 'SECRET_HOST_NOT_ALLOWED', path, stepKey, message };
     });
-    const secretHosts = uses.map(({ stepKey, secretCode, ...target }) => ({
-        ...{ stepKey, secretCode },
-        host: shownTarget(target),
-    }));
+    const told = uses.map(({ stepKey, secretCode, ...target }) => ({ stepKey, secretCode, host: shownTarget(target) }));
+    const secretHosts = [...new Map(told.map(use => [JSON.stringify(use), use])).values()];
     const facts = { code: first!.secretCode, host: shownTarget(first!) };
     const details = { issues: placed(issues).map(issueAsJson), secretHosts, mayAllow };
     return flowError('SECRET_HOST_NOT_ALLOWED', facts, { details });
