@@ -147,6 +147,17 @@ describe('runOperator', () => {
         expect([...refused.rejected.map(({ message }) => message), refused.error?.message].join()).toContain(
             said('run-has-no-network'),
         );
+        asked.length = 0;
+        const elsewhere = await runOperator({
+            ...lookup,
+            secrets: { token: { value: 't0ken', allowedHosts: ['shop.example.com'] } },
+            http: async ({ url }) => {
+                asked.push(url);
+                return { status: 200, headers: {}, body: Buffer.from('{}') };
+            },
+        });
+        expect(elsewhere.error?.code ?? elsewhere.rejected[0]?.code).toBe('SECRET_HOST_NOT_ALLOWED');
+        expect(asked).toEqual([]);
     });
 });
 
