@@ -1,4 +1,5 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
+import type { DocumentNode } from 'graphql';
 import gql from 'graphql-tag';
 import { randomBytes } from 'node:crypto';
 import { FlowPlugin, type JsonObject } from '../src';
@@ -44,6 +45,23 @@ const IMPORT = gql`
         }
     }
 `;
+const letRun = (operation: string, types: string, args: string): DocumentNode =>
+    gql(
+        `mutation LetRun($id: ID!, $allow: Boolean${types}) { ${operation}(id: $id, allowSecretHosts: $allow${args}) { id } }`,
+    );
+const LET_RUN = {
+    enable: letRun('enableFlowPipeline', '', ''),
+    restore: letRun('restoreFlowPipeline', '', ''),
+    select: letRun('selectFlowPipelineRevision', ', $revisionId: ID!', ', revisionId: $revisionId'),
+};
+/** A pipeline that sends nothing. */
+const FIRST: JsonObject = {
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: [{ id: 'a' }] } },
+    ],
+    edges: [{ from: 'start', to: 'in' }],
+};
 const MAKE_SECRET = gql`
     mutation Make($input: CreateFlowSecretInput!) {
         createFlowSecret(input: $input) {
@@ -254,6 +272,35 @@ function destinations(database: Database): void {
                 NOT_ALLOWED,
             );
         });
+    });
+
+    it('are confirmed by whatever lets a revision run: enabling, restoring, selecting', async () => {
+        const { code } = await makeSecret('loader');
+        const place = placeAt(strangers.http, 'at-stranger', code);
+        const sending = definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', place);
+        const admin = as(shop.adminClient);
+        const first = await publishAllowing(await admin.create({ code: 'let-run', definition: sending }));
+        const { id } = first;
+        const letRun = async (what: 'enable' | 'restore' | 'select'): Promise<void> => {
+            await setHosts(code, []);
+            const given = what === 'select' ? { id, revisionId: first.revision!.id } : { id };
+            expect(await errorOf(shop.adminClient.query(LET_RUN[what], given))).toMatchObject({
+                ...NOT_ALLOWED,
+                mayAllow: true,
+            });
+            expect(await hostsOf(code)).toEqual([]);
+            await shop.adminClient.query(LET_RUN[what], { ...given, allow: true });
+            expect(await hostsOf(code)).toEqual([`127.0.0.1:${strangers.http.port}`]);
+            const [allowed] = await admin.history(first);
+            expect(allowed).toMatchObject({ action: 'SECRET_HOSTS_ALLOWED', revision: { number: 1 } });
+        };
+        await admin.disable(first);
+        await letRun('enable');
+        await admin.archive(first);
+        await letRun('restore');
+        const { version } = (await admin.read(first))!;
+        await admin.publish(await admin.update({ id, version }, { definition: { ...sending, ...FIRST } }));
+        await letRun('select');
     });
 
     describe('a test or dry run by people who may not publish', () => {
