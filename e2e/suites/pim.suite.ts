@@ -382,7 +382,7 @@ function pim(open: () => Promise<FlowServer>): void {
             return headers['x-api-key'] === PIM_KEY ? { body: {} } : { status: 403 };
         }).listen();
         try {
-            await makeSecret(shop.adminClient, 'pim-import-key', PIM_KEY);
+            await makeSecret(shop.adminClient, 'pim-import-key', PIM_KEY, '127.0.0.1');
             const [block] = guideBlocks.filter(({ place }) => place.startsWith('docs/guide/recipes/pim-export.md'));
             const text = block!.text.replace('https://pim.example.com', receiver.url);
             const { code, definition } = pipelinesOf({ ...block!, text })[0]!;
