@@ -339,7 +339,7 @@ function secrets(database: Database): void {
                 const input = { code: 'unsent', provider: 'INLINE', value: 'x', allowedHosts: [host] };
                 expect(await refusal(create(input))).toEqual({
                     code: 'INPUT_INVALID',
-                    message: expect.stringContaining(`"${host}" is not a host`) as string,
+                    message: expect.stringContaining(`"${host}" ${said('entry-is-not-a-host')}`) as string,
                 });
                 expect(await find('unsent')).toBeNull();
             },

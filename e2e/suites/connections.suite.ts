@@ -432,7 +432,9 @@ function connections(open: () => Promise<FlowServer>): void {
             });
             const refused = {
                 code: 'SECRET_HOST_NOT_ALLOWED',
-                message: expect.stringContaining('hosted-token may not be sent to my.server') as string,
+                message: expect.stringContaining(
+                    said('secret-may-not-be-sent', { secret: 'hosted-token', host: 'my.server' }),
+                ) as string,
             };
             const code = newCode();
             expect(await errorOf(mine.create({ code, type: 'HTTP', settings: settings('my.server') }))).toMatchObject(
