@@ -3,6 +3,7 @@ import { objectStorageExtractor } from '../src/adapters/extractors/object-storag
 import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
 import { Secret } from '../src/core/adapter/secret';
+import { EVERY_HOST } from '../src/core/adapter/secret-hosts';
 import { when } from '../src/core/operators/logic/when';
 import { parseDefinition } from '../src/core/pipeline/parse';
 import { compilePipeline } from '../src/core/run/compile';
@@ -43,7 +44,7 @@ async function runOver({ config, records }: RemoteInput): Promise<void> {
     );
     const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true } });
     const outbound = door.forRun({ scope: 'bench', rateLimitRps: 0 });
-    const resources = { ...noResources, secrets: { get: (code: string) => new Secret(code, code) } };
+    const resources = { ...noResources, secrets: { get: (code: string) => new Secret(code, code, EVERY_HOST) } };
     const input = { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() } as const;
     const kit = { registry, clock: systemClock, platform: undefined, resources, outbound };
     const compiled = compilePipeline(definition, input, kit);

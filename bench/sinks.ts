@@ -14,6 +14,7 @@ import type { ExportStore } from '../src/core/adapter/exports';
 import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
 import { Secret } from '../src/core/adapter/secret';
+import { EVERY_HOST } from '../src/core/adapter/secret-hosts';
 import type { Outbound } from '../src/core/adapter/outbound';
 import { parseDefinition } from '../src/core/pipeline/parse';
 import { compilePipeline } from '../src/core/run/compile';
@@ -199,7 +200,7 @@ async function throughSink(
     const resources = {
         ...noResources,
         ...(exports && { exports }),
-        secrets: { get: (secret: string) => new Secret(secret, secret) },
+        secrets: { get: (secret: string) => new Secret(secret, secret, EVERY_HOST) },
         connections: { get: (name: string) => ({ code: name, ...connection! }) },
     };
     const compiled = compilePipeline(

@@ -19,6 +19,7 @@ import { StoredChecks } from '../src/plugin/pipelines/stored-checks';
 import { WorkingCopies } from '../src/plugin/pipelines/working-copies';
 import type { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { Pipelines } from '../src/plugin/pipelines/pipelines';
+import { SecretDestinations } from '../src/plugin/secrets/secret-destinations';
 import { WorkLane } from '../src/plugin/work-lane';
 import { FLOW_SETUP } from '../src/plugin/tokens';
 import { ActiveTriggers } from '../src/plugin/triggers/active-triggers';
@@ -46,7 +47,9 @@ function desk(shop: FlowServer, database: Sql) {
     const changes = new PipelineChanges(connection, get<Pipelines>(Pipelines), triggers, database);
     const lane = get<WorkLane>(WorkLane);
     const stored = get<StoredChecks>(StoredChecks);
-    const copies = new WorkingCopies(connection, get<Pipelines>(Pipelines), changes, stored, lane, get(FLOW_SETUP));
+    const destinations = get<SecretDestinations>(SecretDestinations);
+    const pipelines = get<Pipelines>(Pipelines);
+    const copies = new WorkingCopies(connection, pipelines, changes, stored, lane, destinations, get(FLOW_SETUP));
     const rights = get<PublishingRights>(PublishingRights);
     const checks = get<DefinitionChecks>(DefinitionChecks);
     return {
@@ -61,9 +64,10 @@ function desk(shop: FlowServer, database: Sql) {
             lane,
             get(EventBus),
             rights,
+            destinations,
             get(FLOW_SETUP),
         ),
-        availability: new Availability(changes, connection, rights),
+        availability: new Availability(changes, connection, rights, destinations),
     };
 }
 type Desk = ReturnType<typeof desk>;

@@ -11,6 +11,7 @@ import {
     FlowPlugin,
     pipeline,
     type PipelineSource,
+    noSecretIsSent,
     secretCode,
     type SecretSource,
 } from '../src';
@@ -59,6 +60,7 @@ const toyExtractor = defineExtractor({
         secretCode: secretCode('Key', 'What opens it.').optional(),
         count: z.int(),
     }),
+    secretUses: noSecretIsSent,
     async *extract({ count }) {
         yield { records: Array.from({ length: count }, (_, n) => ({ n })) };
     },
@@ -468,6 +470,18 @@ function codeFirst(database: Database): void {
             expect(await secret('passing')).toMatchObject({ enabled: true, value: 'PASSING', version: 3 });
         });
 
+        it('have the allowed hosts that the code says, and none that it does not say any more', async () => {
+            const key: SecretSource = { code: 'sent', provider: 'ENV', value: 'SENT', allowedHosts: ['a.example.com'] };
+            await syncSecrets(key);
+            expect(await secret('sent')).toMatchObject({ allowedHosts: ['a.example.com'], version: 1 });
+            expect(await syncSecrets(key)).toEqual({ created: [], changed: [], disabled: [] });
+            expect(await syncSecrets({ ...key, allowedHosts: ['b.example.com'] })).toMatchObject({ changed: ['sent'] });
+            expect(await secret('sent')).toMatchObject({ allowedHosts: ['b.example.com'], version: 2 });
+            const { allowedHosts: _, ...bare } = key;
+            expect(await syncSecrets(bare)).toMatchObject({ changed: ['sent'] });
+            expect(await secret('sent')).toMatchObject({ allowedHosts: null, version: 3 });
+        });
+
         it('take over what people have made under their codes, and leave everything else alone', async () => {
             const secrets = shop.dataSource.getRepository(FlowSecret);
             const channelId = await defaultChannelId();
@@ -476,6 +490,7 @@ function codeFirst(database: Database): void {
                 provider: 'INLINE' as const,
                 value: 'an-envelope',
                 keyId: 'k1',
+                allowedHosts: ['my.server'],
                 enabled: true,
                 codeFirst: false,
                 version: 7,
@@ -485,7 +500,13 @@ function codeFirst(database: Database): void {
                 created: [],
                 changed: ['taken'],
             });
-            expect(await secret('taken')).toMatchObject({ codeFirst: true, value: null, keyId: null, version: 8 });
+            expect(await secret('taken')).toMatchObject({
+                codeFirst: true,
+                value: null,
+                keyId: null,
+                allowedHosts: null,
+                version: 8,
+            });
             expect(await secret('mine')).toMatchObject({
                 codeFirst: false,
                 value: 'an-envelope',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { defineExtractor, FlowPlugin, pipeline, secretCode } from '../src';
+import { defineExtractor, FlowPlugin, noSecretIsSent, pipeline, secretCode } from '../src';
 import { FlowConnection } from '../src/plugin/entities/connection';
 import { FlowSecret } from '../src/plugin/entities/secret';
 import { said } from '../test/kit/said';
@@ -25,6 +25,7 @@ const locked = defineExtractor({
     title: 'Locked',
     summary: 'Answers how long its secret is.',
     config: z.strictObject({ keySecretCode: secretCode('Key', 'The code of a secret.') }),
+    secretUses: noSecretIsSent,
     extract: async function* ({ keySecretCode }, cx) {
         await Promise.resolve();
         yield { records: [{ length: cx.secrets.get(keySecretCode).reveal().length }] };

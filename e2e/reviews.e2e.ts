@@ -1,12 +1,18 @@
-import { FlowPlugin } from '../src';
+import gql from 'graphql-tag';
+import { FlowPlugin, type JsonObject } from '../src';
 import { said } from '../test/kit/said';
 import { makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { as, errorOf } from './fixtures/authoring-api';
 import { onOneDatabase } from './config/matrix';
+import { connectionsOf } from './fixtures/resource-api';
+import { ftpReceiver, httpReceiver } from './fixtures/secret-receivers';
 
-const plugin = FlowPlugin.init({ publishing: { requireReview: true } });
+const plugin = FlowPlugin.init({
+    publishing: { requireReview: true },
+    security: { allowedHostnames: ['127.0.0.1'] },
+});
 
 const definition = {
     version: 1,
@@ -45,6 +51,48 @@ function fourEyes(database: Database): void {
             submittedBy: { identifier: 'ann@shop.test' },
             publishedBy: { identifier: 'superadmin' },
         });
+    });
+
+    it('tests what was not reviewed at saved connections alone, the superadmin too', async () => {
+        const server = await httpReceiver();
+        const login = await ftpReceiver();
+        const tested = async (config: JsonObject): Promise<unknown> => {
+            const steps = [definition.steps[0]!, { key: 'read', kind: 'EXTRACT', config }];
+            const tried = {
+                version: 1,
+                steps,
+                edges: [{ from: 'start', to: 'read' }],
+                errorHandling: { maxRetries: 0 },
+            };
+            const answer = await shop.adminClient.query(
+                gql`
+                    mutation Test($input: TestFlowStepInput!) {
+                        testFlowStep(input: $input) {
+                            error {
+                                code
+                            }
+                        }
+                    }
+                `,
+                { input: { definition: tried, stepKey: 'read' } },
+            );
+            return answer.testFlowStep.error;
+        };
+        const blocked = { code: 'OUTBOUND_BLOCKED' };
+        expect(await tested({ adapterCode: 'httpApi', url: `${server.url}/stock` })).toMatchObject(blocked);
+        const ftp = { adapterCode: 'ftp', protocol: 'ftp', host: '127.0.0.1', port: login.port, remotePath: '/' };
+        expect(await tested(ftp)).toMatchObject(blocked);
+        expect([server.received(), login.received()]).toEqual(['', '']);
+        const { create } = connectionsOf(shop.adminClient);
+        await create({ code: 'api', type: 'REST', settings: { baseUrl: server.url } });
+        await create({ code: 'files', type: 'FTP', settings: { host: '127.0.0.1', port: login.port } });
+        expect(await tested({ adapterCode: 'httpApi', connectionCode: 'api', url: '/stock' })).toBeNull();
+        expect(await tested({ adapterCode: 'ftp', connectionCode: 'files', remotePath: '/' })).not.toMatchObject(
+            blocked,
+        );
+        expect(login.received()).toContain('USER');
+        await server.close();
+        await login.close();
     });
 
     it('refuses what was not submitted, and who submitted it himself, the superadmin included', async () => {

@@ -2,7 +2,7 @@ import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import { said, saidLike } from '../test/kit/said';
-import { defineExtractor, FlowPlugin, pipeline, type PipelineSource, secretCode } from '../src';
+import { defineExtractor, FlowPlugin, noSecretIsSent, pipeline, type PipelineSource, secretCode } from '../src';
 import { SecretRows } from '../src/plugin/secrets/secret-rows';
 import { CodeFirstStart } from '../src/plugin/code-first/start';
 import { inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
@@ -25,6 +25,7 @@ const opener = defineExtractor({
     title: 'Opener',
     summary: 'Opens a secret.',
     config: z.strictObject({ key: secretCode('Key', 'What to open.') }),
+    secretUses: noSecretIsSent,
     async *extract({ key }, cx) {
         opened.set(key, cx.secrets.get(key).reveal());
         yield { records: [] };
@@ -62,7 +63,7 @@ const plugin = FlowPlugin.init({
     runtime: { sweepMs: 600_000 },
 });
 
-const FIELDS = 'id code provider environmentVariable isReadable problem enabled codeFirst version usedBy';
+const FIELDS = 'id code provider environmentVariable isReadable problem allowedHosts enabled codeFirst version usedBy';
 const CREATE = gql`mutation Create($input: CreateFlowSecretInput!) { createFlowSecret(input: $input) { ${FIELDS} } }`;
 const UPDATE = gql`mutation Update($input: UpdateFlowSecretInput!) { updateFlowSecret(input: $input) { ${FIELDS} } }`;
 const DELETE = gql`mutation Delete($id: ID!) { deleteFlowSecret(id: $id) { result } }`;
@@ -150,6 +151,7 @@ function secrets(database: Database): void {
                 environmentVariable: null,
                 isReadable: true,
                 problem: null,
+                allowedHosts: [],
                 enabled: true,
                 codeFirst: false,
                 version: 1,
@@ -304,6 +306,49 @@ function secrets(database: Database): void {
             expect(await refusal(shop.adminClient.query(DELETE, { id: 'T_987654' }))).toMatchObject({
                 code: 'SECRET_NOT_FOUND',
             });
+        });
+    });
+
+    describe('are sent', () => {
+        it('to the hosts that were given for them, which stay when the value changes', async () => {
+            const { id, ...made } = await create({
+                code: 'sent',
+                provider: 'INLINE',
+                value: 'one',
+                allowedHosts: [' erp.example.com', '*.example.com:8443', 'erp.example.com'],
+            });
+            expect(made).toMatchObject({ version: 1, allowedHosts: ['erp.example.com', '*.example.com:8443'] });
+            expect(await update({ id, version: 1, value: 'two' })).toMatchObject({
+                version: 2,
+                allowedHosts: made['allowedHosts'],
+            });
+            const [row] = await rowsLike('sent');
+            expect(await update({ id, version: 2, allowedHosts: ['127.0.0.1'] })).toMatchObject({
+                version: 3,
+                allowedHosts: ['127.0.0.1'],
+            });
+            expect(await rowsLike('sent')).toEqual([row]);
+            expect(await update({ id, version: 3, allowedHosts: [] })).toMatchObject({ version: 4, allowedHosts: [] });
+            expect((await reader.query(FIND, { code: 'sent' })).flowSecret).toMatchObject({ allowedHosts: [] });
+            await remove('sent');
+        });
+
+        it.each([['*'], ['https://erp.example.com'], ['erp.example.com/api'], ['erp.example.com:99999'], ['']])(
+            'to no %j, which is not a host',
+            async host => {
+                const input = { code: 'unsent', provider: 'INLINE', value: 'x', allowedHosts: [host] };
+                expect(await refusal(create(input))).toEqual({
+                    code: 'INPUT_INVALID',
+                    message: expect.stringContaining(`"${host}" ${said('entry-is-not-a-host')}`) as string,
+                });
+                expect(await find('unsent')).toBeNull();
+            },
+        );
+
+        it('to as many hosts as there may be', async () => {
+            const allowedHosts = Array.from({ length: 51 }, (_, i) => `host${i}.example.com`);
+            const input = { code: 'unsent', provider: 'INLINE', value: 'x', allowedHosts };
+            expect(await refusal(create(input))).toMatchObject({ code: 'INPUT_INVALID' });
         });
     });
 

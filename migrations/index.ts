@@ -24,6 +24,7 @@ import { CreateFileWatches1764806400000 } from './1764806400000-create-file-watc
 import { CreateReceivedMessages1764892800000 } from './1764892800000-create-received-messages';
 import { WidenStatisticsIndex1764979200000 } from './1764979200000-widen-statistics-index';
 import { IndexReservedPictures1765065600000 } from './1765065600000-index-reserved-pictures';
+import { AddAllowedHosts1765238400000 } from './1765238400000-add-allowed-hosts';
 import { AddFirstListings1765152000000 } from './1765152000000-add-first-listings';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
@@ -55,4 +56,5 @@ export const flowMigrations = [
     WidenStatisticsIndex1764979200000,
     IndexReservedPictures1765065600000,
     AddFirstListings1765152000000,
+    AddAllowedHosts1765238400000,
 ];

@@ -30,6 +30,7 @@ export { transformAsset, transformCategory, transformProduct } from './connector
 export { defineOperator } from './core/adapter/define-operator';
 export { defineLoader, defineRemoteLoader, defineServiceLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
+export { noSecretIsSent, secretsSentTo, secretTargetOf } from './core/adapter/secret-hosts';
 export { defineSink } from './core/adapter/sink';
 export { defineRule, reporting } from './core/adapter/rule';
 export { flowError, isFlowError } from './core/errors/flow-error';
@@ -169,6 +170,7 @@ export type {
     SocketTls,
 } from './core/adapter/outbound';
 export type { Secret } from './core/adapter/secret';
+export type { SavedConnections, SecretTarget, SecretUse } from './core/adapter/secret-hosts';
 export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from './core/adapter/custom-sink';
 export type { Sink, SinkExample, SinkOperation, SinkSession, SinkSurroundings } from './core/adapter/sink';
 export type { JsonObject, JsonValue } from './core/value/json';

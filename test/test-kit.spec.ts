@@ -15,6 +15,8 @@ import {
     recordInvalid,
     reporting,
     secretCode,
+    secretsSentTo,
+    secretTargetOf,
 } from '../src';
 import {
     connectionContract,
@@ -145,6 +147,17 @@ describe('runOperator', () => {
         expect([...refused.rejected.map(({ message }) => message), refused.error?.message].join()).toContain(
             said('run-has-no-network'),
         );
+        asked.length = 0;
+        const elsewhere = await runOperator({
+            ...lookup,
+            secrets: { token: { value: 't0ken', allowedHosts: ['shop.example.com'] } },
+            http: async ({ url }) => {
+                asked.push(url);
+                return { status: 200, headers: {}, body: Buffer.from('{}') };
+            },
+        });
+        expect(elsewhere.error?.code ?? elsewhere.rejected[0]?.code).toBe('SECRET_HOST_NOT_ALLOWED');
+        expect(asked).toEqual([]);
     });
 });
 
@@ -633,6 +646,7 @@ describe('connectionContract', () => {
         title: 'Mainframe',
         summary: 'Leads to the mainframe.',
         config,
+        secretUses: ({ url, login }) => secretsSentTo(secretTargetOf(url), { login }, ['login.passwordSecretCode']),
         examples: [{ settings: { url: 'https://mainframe.example.com', login: { passwordSecretCode: 'pw' } } }],
     });
     const failed = (broken: object): Promise<string[]> =>

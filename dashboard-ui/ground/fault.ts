@@ -15,3 +15,17 @@ export function faultOf(error: unknown): Fault {
         code: typeof extensions?.code === 'string' ? extensions.code : undefined,
     };
 }
+
+/** A secret that a definition would send to a host that is not allowed. */
+export interface RefusedSecretHost {
+    readonly stepKey: string;
+    readonly secretCode: string;
+    readonly host: string;
+}
+
+/** Of SECRET_HOST_NOT_ALLOWED: what the person may allow; undefined for other errors, and for people who may not. */
+export function hostsToAllow(error: unknown): readonly RefusedSecretHost[] | undefined {
+    if (faultOf(error).code !== 'SECRET_HOST_NOT_ALLOWED') return undefined;
+    const { secretHosts, mayAllow } = (error as { readonly extensions: Readonly<Record<string, unknown>> }).extensions;
+    return mayAllow === true ? (secretHosts as readonly RefusedSecretHost[]) : undefined;
+}

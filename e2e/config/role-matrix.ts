@@ -559,7 +559,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowConnection: 'id createdAt updatedAt code name type enabled codeFirst version usedBy',
     FlowConnectionList: 'items totalItems',
     FlowConnectionTest: 'result message status code durationMs hostKeyFingerprint',
-    FlowSecret: 'id createdAt updatedAt code provider isReadable enabled codeFirst version usedBy',
+    FlowSecret: 'id createdAt updatedAt code provider isReadable allowedHosts enabled codeFirst version usedBy',
     FlowSecretList: 'items totalItems',
     FlowSecretRotation: 'rotated current unreadable',
     FlowFile:

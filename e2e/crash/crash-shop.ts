@@ -220,7 +220,9 @@ export function crashPlugins({
         secrets: [
             { code: 'crash-post-key', provider: 'INLINE', value: POST_KEY },
             // What the brokers of the tests let in, by codes that are the same.
-            ...['guest', 'test'].map(value => ({ code: value, provider: 'INLINE', value }) as const),
+            ...['guest', 'test'].map(
+                value => ({ code: value, provider: 'INLINE', value, allowedHosts: ['127.0.0.1'] }) as const,
+            ),
             { code: 'crash-pim-key', provider: 'INLINE', value: PIM_KEY },
             { code: 'pim-webhook-key', provider: 'INLINE', value: POST_KEY },
         ],

@@ -1,8 +1,11 @@
+import { Channel, type ID } from '@vendure/core';
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import { countStatements, watchStatements } from '../../bench/meter';
-import { connectionCode, defineExtractor, secretCode } from '../../src';
+import { connectionCode, defineExtractor, noSecretIsSent, secretCode } from '../../src';
+import { FlowConnection } from '../../src/plugin/entities/connection';
+import { SecretHosts } from '../../src/plugin/secrets/secret-hosts';
 import { said, saidLike } from '../../test/kit/said';
 import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
@@ -31,6 +34,7 @@ const probe = defineExtractor({
             .optional()
             .meta({ title: 'Signing', description: 'How to sign.' }),
     }),
+    secretUses: noSecretIsSent,
     async *extract(config, { connections, secrets }) {
         const { type, settings } = connections.get(config.connectionCode);
         const { secretCode: tokenCode } = settings['auth'] as { secretCode?: string };
@@ -425,6 +429,88 @@ function connections(open: () => Promise<FlowServer>): void {
     });
 
     describe('the secrets that they name', () => {
+        const hostsOf = async (code: string): Promise<readonly string[]> =>
+            (await shop.app.get(SecretHosts).allowedFor(await channelId(), [code])).get(code) ?? [];
+        const channelId = async (): Promise<ID> =>
+            (await shop.dataSource.getRepository(Channel).findOneByOrFail({ token: shop.channelToken })).id;
+        const at = (host: string): Record<string, unknown> => ({ ...BEARER, baseUrl: `https://${host}/api` });
+
+        it('are taken to another host only by people who manage secrets', async () => {
+            const { id } = await makeSecret(shop.adminClient, 'hosted-token', API_TOKEN);
+            const mine = connectionsOf(manager);
+            const settings = (host: string): Record<string, unknown> => ({
+                baseUrl: `https://${host}/api`,
+                auth: { type: 'BEARER', secretCode: 'hosted-token' },
+            });
+            const refused = {
+                code: 'SECRET_HOST_NOT_ALLOWED',
+                message: expect.stringContaining(
+                    said('secret-may-not-be-sent', { secret: 'hosted-token', host: 'my.server' }),
+                ) as string,
+            };
+            const code = newCode();
+            expect(await errorOf(mine.create({ code, type: 'HTTP', settings: settings('my.server') }))).toMatchObject(
+                refused,
+            );
+            expect(await admin.find({ code })).toBeNull();
+            expect(await hostsOf('hosted-token')).toEqual([]);
+
+            // Once a person with both permissions has saved it, its host is allowed: for this connection and for others.
+            const saved = await admin.create({ code, type: 'HTTP', settings: settings('erp.example.com') });
+            expect(await hostsOf('hosted-token')).toEqual(['erp.example.com:443']);
+            const renamed = await mine.update(saved, { name: 'ERP', settings: settings('erp.example.com') });
+            await mine.create({ code: newCode(), type: 'REST', settings: settings('erp.example.com') });
+            expect(await errorOf(mine.update(renamed, { settings: settings('my.server') }))).toMatchObject(refused);
+            expect(await admin.find({ code })).toMatchObject({ version: 2, settings: settings('erp.example.com') });
+            expect(await mine.update(renamed, { name: 'The ERP' })).toMatchObject({ name: 'The ERP' });
+
+            // Nor by a token of OAuth 2, which is got elsewhere.
+            const oauth = {
+                baseUrl: 'https://erp.example.com/api',
+                auth: {
+                    type: 'OAUTH2',
+                    tokenUrl: 'https://my.server/token',
+                    clientId: 'shop',
+                    clientSecretCode: 'hosted-token',
+                },
+            };
+            expect(await errorOf(mine.create({ code: newCode(), type: 'HTTP', settings: oauth }))).toMatchObject(
+                refused,
+            );
+
+            await shop.adminClient.query(
+                gql`mutation Allow($input: UpdateFlowSecretInput!) { updateFlowSecret(input: $input) { id } }`,
+                { input: { id, version: 1, allowedHosts: ['*.server', 'my.server'] } },
+            );
+            await mine.create({ code: newCode(), type: 'HTTP', settings: oauth });
+        });
+
+        it('may be sent nowhere by those that are disabled', async () => {
+            await makeSecret(shop.adminClient, 'left-token', API_TOKEN);
+            const { code } = await newConnection({
+                ...at('left.example.com'),
+                auth: { type: 'BEARER', secretCode: 'left-token' },
+            });
+            expect(await hostsOf('left-token')).toEqual(['left.example.com:443']);
+            await shop.dataSource.getRepository(FlowConnection).update({ code }, { enabled: false });
+            expect(await hostsOf('left-token')).toEqual([]);
+        });
+
+        it('are asked for their hosts with two statements, however many they are', async () => {
+            const codes = Array.from({ length: 12 }, (_, i) => `counted-${i}`);
+            for (const code of codes) await makeSecret(shop.adminClient, code, API_TOKEN);
+            let sent = 0;
+            const id = await channelId();
+            await hostsOf('counted-0');
+            const stop = watchStatements(text => void (/flow_(secret|connection)\b/.test(text) && sent++));
+            try {
+                await shop.app.get(SecretHosts).allowedFor(id, codes);
+            } finally {
+                stop();
+            }
+            expect(sent).toBe(2);
+        });
+
         it('are listed with as few statements when there are many as when there are few', async () => {
             for (let i = 0; i < 11; i++)
                 await shop.adminClient.query(

@@ -382,7 +382,7 @@ function pim(open: () => Promise<FlowServer>): void {
             return headers['x-api-key'] === PIM_KEY ? { body: {} } : { status: 403 };
         }).listen();
         try {
-            await makeSecret(shop.adminClient, 'pim-import-key', PIM_KEY);
+            await makeSecret(shop.adminClient, 'pim-import-key', PIM_KEY, '127.0.0.1');
             const [block] = guideBlocks.filter(
                 ({ place, heading }) =>
                     place.startsWith('docs/guide/pimcore.md') && heading === 'Export products to a PIM',

@@ -123,7 +123,7 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         folder = scratchFolder();
         mkdirSync(join(folder, 'in'));
         server = await startSftp({ folder });
-        await makeSecret(shop.adminClient, 'remote-password', 'secret');
+        await makeSecret(shop.adminClient, 'remote-password', 'secret', '127.0.0.1');
     });
     afterAll(() => server?.close());
 

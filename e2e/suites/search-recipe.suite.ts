@@ -52,7 +52,12 @@ function recipes(open: () => Promise<FlowServer>): void {
     const ask = (text: string, values: object = {}) => shop.adminClient.query(gql(text), values);
     beforeAll(async () => {
         shop = await open();
-        const input = { code: 'search-key', provider: 'INLINE', value: 'a-key-for-documents' };
+        const input = {
+            code: 'search-key',
+            provider: 'INLINE',
+            value: 'a-key-for-documents',
+            allowedHosts: ['127.0.0.1'],
+        };
         await ask('mutation($input: CreateFlowSecretInput!) { createFlowSecret(input: $input) { id } }', { input });
     });
 

@@ -7,6 +7,7 @@ import {
     type CustomSink,
     defineSink,
     type JsonObject,
+    noSecretIsSent,
     sinkFields,
     type SinkContext,
     z,
@@ -76,6 +77,7 @@ const shelf: CustomSink = {
     name: 'Shelf',
     sinkType: 'CUSTOM',
     schema: { fields: [{ key: 'apiKeySecretCode', label: 'API key', type: 'string', required: true }] },
+    secretUses: noSecretIsSent,
     async index(context, config, records) {
         contexts.push(context);
         shelved.push([context.secrets.get(String(config['apiKeySecretCode'])).reveal(), records.map(({ id }) => id)]);

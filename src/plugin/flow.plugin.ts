@@ -74,6 +74,8 @@ import { Connections } from './connections/connections';
 import { KnownCodes } from './references/known-codes';
 import { ReferenceIssues } from './references/reference-issues';
 import { RunResources } from './runs/run-resources';
+import { SecretDestinations } from './secrets/secret-destinations';
+import { SecretHosts } from './secrets/secret-hosts';
 import { Secrets } from './secrets/secrets';
 import { ResourceUsage } from './references/usage';
 import { Actors } from './runs/actors';
@@ -199,6 +201,8 @@ const providers: Provider[] = [
     ResourceUsage,
     Connections,
     ConnectionTests,
+    SecretDestinations,
+    SecretHosts,
     Secrets,
     ReferenceIssues,
     RunResources,

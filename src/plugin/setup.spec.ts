@@ -4,6 +4,7 @@ import { said } from '../../test/kit/said';
 import { defineConnection } from '../core/adapter/connection';
 import { type ConnectionSource, defineConnector } from '../core/pipeline/connector';
 import { recordOperator } from '../core/adapter/operator';
+import { noSecretIsSent } from '../core/adapter/secret-hosts';
 import { secretCode } from '../core/schema/fields';
 import { PLATFORM_EVENTS } from '../core/triggers/event';
 import { setUp } from './setup';
@@ -22,6 +23,7 @@ const toy = defineConnection({
             .meta({ title: 'Mode', description: 'How.', aliases: { TURBO: 'FAST' } }),
         keySecretCode: secretCode('Key', 'The code of a secret.').optional(),
     }),
+    secretUses: noSecretIsSent,
 });
 class MineEvent extends VendureEvent {
     constructor() {

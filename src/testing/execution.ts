@@ -14,7 +14,7 @@ import type { FlowPluginOptions } from '../plugin/options/options';
 import { setUp } from '../plugin/setup';
 import { fakeOutbound, type FakeNetwork } from './fake-outbound';
 import { type TestGateAnswers, GatedRun } from './gates';
-import { givenResources } from './given-resources';
+import { givenResources, type GivenSecret } from './given-resources';
 import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './kept-loads';
 import { REFERENCE, referenceTo } from './reference-to';
 import { trialPorts } from './trial-ports';
@@ -26,8 +26,8 @@ export interface TestSurroundings extends FakeNetwork {
         FlowPluginOptions,
         'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'
     >;
-    /** Values by the codes that the definition names. */
-    readonly secrets?: Readonly<Record<string, string>>;
+    /** By the codes that the definition names: values, which may be sent everywhere, or values and the hosts that they may be sent to. */
+    readonly secrets?: Readonly<Record<string, GivenSecret>>;
     /** By the codes that the definition names, as one would save them. */
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
     /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */

@@ -1,4 +1,4 @@
-import type { OutboundHttp } from '../core/adapter/http';
+import type { OutboundHttp, OutboundRequest } from '../core/adapter/http';
 import {
     noNetwork,
     type Outbound,
@@ -9,6 +9,8 @@ import {
     type PinnedHost,
     type SocketTarget,
 } from '../core/adapter/outbound';
+import type { Secret } from '../core/adapter/secret';
+import { secretTargetOf } from '../core/adapter/secret-hosts';
 import { flowError } from '../core/errors/flow-error';
 
 /** An answer that is given piece by piece. Its pieces are asked for as they are read, and left when the reader leaves. */
@@ -43,8 +45,10 @@ export function fakeOutbound({ http, stream, socket, pin, rules }: FakeNetwork =
         // One network knows nothing of another: what was remembered of the one is never answered for the other.
         scope: `test-${++networks}`,
         rules: { ...none.rules, maxFileBytes: DEFAULT_MAX_FILE_BYTES, ...rules },
-        http: http ? { send: http } : none.http,
-        stream: stream ? { open: async request => answerOf(request, await stream(request)) } : none.stream,
+        http: http ? { send: async request => http(withAllowedSecrets(request)) } : none.http,
+        stream: stream
+            ? { open: async request => answerOf(request, await stream(withAllowedSecrets(request))) }
+            : none.stream,
         socket: {
             open: socket ? async target => ended(await socket(target), target.signal) : none.socket.open,
             secure: socket ? plain => Promise.resolve(plain) : none.socket.secure,
@@ -55,6 +59,26 @@ export function fakeOutbound({ http, stream, socket, pin, rules }: FakeNetwork =
             takeUp: none.socket.takeUp,
         },
     };
+}
+
+/** As the door does it: secrets go only to hosts that they may be sent to. Throws SECRET_HOST_NOT_ALLOWED. */
+function withAllowedSecrets<R extends Pick<OutboundRequest, 'url' | 'auth' | 'signed'>>(request: R): R {
+    const { url, auth, signed } = request;
+    const check = (secret: Secret, address = url): void => {
+        const target = secretTargetOf(address);
+        if (target) secret.revealFor(target);
+    };
+    if (auth && 'tokenUrl' in auth) {
+        check(auth.clientSecret, auth.tokenUrl);
+        check(auth.clientSecret);
+    } else if (auth) check(auth.value);
+    if (!signed) return request;
+    const allowed = (): ReturnType<typeof signed> => {
+        const headers = signed();
+        for (const { value } of headers) check(value);
+        return headers;
+    };
+    return { ...request, signed: allowed };
 }
 
 /** What a door of a shop allows where its options do not say otherwise. */

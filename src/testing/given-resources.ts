@@ -2,15 +2,19 @@ import type { Resources } from '../core/adapter/context';
 import { noResources } from '../core/adapter/no-resources';
 import type { Registry } from '../core/adapter/registry';
 import { Secret } from '../core/adapter/secret';
+import { EVERY_HOST } from '../core/adapter/secret-hosts';
 import { own } from '../core/data/own';
 import { flowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
 import type { JsonObject } from '../core/value/json';
 
+/** A secret of a test: its value, which may be sent everywhere, or the value and the hosts that it may be sent to. */
+export type GivenSecret = string | { readonly value: string; readonly allowedHosts: readonly string[] };
+
 /** What a test gives of secrets and connections. */
 export interface GivenResources {
     readonly registry: Registry;
-    readonly secrets?: Readonly<Record<string, string>>;
+    readonly secrets?: Readonly<Record<string, GivenSecret>>;
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
 }
 
@@ -23,9 +27,11 @@ export function givenResources(given: GivenResources): Resources {
     };
 }
 
-function secretOf(code: string, secrets: Readonly<Record<string, string>>): Secret {
-    const value = own(secrets, code);
-    return value === undefined ? noResources.secrets.get(code) : new Secret(code, value);
+function secretOf(code: string, secrets: Readonly<Record<string, GivenSecret>>): Secret {
+    const given = own(secrets, code);
+    if (given === undefined) return noResources.secrets.get(code);
+    const { value, allowedHosts } = typeof given === 'string' ? { value: given, allowedHosts: EVERY_HOST } : given;
+    return new Secret(code, value, allowedHosts);
 }
 
 /** With the defaults of its type, as a saved one has them. */

@@ -23,4 +23,5 @@ export {
     type TestReject,
 } from './run';
 export type { TestSurroundings } from './execution';
+export type { GivenSecret } from './given-resources';
 export type { TestGateAnswer, TestGateAnswers, TestGateDecision } from './gates';

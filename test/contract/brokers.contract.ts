@@ -12,6 +12,7 @@ import { queueProducer } from '../../src/adapters/sinks/queue-producer';
 import type { JsonObject } from '../../src/core/value/json';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import type { SinkSession } from '../../src/core/adapter/sink';
 import { OutboundDoor } from '../../src/io/outbound/door';
 import { contextWith } from '../../src/testing/context';
@@ -36,7 +37,7 @@ interface Publishing {
 async function opened({ type, settings, config }: Publishing): Promise<{ session: SinkSession; close: () => void }> {
     const outbound = door.forRun({ scope: 'brokers', rateLimitRps: 0 });
     const connections = { get: (code: string) => ({ code, type, settings }) };
-    const secrets = { get: (code: string) => new Secret(code, code) };
+    const secrets = { get: (code: string) => new Secret(code, code, EVERY_HOST) };
     const parsed = queueProducer.config.parse({ connectionCode: 'broker', ...config });
     const session = await queueProducer.open(parsed, { ...contextWith({ outbound, connections, secrets }), run: RUN });
     return { session, close: () => outbound.close() };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileExport } from '../../src/adapters/sinks/file-export';
 import { parseWith } from '../../src/core/schema/issues';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import type { JsonObject } from '../../src/core/value/json';
 import { OutboundDoor } from '../../src/io/outbound/door';
 import { contextWith } from '../../src/testing/context';
@@ -29,7 +30,7 @@ it('a file export puts a whole file on an SFTP server, in place of the one befor
     const cx = contextWith({
         exports,
         outbound,
-        secrets: { get: code => new Secret(code, values[code]!) },
+        secrets: { get: code => new Secret(code, values[code]!, EVERY_HOST) },
         connections: { get: code => ({ code, type: 'SFTP', settings }) },
     });
     const parsed = parseWith(fileExport.config, {

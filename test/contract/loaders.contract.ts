@@ -16,6 +16,7 @@ import { platformOf } from '../../e2e/config/load-harness';
 import { FlowTablesOnly, makeFlowTables } from '../../e2e/config/flow-tables';
 import { type RunningServer, testServer } from '../../e2e/config/test-server';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { maskedMessage } from '../../src/core/errors/masked';
 import type { VendurePlatform } from '../../src/platform/context';
 import { setUp } from '../../src/plugin/setup';
@@ -51,7 +52,7 @@ needs('postgres', 'every loader on one shop', () => {
         // The superadmin's channels are many when channels have been loaded: they are looked up once.
         platform: () => Promise.resolve({ ...platform, ctx: platform.ctx.copy() }),
         tables: () => writes(server.dataSource),
-        surroundings: { outbound: contractOutbound, secrets: { get: code => new Secret(code, 'a-token') } },
+        surroundings: { outbound: contractOutbound, secrets: { get: code => new Secret(code, 'a-token', EVERY_HOST) } },
     };
 
     describe.each(loaders.map(loader => [loader.code, loader] as const))('%s', (_code, loader) => {

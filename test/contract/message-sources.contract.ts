@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openMessageSource } from '../../src/adapters/brokers/open-source';
 import type { Connection } from '../../src/core/adapter/connection';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import type { MessageSettings } from '../../src/core/triggers/message';
 import type { MessageSource, ReceivedMessage } from '../../src/io/broker/message-source';
@@ -23,7 +24,7 @@ async function sourceOf(
     more: Partial<MessageSettings> = {},
 ): Promise<MessageSource> {
     const outbound = door.forRun({ scope: 'messages', rateLimitRps: 0 });
-    const secrets = { get: (code: string) => new Secret(code, code) };
+    const secrets = { get: (code: string) => new Secret(code, code, EVERY_HOST) };
     return openMessageSource(
         {
             connection,

@@ -7,6 +7,7 @@ import { ftp, sftp } from '../../src/adapters/connections/ftp';
 import { objectStorage } from '../../src/adapters/connections/object-storage';
 import type { ConnectionType } from '../../src/core/adapter/connection';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST, secretTargetOf, shownTarget } from '../../src/core/adapter/secret-hosts';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import { parseWith } from '../../src/core/schema/issues';
 import type { JsonObject } from '../../src/core/value/json';
@@ -247,7 +248,14 @@ describe('files in a bucket', () => {
     let endpoint: string;
     const open = (bucket = BUCKET, of = door): S3Files =>
         new S3Files(
-            { bucket, region: 'us-east-1', endpoint, forcePathStyle: true, credentials: CLOUD_KEYS },
+            {
+                bucket,
+                region: 'us-east-1',
+                endpoint,
+                service: shownTarget(secretTargetOf(endpoint)!),
+                forcePathStyle: true,
+                credentials: CLOUD_KEYS,
+            },
             { outbound: outbound(of), signal },
         );
     beforeAll(async () => {
@@ -323,7 +331,7 @@ describe('the test of a connection', () => {
             ['ca', SELF_SIGNED.cert],
             ['vouched', vouched],
         ]);
-        const secrets = { get: (code: string) => new Secret(code, values.get(code) ?? code) };
+        const secrets = { get: (code: string) => new Secret(code, values.get(code) ?? code, EVERY_HOST) };
         const cx = { outbound: outbound(of), secrets, timeoutMs: 5_000, signal };
         return type.tryOut!({ code: 'tried', type: type.code, settings: parsed.value as JsonObject }, cx);
     };

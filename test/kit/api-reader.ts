@@ -2,6 +2,7 @@ import type { Connection } from '../../src/core/adapter/connection';
 import type { ExtractContext, Extractor, Page } from '../../src/core/adapter/extractor';
 import { noResources } from '../../src/core/adapter/no-resources';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { asFlowError, type FlowError } from '../../src/core/errors/flow-error';
 import type { JsonObject } from '../../src/core/value/json';
 import type { Clock } from '../../src/core/work/clock';
@@ -87,7 +88,7 @@ export class ApiReader {
             clock: this.clock,
             outbound: this.door(maxResponseBytes),
             log: { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') },
-            secrets: { get: code => new Secret(code, secrets[code]!) },
+            secrets: { get: code => new Secret(code, secrets[code]!, EVERY_HOST) },
             connections: { get: code => ({ code, ...connection! }) },
         });
         // Some know where to ask by their connection alone.

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
 import { noResources } from '../../src/core/adapter/no-resources';
 import { Secret } from '../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { compilePipeline } from '../../src/core/run/compile';
 import { executeRun, type RunEnd } from '../../src/core/run/execute';
 import type { ErrorHandling } from '../../src/core/schema/settings';
@@ -102,7 +103,7 @@ export class Partner {
             outbound,
             resources: {
                 ...noResources,
-                secrets: { get: code => new Secret(code, this.secrets[code]!) },
+                secrets: { get: code => new Secret(code, this.secrets[code]!, EVERY_HOST) },
                 connections: { get: code => ({ code, type: 'REST', settings: this.connection }) },
             },
         });

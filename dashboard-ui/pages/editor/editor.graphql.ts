@@ -135,8 +135,8 @@ export const rejectDocument = graphql(`
 `);
 
 export const publishDocument = graphql(`
-    mutation FlowEditorPublish($id: ID!, $version: Int!, $message: String) {
-        publishFlowPipeline(id: $id, version: $version, message: $message) {
+    mutation FlowEditorPublish($id: ID!, $version: Int!, $message: String, $allowSecretHosts: Boolean) {
+        publishFlowPipeline(id: $id, version: $version, message: $message, allowSecretHosts: $allowSecretHosts) {
             id
             version
             revision {

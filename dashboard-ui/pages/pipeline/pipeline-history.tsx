@@ -30,6 +30,7 @@ export function PipelineHistory({ pipeline }: { readonly pipeline: Pipeline }): 
         RESTORED: t({ message: 'restored', context: 'flow pipeline' }),
         POSITION_RESET: t({ message: 'position removed', context: 'flow pipeline' }),
         POSITION_SET: t({ message: 'position set', context: 'flow pipeline' }),
+        SECRET_HOSTS_ALLOWED: t({ message: 'secret hosts allowed', context: 'flow pipeline' }),
     };
     const history = data?.flowPipelineHistory;
     return (

@@ -78,7 +78,8 @@ export function SumLine({ run }: { readonly run: Run }): ReactNode {
                 <p className="text-sm text-muted-foreground">
                     <Trans>
                         These numbers do not add up to the records read: a step created several records from one,
-                        several steps load or export a record, or the run also processed records missing from the source.
+                        several steps load or export a record, or the run also processed records missing from the
+                        source.
                     </Trans>
                 </p>
             )}

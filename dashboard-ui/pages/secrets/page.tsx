@@ -9,7 +9,7 @@ import {
     useMutation,
     useQueryClient,
 } from '@vendure/dashboard';
-import { CheckIcon, KeyRoundIcon, PlusIcon, RefreshCwIcon, Trash2Icon, TriangleAlertIcon } from 'lucide-react';
+import { CheckIcon, KeyRoundIcon, PencilIcon, PlusIcon, Trash2Icon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { faultOf } from '../../ground/fault';
@@ -43,11 +43,12 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                 listQuery={secretListDocument}
                 onSearchTermChange={term => ({ code: { contains: term } })}
                 defaultSort={[{ id: 'code', desc: false }]}
-                defaultColumnOrder={['code', 'isReadable', 'provider', 'usedBy', 'changed', 'actions']}
+                defaultColumnOrder={['code', 'isReadable', 'provider', 'allowedHosts', 'usedBy', 'changed', 'actions']}
                 defaultVisibility={{
                     code: true,
                     isReadable: true,
                     provider: true,
+                    allowedHosts: true,
                     usedBy: true,
                     changed: true,
                     updatedAt: false,
@@ -86,6 +87,11 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                         meta: { dependencies: ['environmentVariable'] },
                         cell: ({ row }) => <Kept secret={row.original} />,
                     },
+                    allowedHosts: {
+                        header: header(t`Allowed hosts`),
+                        enableSorting: false,
+                        cell: ({ row }) => <Hosts hosts={row.original.allowedHosts} />,
+                    },
                     usedBy: {
                         header: header(t`Used by`),
                         enableSorting: false,
@@ -103,7 +109,16 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                         id: 'actions',
                         header: header(''),
                         enableHiding: false,
-                        meta: { dependencies: ['code', 'codeFirst', 'version', 'provider', 'environmentVariable'] },
+                        meta: {
+                            dependencies: [
+                                'code',
+                                'codeFirst',
+                                'version',
+                                'provider',
+                                'environmentVariable',
+                                'allowedHosts',
+                            ],
+                        },
                         cell: ({ row }) => <SecretActions secret={row.original} />,
                     },
                 }}
@@ -143,6 +158,20 @@ function Kept({ secret }: { readonly secret: SecretRow }): ReactNode {
     );
 }
 
+function Hosts({ hosts }: { readonly hosts: readonly string[] }): ReactNode {
+    if (hosts.length === 0)
+        return (
+            <span className="text-muted-foreground">
+                <Trans>connections only</Trans>
+            </span>
+        );
+    return (
+        <span className="whitespace-normal break-all" translate="no">
+            {hosts.join(', ')}
+        </span>
+    );
+}
+
 function SecretActions({ secret }: { readonly secret: SecretRow }): ReactNode {
     const { t } = useLingui();
     const queries = useQueryClient();
@@ -162,8 +191,8 @@ function SecretActions({ secret }: { readonly secret: SecretRow }): ReactNode {
             <div className="flex justify-end gap-1">
                 <SecretDialog secret={secret}>
                     <Button variant="ghost" size="sm">
-                        <RefreshCwIcon aria-hidden />
-                        <Trans>Replace</Trans>
+                        <PencilIcon aria-hidden />
+                        <Trans>Edit</Trans>
                     </Button>
                 </SecretDialog>
                 <ConfirmationDialog

@@ -15,6 +15,7 @@ import {
     Input,
     NativeSelect,
     NativeSelectOption,
+    Textarea,
     useMutation,
     useQueryClient,
 } from '@vendure/dashboard';
@@ -36,7 +37,7 @@ interface SecretDialogProps {
     readonly children: ReactElement;
 }
 
-/** Sets a secret or replaces it. What was set before is never shown, and nothing of what is typed stays when the dialog is closed. */
+/** Sets a secret, or edits one. What was set before is never shown, and nothing of what is typed stays when the dialog is closed. */
 export function SecretDialog({ secret, onSet, children }: SecretDialogProps): ReactNode {
     const [isOpen, setOpen] = useState(false);
     return (
@@ -63,13 +64,18 @@ function SecretForm({
     const [code, setCode] = useState(secret?.code ?? '');
     const [provider, setProvider] = useState<Provider>(secret?.provider ?? 'INLINE');
     const [value, setValue] = useState(secret?.environmentVariable ?? '');
+    const [hosts, setHosts] = useState(secret?.allowedHosts.join('\n') ?? '');
     const saving = useMutation({
-        mutationFn: (): Promise<unknown> =>
-            secret
-                ? api.mutate(updateSecretDocument, {
-                      input: { id: secret.id, version: secret.version, provider, value },
-                  })
-                : api.mutate(createSecretDocument, { input: { code: code.trim(), provider, value } }),
+        mutationFn: (): Promise<unknown> => {
+            const allowedHosts = hosts.split(/[\s,]+/).filter(host => host !== '');
+            if (!secret)
+                return api.mutate(createSecretDocument, {
+                    input: { code: code.trim(), provider, value, allowedHosts },
+                });
+            const { id, version } = secret;
+            const given = value === '' ? { allowedHosts } : { provider, value, allowedHosts };
+            return api.mutate(updateSecretDocument, { input: { id, version, ...given } });
+        },
         onSuccess: async () => {
             toast.success(t`The secret was saved`);
             onSet?.(code.trim());
@@ -79,6 +85,8 @@ function SecretForm({
     });
     const press = useOnce(saving.mutateAsync);
     const isInline = provider === 'INLINE';
+    // A value that is stored stays where none is typed.
+    const isKept = secret !== undefined && provider === secret.provider;
     return (
         <form
             className="space-y-5"
@@ -89,7 +97,7 @@ function SecretForm({
             }}
         >
             <DialogHeader>
-                <DialogTitle>{secret ? <Trans>Replace “{secret.code}”</Trans> : <Trans>New secret</Trans>}</DialogTitle>
+                <DialogTitle>{secret ? <Trans>Edit “{secret.code}”</Trans> : <Trans>New secret</Trans>}</DialogTitle>
                 <DialogDescription>
                     <Trans>You can replace it later, but not view it.</Trans>
                 </DialogDescription>
@@ -140,11 +148,36 @@ function SecretForm({
                     value={value}
                     onChange={({ target }) => setValue(target.value)}
                 />
+                {isKept && isInline && (
+                    <FieldDescription>
+                        <Trans>Leave it empty to keep the secret as it is.</Trans>
+                    </FieldDescription>
+                )}
+            </Field>
+            <Field>
+                <FieldLabel htmlFor="flow-secret-hosts">
+                    <Trans>Allowed hosts</Trans>
+                </FieldLabel>
+                <Textarea
+                    id="flow-secret-hosts"
+                    translate="no"
+                    rows={3}
+                    spellCheck={false}
+                    placeholder="erp.example.com"
+                    value={hosts}
+                    onChange={({ target }) => setHosts(target.value)}
+                />
+                <FieldDescription>
+                    <Trans>
+                        One host a line, such as erp.example.com, erp.example.com:8443 or *.example.com. The secret is
+                        sent to these hosts and to those of connections that use it, and nowhere else.
+                    </Trans>
+                </FieldDescription>
             </Field>
             {saving.error && <FaultNotice error={saving.error} />}
             <DialogFooter>
-                <Button type="submit" disabled={saving.isPending || value === '' || code.trim() === ''}>
-                    {secret ? <Trans>Replace</Trans> : <Trans>Save</Trans>}
+                <Button type="submit" disabled={saving.isPending || (value === '' && !isKept) || code.trim() === ''}>
+                    <Trans>Save</Trans>
                 </Button>
             </DialogFooter>
         </form>

@@ -10,6 +10,7 @@ export const secretListDocument = graphql(`
                 environmentVariable
                 isReadable
                 problem
+                allowedHosts
                 enabled
                 codeFirst
                 version

@@ -1,11 +1,13 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { Outbound } from '../../core/adapter/outbound';
 import type { Secret } from '../../core/adapter/secret';
+import { type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import type { RabbitSettings } from '../../io/broker/rabbit-connection';
 import type { RedisServer } from '../../io/broker/redis-connection';
 import type { SqsSettings } from '../../io/broker/sqs-client';
-import { textOf } from '../../io/outbound/auth';
+import { textFor } from '../../io/outbound/auth';
+import { cloudEndpoint } from '../clients/cloud-endpoint';
 
 /** What brokers are reached with. */
 export interface BrokerSurroundings {
@@ -29,20 +31,43 @@ interface Settings {
     readonly secretAccessKeySecretCode?: string;
 }
 
-/** Where a connection of the type BROKER leads. Throws SECRET_UNREADABLE. */
-export function rabbitOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RabbitSettings {
-    const { host, port, username, vhost, ssl, passwordSecretCode } = settings as unknown as Settings;
-    return { host, port: port ?? (ssl ? 5671 : 5672), username, password: text(passwordSecretCode, cx), vhost, ssl };
+const AMQP = { plain: 5672, tls: 5671 };
+const MANAGEMENT = { plain: 15_672, tls: 15_671 };
+
+/** What says where a broker is. */
+interface Server {
+    readonly host: string;
+    readonly port?: number | undefined;
+    readonly ssl: boolean;
 }
 
-/** Where a connection of the type REDIS leads. Throws SECRET_UNREADABLE. */
+/** The server that a connection of the type BROKER leads to. */
+export function amqpServer({ host, port, ssl }: Server): SecretTarget {
+    return { host, port: port ?? (ssl ? AMQP.tls : AMQP.plain) };
+}
+
+/** The management API of the same broker: at its own port where the connection names a port of AMQP. */
+export function managementServer({ host, port, ssl }: Server): SecretTarget {
+    const isOfAmqp = port === undefined || port === AMQP.plain || port === AMQP.tls;
+    return { host, port: isOfAmqp ? (ssl ? MANAGEMENT.tls : MANAGEMENT.plain) : port };
+}
+
+/** Where a connection of the type BROKER leads. Throws SECRET_UNREADABLE and SECRET_HOST_NOT_ALLOWED. */
+export function rabbitOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RabbitSettings {
+    const { host, port, username, vhost, ssl, passwordSecretCode } = settings as unknown as Settings;
+    const target = amqpServer({ host, port, ssl });
+    return { ...target, username, password: text(passwordSecretCode, cx, target), vhost, ssl };
+}
+
+/** Where a connection of the type REDIS leads. Throws SECRET_UNREADABLE and SECRET_HOST_NOT_ALLOWED. */
 export function redisOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RedisServer {
     const { host, port, username, db, ssl, passwordSecretCode } = settings as unknown as Settings;
-    return { host, port: port ?? 6379, username, password: text(passwordSecretCode, cx), db, ssl };
+    const target = { host, port: port ?? 6379 };
+    return { ...target, username, password: text(passwordSecretCode, cx, target), db, ssl };
 }
 
 /**
- * Where a connection of the type SQS leads, and what requests are signed with. Throws SECRET_UNREADABLE, and CONNECTION_INVALID where it has no access key and the
+ * Where a connection of the type SQS leads, and what requests are signed with. Throws SECRET_UNREADABLE, SECRET_HOST_NOT_ALLOWED, and CONNECTION_INVALID where it has no access key and the
  * server's own may not be used.
  */
 export function sqsOf(connection: Connection, cx: Pick<BrokerSurroundings, 'secrets' | 'outbound'>): SqsSettings {
@@ -60,9 +85,10 @@ export function sqsOf(connection: Connection, cx: Pick<BrokerSurroundings, 'secr
             connection,
             "it has no access key (accessKeyIdSecretCode, secretAccessKeySecretCode); the server's own cloud credentials are used only where the plugin option security.cloudCredentialChain is true",
         );
-    const endpoint = own ?? `https://sqs.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    const endpoint = own ?? cloudEndpoint('sqs', region);
+    const target = secretTargetOf(endpoint)!;
     const credentials = hasKeys
-        ? { accessKeyId: textOf(cx.secrets.get(id)), secretAccessKey: textOf(cx.secrets.get(key)) }
+        ? { accessKeyId: textFor(cx.secrets.get(id), target), secretAccessKey: textFor(cx.secrets.get(key), target) }
         : undefined;
     return { region, endpoint, credentials };
 }
@@ -76,8 +102,12 @@ export function assertLeadsTo(
     throw invalid(connection, `it is of the type ${connection.type}; queueType ${queueType} needs ${type}`);
 }
 
-function text(code: string | undefined, { secrets }: Pick<BrokerSurroundings, 'secrets'>): string | undefined {
-    return code === undefined ? undefined : textOf(secrets.get(code));
+function text(
+    code: string | undefined,
+    { secrets }: Pick<BrokerSurroundings, 'secrets'>,
+    target: SecretTarget,
+): string | undefined {
+    return code === undefined ? undefined : textFor(secrets.get(code), target);
 }
 
 function invalid({ code }: Connection, problem: string): Error {

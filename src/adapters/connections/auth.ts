@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type SecretTarget, type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { httpUrl } from './address';
@@ -119,4 +120,17 @@ export function httpAuth() {
             fault('usernameSecretCode', 'give either username or usernameSecretCode, not both');
     });
     return checked;
+}
+
+/** Where the secrets of such a field `auth` are sent by requests to this server. A token is got with the client's secret, and stands for it at the API. */
+export function authSecretUses(
+    config: { readonly auth?: object | undefined },
+    api: SecretTarget | undefined,
+): readonly SecretUse[] {
+    const { tokenUrl } = (config.auth ?? {}) as { readonly tokenUrl?: string };
+    const tokens = tokenUrl === undefined ? undefined : secretTargetOf(tokenUrl);
+    return [
+        ...secretsSentTo(tokens, config, ['auth.clientSecretCode']),
+        ...secretsSentTo(api, config, ['auth.secretCode', 'auth.usernameSecretCode', 'auth.clientSecretCode']),
+    ];
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
+import { amqpServer, managementServer } from '../brokers/servers';
 import { tryOutRabbit } from '../brokers/try-out';
 import { host, port, username } from './address';
 
@@ -36,6 +38,11 @@ export const broker = defineConnection({
                 fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
         },
     ),
+    secretUses: given =>
+        [amqpServer(given), managementServer(given)].flatMap(server =>
+            secretsSentTo(server, given, ['passwordSecretCode']),
+        ),
+    servers: given => allowedEntriesOf(amqpServer(given), managementServer(given)),
     tryOut: tryOutRabbit,
     examples: [
         {

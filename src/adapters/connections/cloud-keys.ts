@@ -1,4 +1,7 @@
+import { allowedEntriesOf, type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { secretCode } from '../../core/schema/fields';
+
+export { cloudEndpoint } from '../clients/cloud-endpoint';
 
 /** The two halves of an access key of a cloud: both are secrets, and neither is of use alone. */
 export const accessKey = {
@@ -11,6 +14,9 @@ export const accessKey = {
         'The secret that holds the secret access key. Goes with accessKeyIdSecretCode.',
     ).optional(),
 };
+
+/** The fields of both halves. */
+export const ACCESS_KEY_SECRETS = ['accessKeyIdSecretCode', 'secretAccessKeySecretCode'] as const;
 
 export const ACCESS_KEY_NOTE =
     "Without the two access key secrets the server's own cloud credentials are used: environment, profile or role.";
@@ -29,4 +35,14 @@ export function accessKeyRule(
         fault('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
     if (key !== undefined && id === undefined)
         fault('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
+}
+
+/** Where an access key is used: requests to this service are signed with it. */
+export function accessKeyUses(config: AccessKey, endpoint: string): readonly SecretUse[] {
+    return secretsSentTo(secretTargetOf(endpoint), config, ACCESS_KEY_SECRETS);
+}
+
+/** The servers of a service: a bucket may stand in the name of the host. */
+export function cloudServers(endpoint: string): readonly string[] {
+    return allowedEntriesOf(secretTargetOf(endpoint)).flatMap(entry => [entry, `*.${entry}`]);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type SecretUse, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, wholeNumber, withRules } from '../../core/schema/fields';
 import { host, isIpAddress, port, username } from './address';
 
@@ -73,6 +74,26 @@ export const serverFields = {
         'The secret that holds a whole postgres://user:password@host:port/database, or mysql://…, instead of the fields above; one host, no query.',
     ).optional(),
 };
+
+/** The fields that name a secret for the server; a connection string names its server itself. */
+export const SERVER_SECRETS = [
+    'passwordSecretCode',
+    'ssl.caSecretCode',
+    'ssl.certSecretCode',
+    'ssl.keySecretCode',
+] as const;
+
+/** The port of a database where nobody says another. */
+export const DATABASE_PORTS = { POSTGRES: 5432, MYSQL: 3306 } as const;
+
+/** Where the secrets of a database are sent. None where a connection string says it, which is not known before the secret is opened. */
+export function databaseSecretUses(
+    given: { readonly host?: string | undefined; readonly port?: number | undefined },
+    defaultPort: number,
+): readonly SecretUse[] {
+    const { host: name, port: number = defaultPort } = given;
+    return secretsSentTo(name === undefined ? undefined : { host: name, port: number }, given, SERVER_SECRETS);
+}
 
 /** What a server is said by. A field with a fault of its own may hold anything. */
 type ServerGiven = { readonly [F in keyof typeof serverFields | 'ssl']?: unknown };

@@ -1,11 +1,17 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
+import {
+    allowedEntriesOf,
+    mergedSecretsSentTo,
+    type SavedConnections,
+    type SecretUse,
+} from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import type { PoolSize } from '../../io/database/session-pool';
 import type { SqlTarget } from '../../io/database/session';
 import type { SqlDialect } from '../../io/database/sql-tokens';
 import { isHost, isIpAddress } from './address';
-import { ADDRESS_UNVERIFIED } from './database-fields';
+import { ADDRESS_UNVERIFIED, DATABASE_PORTS, SERVER_SECRETS } from './database-fields';
 
 /** The kinds of databases, as connections and steps call them. */
 export const DATABASE_TYPES = ['POSTGRES', 'MYSQL', 'SQLITE'] as const;
@@ -56,7 +62,11 @@ export interface FoundDatabase {
 type Opener = Pick<AdapterContext, 'connections' | 'secrets'>;
 
 const DEFAULT_POOL: PoolSize = { max: 10, idleTimeoutMs: 30_000 };
-const DEFAULT_PORT: Readonly<Record<SqlDialect, number>> = { postgres: 5432, mysql: 3306, sqlite: 0 };
+const DEFAULT_PORT: Readonly<Record<SqlDialect, number>> = {
+    postgres: DATABASE_PORTS.POSTGRES,
+    mysql: DATABASE_PORTS.MYSQL,
+    sqlite: 0,
+};
 const SCHEMES: Readonly<Record<Exclude<SqlDialect, 'sqlite'>, readonly string[]>> = {
     postgres: ['postgres:', 'postgresql:'],
     mysql: ['mysql:', 'mariadb:'],
@@ -65,6 +75,40 @@ const WHOLE: Readonly<Record<Exclude<SqlDialect, 'sqlite'>, string>> = {
     postgres: 'postgres://user:password@host:port/database',
     mysql: 'mysql://user:password@host:port/database',
 };
+
+/** Whether a step names a server of its own, or another encryption. */
+function leadsElsewhere({ host, port, ssl, connectionStringSecretCode }: StepDatabase): boolean {
+    return [host, port, ssl, connectionStringSecretCode].some(one => one !== undefined);
+}
+
+/** Where the secrets of a step are sent, and those of its connection with them. None where a connection string names the server. */
+export function stepDatabaseUses(step: StepDatabase, connections: SavedConnections): readonly SecretUse[] {
+    const connection = step.connectionCode === undefined ? undefined : connections(step.connectionCode);
+    const saved = (connection?.settings ?? {}) as DatabaseSettings;
+    const dsn =
+        step.connectionStringSecretCode ?? (leadsElsewhere(step) ? undefined : saved.connectionStringSecretCode);
+    const host = step.host ?? saved.host;
+    if (dsn !== undefined || host === undefined) return [];
+    const dialect = DIALECTS[(connection?.type ?? step.databaseType) as DatabaseType];
+    const port = step.port ?? saved.port ?? DEFAULT_PORT[dialect];
+    const merged = {
+        passwordSecretCode: step.passwordSecretCode ?? saved.passwordSecretCode,
+        ssl: step.ssl ?? saved.ssl,
+    };
+    return mergedSecretsSentTo({ host, port }, { step, merged }, SERVER_SECRETS);
+}
+
+/** The server of a saved connection, as an entry of `allowedHosts`. Throws SECRET_UNREADABLE for a connection string that is none. */
+export function databaseServers(
+    type: Exclude<DatabaseType, 'SQLITE'>,
+    { connectionStringSecretCode: dsn, ...given }: DatabaseSettings,
+    secrets: Opener['secrets'],
+): readonly string[] {
+    const dialect = DIALECTS[type] as Exclude<SqlDialect, 'sqlite'>;
+    const { host, port = DEFAULT_PORT[dialect] } =
+        dsn === undefined ? given : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
+    return allowedEntriesOf(host === undefined ? undefined : { host, port });
+}
 
 /** The database of a saved connection. Throws what secrets throw, and CONNECTION_INVALID. */
 export function savedDatabase(connection: Connection, secrets: Opener['secrets']): FoundDatabase {
@@ -92,25 +136,20 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
             'the step names a file of its own; the one of the connection is read, which is defined in the code',
         );
     if (dialect === 'sqlite') return { target: file(step.database ?? saved.database ?? ':memory:'), pool };
-    const leadsElsewhere = [step.host, step.port, step.ssl, step.connectionStringSecretCode].some(
-        one => one !== undefined,
-    );
+    const isElsewhere = leadsElsewhere(step);
     const isSavedSecret = saved.passwordSecretCode !== undefined || saved.connectionStringSecretCode !== undefined;
     const hasOwnSecret = step.passwordSecretCode !== undefined || step.connectionStringSecretCode !== undefined;
-    if (leadsElsewhere && isSavedSecret && !hasOwnSecret)
+    if (isElsewhere && isSavedSecret && !hasOwnSecret)
         throw invalid(
             "the step has a host, port or ssl of its own, where the connection's password is not sent; give passwordSecretCode in the step as well",
         );
-    const open = (code: string | undefined): string | undefined =>
-        code === undefined ? undefined : secrets.get(code).reveal();
-    const dsn = step.connectionStringSecretCode ?? (leadsElsewhere ? undefined : saved.connectionStringSecretCode);
-    const said = dsn === undefined ? undefined : fromString(dsn, secrets.get(dsn).reveal(), dialect);
+    const dsn = step.connectionStringSecretCode ?? (isElsewhere ? undefined : saved.connectionStringSecretCode);
+    const said = dsn === undefined ? undefined : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
     const base = said ?? {
         host: step.host ?? saved.host,
         port: step.port ?? saved.port,
         database: saved.database,
         user: saved.username,
-        password: open(step.passwordSecretCode ?? saved.passwordSecretCode),
     };
     const { host } = base;
     const database = step.database ?? base.database;
@@ -118,13 +157,16 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
     if (database === undefined) throw invalid('neither it nor the step names a database');
     const ssl = step.ssl ?? saved.ssl;
     if (ssl?.enabled && ssl.rejectUnauthorized && isIpAddress(host)) throw invalid(`its host ${ADDRESS_UNVERIFIED}`);
+    const server = { host, port: base.port ?? DEFAULT_PORT[dialect] };
+    const open = (code: string | undefined): string | undefined =>
+        code === undefined ? undefined : secrets.get(code).revealFor(server);
+    const password = step.passwordSecretCode ?? (said ? undefined : saved.passwordSecretCode);
     const target: SqlTarget = {
         dialect,
-        host,
-        port: base.port ?? DEFAULT_PORT[dialect],
+        ...server,
         database,
         user: step.username ?? base.user,
-        password: step.passwordSecretCode === undefined ? base.password : open(step.passwordSecretCode),
+        password: password === undefined ? said?.password : open(password),
         tls: ssl?.enabled
             ? {
                   rejectUnauthorized: ssl.rejectUnauthorized,

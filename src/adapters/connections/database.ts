@@ -3,8 +3,8 @@ import { type ConnectionType, defineConnection } from '../../core/adapter/connec
 import { withRules } from '../../core/schema/fields';
 import { flowError } from '../../core/errors/flow-error';
 import { openSession } from '../../io/database/session-pool';
-import { savedDatabase } from './database-target';
-import { checkServer, pool, serverFields, ssl } from './database-fields';
+import { databaseServers, savedDatabase } from './database-target';
+import { checkServer, DATABASE_PORTS, databaseSecretUses, pool, serverFields, ssl } from './database-fields';
 
 const serverSettings = withRules(
     z.strictObject({
@@ -47,6 +47,8 @@ export const postgresConnection = defineConnection({
     title: 'PostgreSQL',
     summary: 'Leads to a PostgreSQL database.',
     config: serverSettings,
+    secretUses: given => databaseSecretUses(given, DATABASE_PORTS.POSTGRES),
+    servers: (given, secrets) => databaseServers('POSTGRES', given, secrets),
     tryOut,
     examples: [
         {
@@ -71,6 +73,8 @@ export const mysqlConnection = defineConnection({
     title: 'MySQL or MariaDB',
     summary: 'Leads to a MySQL or MariaDB database.',
     config: serverSettings,
+    secretUses: given => databaseSecretUses(given, DATABASE_PORTS.MYSQL),
+    servers: (given, secrets) => databaseServers('MYSQL', given, secrets),
     tryOut,
     examples: [
         {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, timeoutMs, withRules } from '../../core/schema/fields';
 import { tryOutRemote } from '../remote-files/try-out';
 import { host, port, username } from './address';
@@ -10,6 +11,20 @@ const server = {
     passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
     timeoutMs: timeoutMs('Timeout', 'How long the server may take to answer, in milliseconds.'),
 };
+
+/** Every port of a host, as an entry of `allowedHosts`. */
+function hostEntryOf(name: string): string {
+    return name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
+}
+
+/** The fields of both protocols that name a secret, in connections and steps. */
+export const FILE_SERVER_SECRETS = [
+    'passwordSecretCode',
+    'privateKeySecretCode',
+    'passphraseSecretCode',
+    'hostKeyFingerprintSecretCode',
+    'caSecretCode',
+] as const;
 
 /** Connection to an FTP or FTPS server. */
 export const ftp = defineConnection({
@@ -44,6 +59,9 @@ export const ftp = defineConnection({
                 fault('secure', 'is not true; caSecretCode needs it, since nothing else is encrypted');
         },
     ),
+    secretUses: given => secretsSentTo(given, given, FILE_SERVER_SECRETS),
+    // Data connections go to other ports of the same host.
+    servers: given => [hostEntryOf(given.host)],
     tryOut: tryOutRemote,
     notes: [
         'Needs the package basic-ftp.',
@@ -108,6 +126,8 @@ export const sftp = defineConnection({
             }
         },
     ),
+    secretUses: given => secretsSentTo(given, given, FILE_SERVER_SECRETS),
+    servers: given => allowedEntriesOf(given),
     tryOut: tryOutRemote,
     notes: [
         'Needs the package ssh2.',

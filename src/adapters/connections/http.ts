@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { allowedEntriesOf, type SecretUse, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { staticHeaders, timeoutMs, withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
-import { AUTH_TYPES, httpAuth } from './auth';
+import { AUTH_TYPES, authSecretUses, httpAuth } from './auth';
 import { notify } from './notice';
 
 const settings = withRules(
@@ -47,6 +48,14 @@ function urls({
     ];
 }
 
+function secretUses(given: z.output<typeof settings>): readonly SecretUse[] {
+    return authSecretUses(given, given.baseUrl === undefined ? undefined : secretTargetOf(given.baseUrl));
+}
+
+function servers({ baseUrl, auth: { tokenUrl } }: z.output<typeof settings>): readonly string[] {
+    return allowedEntriesOf(...[baseUrl, tokenUrl].map(url => (url === undefined ? undefined : secretTargetOf(url))));
+}
+
 const notes = [
     'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
 ];
@@ -58,6 +67,8 @@ export const http = defineConnection({
     title: 'HTTP',
     summary: 'Leads to a system that speaks HTTP.',
     config: settings,
+    secretUses,
+    servers,
     notes,
     examples: [
         {
@@ -83,6 +94,8 @@ export const rest = defineConnection({
     title: 'REST API',
     summary: 'Leads to a REST API.',
     config: settings,
+    secretUses,
+    servers,
     notes,
     examples: [
         {
@@ -116,6 +129,8 @@ export const graphql = defineConnection({
     title: 'GraphQL API',
     summary: 'Leads to a GraphQL API.',
     config: settings,
+    secretUses,
+    servers,
     notes,
     examples: [
         {

@@ -3,7 +3,7 @@ import { defineConnection } from '../../core/adapter/connection';
 import { withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
 import { tryOutRemote } from '../remote-files/try-out';
-import { ACCESS_KEY_NOTE, accessKey, accessKeyRule } from './cloud-keys';
+import { ACCESS_KEY_NOTE, accessKey, accessKeyRule, accessKeyUses, cloudServers, cloudEndpoint } from './cloud-keys';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
 const REGION = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -48,6 +48,8 @@ export const objectStorage = defineConnection({
         }),
         accessKeyRule,
     ),
+    secretUses: given => accessKeyUses(given, given.endpoint ?? cloudEndpoint('s3', given.region)),
+    servers: given => cloudServers(given.endpoint ?? cloudEndpoint('s3', given.region)),
     tryOut: tryOutRemote,
     notes: [
         `${ACCESS_KEY_NOTE} Files that steps and triggers read are got with them only where the plugin option security.cloudCredentialChain is true.`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, withRules } from '../../core/schema/fields';
 import { tryOutRedis } from '../brokers/try-out';
 import { host, port, username } from './address';
@@ -30,6 +31,8 @@ export const redis = defineConnection({
                 fault('passwordSecretCode', 'is missing; username needs it');
         },
     ),
+    secretUses: given => secretsSentTo(given, given, ['passwordSecretCode']),
+    servers: given => allowedEntriesOf(given),
     tryOut: tryOutRedis,
     examples: [{ settings: { host: 'redis.example.com', passwordSecretCode: 'redis-password', ssl: true } }],
 });

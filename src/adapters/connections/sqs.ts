@@ -3,7 +3,7 @@ import { defineConnection } from '../../core/adapter/connection';
 import { withRules } from '../../core/schema/fields';
 import { tryOutSqs } from '../brokers/try-out';
 import { httpUrl } from './address';
-import { ACCESS_KEY_NOTE, accessKey, accessKeyRule } from './cloud-keys';
+import { ACCESS_KEY_NOTE, accessKey, accessKeyRule, accessKeyUses, cloudServers, cloudEndpoint } from './cloud-keys';
 import { region } from './object-storage';
 
 /** Connection to Amazon SQS or a compatible service. */
@@ -21,6 +21,8 @@ export const sqs = defineConnection({
         }),
         accessKeyRule,
     ),
+    secretUses: given => accessKeyUses(given, given.endpoint ?? cloudEndpoint('sqs', given.region)),
+    servers: given => cloudServers(given.endpoint ?? cloudEndpoint('sqs', given.region)),
     tryOut: tryOutSqs,
     examples: [
         {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundRequest } from '../../core/adapter/http';
+import type { SavedConnections, SecretUse } from '../../core/adapter/secret-hosts';
 import { connectionCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
 import { authOfSettings } from '../../io/outbound/auth';
-import { httpAuth } from '../connections/auth';
-import { endpointOf, endpointProblem } from '../requests/endpoint';
+import { authSecretUses, httpAuth } from '../connections/auth';
+import { endpointOf, endpointProblem, endpointTarget } from '../requests/endpoint';
 import { hasPlaceholders } from '../requests/placeholders';
 import type { ApiSource } from './api-pages';
 
@@ -100,4 +101,9 @@ export function apiRequests(
     const first = new URL(url);
     first.hash = '';
     return { url: first, common };
+}
+
+/** Where the secrets of a step's own authentication are sent. */
+export function apiSecretUses(args: ApiArgs, connections: SavedConnections): readonly SecretUse[] {
+    return authSecretUses(args, endpointTarget(args, connections));
 }

@@ -6,7 +6,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { judgeSelect } from '../../io/database/select-guard';
 import type { KeyPair, RowPage, SelectReader } from '../../io/database/select-reader';
-import { DATABASE_TYPES, DIALECTS } from '../connections/database-target';
+import { DATABASE_TYPES, DIALECTS, stepDatabaseUses } from '../connections/database-target';
 import { type DatabaseConfig, databaseConfig } from './database-config';
 import { breathe } from './paging';
 import { openSource, sourceName } from './select-source';
@@ -63,6 +63,7 @@ export const database = defineExtractor({
             out: [{ n: 3 }, { n: 2 }, { n: 1 }],
         },
     ],
+    secretUses: stepDatabaseUses,
     advise({ pagination, incremental, query, databaseType }): readonly Advice[] {
         const advice: Advice[] = [];
         const isPaged = pagination?.enabled === true;

@@ -3,10 +3,13 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
 import { defineExtractor } from '../../core/adapter/extractor';
+import { mergedSecretsSentTo, type SavedConnections, type SecretUse } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import { compileNamePattern } from '../../core/data/name-pattern';
 import { connectionCode, ignoreCase, namePattern, secretCode, wholeNumber, withRules } from '../../core/schema/fields';
+import type { JsonObject } from '../../core/value/json';
 import { host, port, username } from '../connections/address';
+import { FILE_SERVER_SECRETS } from '../connections/ftp';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
 import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
@@ -176,12 +179,33 @@ export const ftpExtractor = defineExtractor({
         !enabled && destinationPath !== undefined
             ? [withoutEffect('moveAfterProcess.destinationPath', 'without moveAfterProcess.enabled')]
             : [],
+    secretUses,
     readsPart: ({ modifiedAfter: after }) => after !== undefined,
     readsWatched,
     saved: async (given, cx) => savedPlace(readingOf(given, cx), cx),
     extract: (given, cx) => remotePages(readingOf(given, cx), cx),
     afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
 });
+
+/** What the step says over what its connection says. */
+function settingsOf(given: Config, saved: JsonObject | undefined): JsonObject {
+    const said = Object.fromEntries(
+        TARGET.filter(field => given[field] !== undefined).map(field => [field, given[field]!]),
+    );
+    const settings = { ...saved };
+    if (given.host !== undefined && given.host !== settings['host'])
+        for (const field of [...SECRETS, 'hostKeyFingerprint', 'hostKeyFingerprintSecretCode']) delete settings[field];
+    if (given.hostKeyFingerprintSecretCode !== undefined) delete settings['hostKeyFingerprint'];
+    return { ...settings, ...said };
+}
+
+function secretUses(given: Config, connections: SavedConnections): readonly SecretUse[] {
+    const saved = given.connectionCode === undefined ? undefined : connections(given.connectionCode);
+    const merged = settingsOf(given, saved?.settings);
+    const { host: name, port: number = given.protocol === 'sftp' ? 22 : 21 } = merged as Pick<Config, 'host' | 'port'>;
+    const target = name === undefined ? undefined : { host: name, port: number };
+    return mergedSecretsSentTo(target, { step: given, merged }, FILE_SERVER_SECRETS);
+}
 
 function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connections'>): RemoteTarget {
     const { connectionCode: code, protocol } = given;
@@ -191,14 +215,7 @@ function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connecti
         const problem = `it is of the type ${saved.type}, and the step says protocol ${protocol}`;
         throw flowError('CONNECTION_INVALID', { code: saved.code, problem });
     }
-    const said = Object.fromEntries(
-        TARGET.filter(field => given[field] !== undefined).map(field => [field, given[field]!]),
-    );
-    const settings = { ...saved?.settings };
-    if (given.host !== undefined && given.host !== settings['host'])
-        for (const field of [...SECRETS, 'hostKeyFingerprint', 'hostKeyFingerprintSecretCode']) delete settings[field];
-    if (given.hostKeyFingerprintSecretCode !== undefined) delete settings['hostKeyFingerprint'];
-    return { code: code ?? 'of the step', type, settings: { ...settings, ...said } };
+    return { code: code ?? 'of the step', type, settings: settingsOf(given, saved?.settings) };
 }
 
 function readsWatched(

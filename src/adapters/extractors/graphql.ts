@@ -8,7 +8,7 @@ import { readJsonText } from '../../core/data/json-text';
 import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
 import { reasonOf } from '../requests/reason';
 import { malformed, type ReceivedPage } from './api-answer';
-import { apiRequests } from './api-fields';
+import { apiRequests, apiSecretUses } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
 import type { ReadPage } from './api-paging';
 import { valueAt } from './api-signs';
@@ -78,6 +78,7 @@ export const graphqlExtractor = defineExtractor({
     ],
     advise: adviseGraphql,
     urls: ({ url }) => [{ path: 'url', url }],
+    secretUses: apiSecretUses,
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
         if (!incremental) return undefined;

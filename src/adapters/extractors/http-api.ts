@@ -5,7 +5,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { reasonOf } from '../requests/reason';
 import type { ReceivedPage } from './api-answer';
-import { apiRequests } from './api-fields';
+import { apiRequests, apiSecretUses } from './api-fields';
 import { apiPages, type ApiSource, type PageRequest } from './api-pages';
 import type { PagePlace } from './api-place';
 import { adviseHttpApi, type HttpApiArgs, httpApiConfig } from './http-api-config';
@@ -108,6 +108,7 @@ export const httpApi = defineExtractor({
     ],
     advise: adviseHttpApi,
     urls: ({ url }) => [{ path: 'url', url }],
+    secretUses: apiSecretUses,
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, method, body, connectionCode = '', dataPath = '', incremental }) {
         if (!incremental) return undefined;

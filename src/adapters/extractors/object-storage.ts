@@ -4,8 +4,15 @@ import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext } from '../../core/adapter/extractor';
 import type { FileWatch, WatchProblem } from '../../core/adapter/source-reference';
 import { defineExtractor } from '../../core/adapter/extractor';
+import {
+    mergedSecretsSentTo,
+    type SavedConnections,
+    secretTargetOf,
+    type SecretUse,
+} from '../../core/adapter/secret-hosts';
 import { connectionCode, withRules } from '../../core/schema/fields';
-import { accessKey, accessKeyRule } from '../connections/cloud-keys';
+import type { JsonObject } from '../../core/value/json';
+import { ACCESS_KEY_SECRETS, accessKey, accessKeyRule, cloudEndpoint } from '../connections/cloud-keys';
 import { httpUrl } from '../connections/address';
 import { bucket, region } from '../connections/object-storage';
 import { acknowledgeAt } from '../remote-files/acknowledge';
@@ -130,6 +137,7 @@ export const objectStorageExtractor = defineExtractor({
         !enabled && destinationPrefix !== undefined
             ? [withoutEffect('moveAfterProcess.destinationPrefix', 'without moveAfterProcess.enabled')]
             : [],
+    secretUses,
     readsPart: ({ modifiedAfter: after }) => after !== undefined,
     readsWatched,
     saved: async (given, cx) => savedPlace(readingOf(given, cx), cx),
@@ -137,10 +145,10 @@ export const objectStorageExtractor = defineExtractor({
     afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
 });
 
-function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connections'>): RemoteTarget {
-    const { connectionCode: code, bucket: name, region: place, endpoint, forcePathStyle } = given;
+/** What the step says over what its connection says. */
+function settingsOf(given: Config, saved: JsonObject | undefined): JsonObject {
+    const { bucket: name, region: place, endpoint, forcePathStyle } = given;
     const { accessKeyIdSecretCode, secretAccessKeySecretCode } = given;
-    const saved = code === undefined ? undefined : connections.get(code).settings;
     const own = {
         bucket: name,
         region: place,
@@ -152,16 +160,26 @@ function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connecti
     const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
     // Credentials of a connection are for where it leads, and for nobody whose address a step names.
     const kept = endpoint === undefined || endpoint === saved?.['endpoint'] ? saved : without(saved);
-    return {
-        code: code ?? 'of the step',
-        type: 'OBJECT_STORAGE',
-        settings: { ...kept, ...said } as RemoteTarget['settings'],
-    };
+    return { ...kept, ...said } as JsonObject;
 }
 
-function without(saved: RemoteTarget['settings'] | undefined): RemoteTarget['settings'] {
+function secretUses(given: Config, connections: SavedConnections): readonly SecretUse[] {
+    const saved = given.connectionCode === undefined ? undefined : connections(given.connectionCode);
+    const merged = settingsOf(given, saved?.settings);
+    const { endpoint, region: place = 'us-east-1' } = merged as Pick<Config, 'endpoint' | 'region'>;
+    const target = secretTargetOf(endpoint ?? cloudEndpoint('s3', place));
+    return mergedSecretsSentTo(target, { step: given, merged }, ACCESS_KEY_SECRETS);
+}
+
+function targetOf(given: Config, { connections }: Pick<AdapterContext, 'connections'>): RemoteTarget {
+    const { connectionCode: code } = given;
+    const saved = code === undefined ? undefined : connections.get(code).settings;
+    return { code: code ?? 'of the step', type: 'OBJECT_STORAGE', settings: settingsOf(given, saved) };
+}
+
+function without(saved: JsonObject | undefined): JsonObject {
     const { accessKeyIdSecretCode: _id, secretAccessKeySecretCode: _key, ...others } = saved ?? {};
-    return others as RemoteTarget['settings'];
+    return others as JsonObject;
 }
 
 function readsWatched(

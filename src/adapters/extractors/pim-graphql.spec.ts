@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../../core/value/json';
 import { extractContext } from '../../testing/bare-extract';
 import { noResources } from '../../core/adapter/no-resources';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import { pimGraphql } from './pim-graphql';
 
 const SIZE = { products: 250, variantsEvery: 10, categories: 60, assets: 30 };
@@ -376,7 +377,7 @@ describe('what comes to pimGraphQL with LOOKUP', () => {
         const cx = extractContext({
             ...noResources,
             outbound: api.door(),
-            secrets: { get: code => new Secret(code, PIM_KEY) },
+            secrets: { get: code => new Secret(code, PIM_KEY, EVERY_HOST) },
             connections: { get: code => ({ code, type: 'GRAPHQL', settings: settings(server.endpoint) }) },
         });
         const lookUp = await pimGraphql.lookup!(parsed.value, cx);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundAuth, OutboundMethod } from '../../core/adapter/http';
 import type { OutboundStream } from '../../core/adapter/outbound';
+import { type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import { bearer } from '../../io/outbound/auth';
 import { MAX_REQUEST_BYTES } from '../../io/outbound/exchange';
@@ -68,6 +69,8 @@ export class Courier {
     /** With its placeholders. */
     readonly url: string;
     private readonly endpoint: Endpoint;
+    /** Its server, where records and secrets go. */
+    readonly target: SecretTarget;
     private readonly originLock: string;
 
     /** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
@@ -81,6 +84,7 @@ export class Courier {
         this.url = this.endpoint.url;
         // Records and secrets are meant for the endpoint, and for nobody whom it names in a redirect.
         this.originLock = this.endpoint.originLock ?? new URL(withoutPlaceholders(this.url)).origin;
+        this.target = secretTargetOf(this.originLock)!;
     }
 
     /** A body that is too large to be sent is answered 413 right here. Throws what the door throws: REMOTE_BUSY and OUTBOUND_TIMEOUT, once the retries are spent, for one that is away or busy. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { type SavedConnections, type SecretUse, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { connectionCode, path, secretCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
-import { endpointProblem } from '../requests/endpoint';
+import { endpointProblem, endpointTarget } from '../requests/endpoint';
 
 /** What the loaders into other systems are configured with alike. */
 export const deliveryFields = {
@@ -73,4 +74,12 @@ export function checkDelivery(
         (typeof headers === 'object' && Object.keys(headers ?? {}).some(other => other.toLowerCase() === name));
     const nameProblem = isTaken ? 'is a header that is sent anyway' : staticHeaderProblem(idempotencyKeyHeader, 'x');
     if (nameProblem !== undefined) fault('idempotencyKeyHeader', nameProblem);
+}
+
+/** Where the token of such a step is sent. */
+export function deliverySecretUses(args: DeliveryArgs, connections: SavedConnections): readonly SecretUse[] {
+    const { connectionCode: connection, endpoint: url } = args;
+    return secretsSentTo(endpointTarget({ connectionCode: connection, url }, connections), args, [
+        'bearerTokenSecretCode',
+    ]);
 }

@@ -10,6 +10,7 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { adviseUrl } from '../requests/url-advice';
 import { Courier, keyOf } from './courier';
+import { deliverySecretUses } from './delivery-fields';
 import { DeliveredRecords } from './delivery-record';
 import { readGraphql, toldOf } from './graphql-answer';
 import { type MutationArgs, mutationConfig } from './graphql-config';
@@ -93,6 +94,7 @@ export const graphqlMutation = defineRemoteLoader({
         },
     ],
     urls: ({ endpoint }) => (endpoint === undefined ? [] : [{ path: 'endpoint', url: endpoint }]),
+    secretUses: deliverySecretUses,
     advise: ({ endpoint, operation, strategy }) => [
         ...adviseUrl('endpoint', endpoint ?? ''),
         ...(operation === 'DELETE' && strategy !== undefined

@@ -14,7 +14,7 @@ import { encodedForUrl, hasDotSegment } from '../requests/endpoint';
 import { compilePlaceholders, type Fill, hasPlaceholders, isAbsent, placeholderPaths } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
 import { type DeliveryAnswer, Courier, keyOf } from './courier';
-import { checkDelivery, deliveryFields, endpointField } from './delivery-fields';
+import { checkDelivery, deliveryFields, deliverySecretUses, endpointField } from './delivery-fields';
 import { DeliveredRecords } from './delivery-record';
 import { hasTaken, refusalOf } from './refusal';
 import { Results, resultsField } from './rest-results';
@@ -125,6 +125,7 @@ export const restPost = defineRemoteLoader({
         },
     ],
     urls: ({ endpoint }) => (endpoint === undefined ? [] : [{ path: 'endpoint', url: endpoint }]),
+    secretUses: deliverySecretUses,
     advise: ({ endpoint, method, strategy }) => [
         ...adviseBraces('endpoint', endpoint),
         ...adviseUrl('endpoint', endpoint ?? ''),

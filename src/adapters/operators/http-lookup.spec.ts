@@ -8,6 +8,7 @@ import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundHttp } from '../../core/adapter/http';
 import type { BatchFn, OperatorContext } from '../../core/adapter/operator';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import { systemClock } from '../../core/work/clock';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { FlowRecord } from '../../core/data/record';
@@ -118,7 +119,7 @@ function context(
         secrets: {
             get: code => {
                 if (secrets[code] === undefined) throw flowError('SECRET_NOT_FOUND', { which: code, hint: '' });
-                return new Secret(code, secrets[code]);
+                return new Secret(code, secrets[code], EVERY_HOST);
             },
         },
         connections: { get: code => ({ code, type: 'HTTP', settings }) },

@@ -1,6 +1,7 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
 import { ownLine } from '../../core/adapter/own-line';
+import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
@@ -9,9 +10,10 @@ import { adviseBraces } from '../../core/adapter/placeholder-advice';
 import { credentialParts } from '../../io/outbound/auth';
 import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
-import { type LookupArgs, lookupConfig } from './lookup-config';
+import { CREDENTIALS, type LookupArgs, lookupConfig } from './lookup-config';
 import { consequenceOf, isOfRecord } from './lookup-failures';
 import { type LookupRequest, lookupRequest, type RecordRequest } from './lookup-request';
+import { endpointTarget } from '../requests/endpoint';
 import { isAbsent } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
 
@@ -83,6 +85,7 @@ export const httpLookup = batchOperator({
             note: 'A value stays a value: what would lead elsewhere is refused.',
         },
     ],
+    secretUses: (args, connections) => secretsSentTo(endpointTarget(args, connections), args, CREDENTIALS),
     urls: ({ url }) => [{ path: 'url', url }],
     advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body), ...adviseUrl('url', url)],
     reads: ({ keyField, bodyField, default: fallback }) =>

@@ -14,7 +14,8 @@ import { endpointProblem } from '../requests/endpoint';
 import { hasPlaceholders, jsonPlaceholderProblem } from '../requests/placeholders';
 
 const flag = (title: string, description: string) => z.boolean().default(false).meta({ title, description });
-const CREDENTIALS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'basicAuthSecretCode'] as const;
+/** The fields that name a secret. */
+export const CREDENTIALS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'basicAuthSecretCode'] as const;
 
 /** The arguments of `httpLookup`. */
 export const lookupConfig = withRules(

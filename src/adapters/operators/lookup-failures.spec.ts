@@ -44,6 +44,28 @@ describe('a look-up that fails', () => {
         expect(state.rejects.size).toBe(0);
     });
 
+    it('fails the run where the secret may not be sent to the server, without failOnError too', async () => {
+        const send: OutboundHttp['send'] = async () => {
+            throw flowError('SECRET_HOST_NOT_ALLOWED', { code: 'erp-token', host: 'erp.example' });
+        };
+        const args = { url: 'https://erp.example/{{id}}', target: 't', default: 'unknown', cacheTtlSec: 0 };
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', { type: 'MANUAL' }],
+                read: ['EXTRACT', pages(ids(4))],
+                ask: ['TRANSFORM', { operators: [{ op: 'httpLookup', args }] }],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > ask > write'],
+        });
+        const { end, state } = await runPipeline(definition, {
+            adapters: [httpLookup],
+            outbound: { ...fakeOutbound({ http: send }), scope: 'refused' },
+        });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'SECRET_HOST_NOT_ALLOWED' } });
+        expect([state.shop.size, state.rejects.size]).toEqual([0, 0]);
+    });
+
     it('ends the run where it was, with nothing rejected, once the tries of errorHandling are spent too, with failOnError', async () => {
         const failOnError = true;
         const sent: string[] = [];

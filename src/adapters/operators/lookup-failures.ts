@@ -11,7 +11,9 @@ const UNANSWERED: ReadonlySet<string> = new Set(['REMOTE_BUSY', 'OUTBOUND_TIMEOU
  */
 export function isOfRecord({ treat, code, cause }: FlowError): boolean {
     const isUnanswered = code === 'REMOTE_REFUSED' && cause !== undefined;
-    return treat === 'record' || (treat === 'config' && !isUnanswered);
+    // A secret that may not be sent there keeps every record from being looked up.
+    const isOfStep = code === 'SECRET_HOST_NOT_ALLOWED';
+    return treat === 'record' || (treat === 'config' && !isUnanswered && !isOfStep);
 }
 
 interface LookupRules {

@@ -1,11 +1,13 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Connection } from '../../core/adapter/connection';
 import type { Secret } from '../../core/adapter/secret';
+import { type SecretTarget, secretTargetOf, shownTarget } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
-import { textOf } from '../../io/outbound/auth';
+import { textFor } from '../../io/outbound/auth';
 import { FtpFiles } from '../../io/remote/ftp';
 import { S3Files } from '../../io/remote/s3';
 import { SftpFiles } from '../../io/remote/sftp';
+import { cloudEndpoint } from '../clients/cloud-endpoint';
 import { optionalClient } from '../clients/optional-client';
 
 /** Types of connections that lead to files. */
@@ -45,8 +47,8 @@ export interface RemoteSurroundings extends Pick<AdapterContext, 'outbound' | 's
 const TIMEOUT_MS = 30_000;
 
 /**
- * Remote files of a target of one of REMOTE_TYPES. Connects to nothing yet; to be closed when done with. Throws CONNECTION_INVALID, SECRET_UNREADABLE and
- * CLIENT_MISSING.
+ * Remote files of a target of one of REMOTE_TYPES. Connects to nothing yet; to be closed when done with. Throws CONNECTION_INVALID, SECRET_UNREADABLE,
+ * SECRET_HOST_NOT_ALLOWED and CLIENT_MISSING.
  */
 export async function openRemote(
     target: RemoteTarget,
@@ -69,12 +71,12 @@ export async function openRemote(
 
 async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): Promise<SftpFiles> {
     const settings = settingsOf(target);
-    const text = textsOf(secrets);
+    const server = { host: hostOf(target), port: settings.port ?? 22 };
+    const text = textsFor(server, secrets);
     const ssh2 = await optionalClient({ code: 'SFTP', name: 'ssh2' }, async () => (await import('ssh2')).default);
     return new SftpFiles(
         {
-            host: hostOf(target),
-            port: settings.port ?? 22,
+            ...server,
             username: settings.username ?? 'anonymous',
             password: text(settings.passwordSecretCode),
             privateKey: text(settings.privateKeySecretCode),
@@ -88,12 +90,12 @@ async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: Remot
 
 async function ftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): Promise<FtpFiles> {
     const settings = settingsOf(target);
-    const text = textsOf(secrets);
+    const server = { host: hostOf(target), port: settings.port ?? 21 };
+    const text = textsFor(server, secrets);
     const basicFtp = await optionalClient({ code: 'FTP', name: 'basic-ftp' }, () => import('basic-ftp'));
     return new FtpFiles(
         {
-            host: hostOf(target),
-            port: settings.port ?? 21,
+            ...server,
             username: settings.username,
             password: text(settings.passwordSecretCode),
             secure: settings.secure ?? false,
@@ -121,9 +123,13 @@ function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroun
             target,
             "it has no access key (accessKeyIdSecretCode, secretAccessKeySecretCode); the server's own cloud credentials are used only where the plugin option security.cloudCredentialChain is true",
         );
-    const text = textsOf(secrets);
+    const service = secretTargetOf(endpoint ?? cloudEndpoint('s3', region))!;
+    const text = textsFor(service, secrets);
     const credentials = hasKeys ? { accessKeyId: text(id), secretAccessKey: text(key) } : undefined;
-    return new S3Files({ bucket, region, endpoint, forcePathStyle, credentials }, { outbound, signal });
+    return new S3Files(
+        { bucket, region, endpoint, forcePathStyle, credentials, service: shownTarget(service) },
+        { outbound, signal },
+    );
 }
 
 function settingsOf({ settings }: RemoteTarget): Settings {
@@ -141,8 +147,10 @@ interface Texts {
     (code: string | undefined): string | undefined;
 }
 
-function textsOf(secrets: RemoteSurroundings['secrets']): Texts {
-    return ((code: string | undefined) => (code === undefined ? undefined : textOf(secrets.get(code)))) as Texts;
+/** What secrets say to this server. */
+function textsFor(server: SecretTarget, secrets: RemoteSurroundings['secrets']): Texts {
+    return ((code: string | undefined) =>
+        code === undefined ? undefined : textFor(secrets.get(code), server)) as Texts;
 }
 
 function invalid({ code }: RemoteTarget, problem: string): Error {

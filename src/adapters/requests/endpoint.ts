@@ -1,6 +1,7 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundAuth, OutboundGrant } from '../../core/adapter/http';
+import { type SavedConnections, type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import { authOf } from '../../io/outbound/auth';
 import { hasPlaceholders, placeholderProblem, withoutPlaceholders } from './placeholders';
@@ -80,6 +81,16 @@ export function endpointOf(
     const url = wholeUrl(given, connection, baseUrl);
     checkOrigin(url, originLock);
     return { url, auth, originLock, headers: merged(headers, own), timeoutMs: Math.min(longest, timeoutMs) };
+}
+
+/** The server that the requests of a step go to; undefined where nothing says it. */
+export function endpointTarget(
+    { connectionCode, url = '' }: Pick<EndpointArgs, 'connectionCode' | 'url'>,
+    connections: SavedConnections,
+): SecretTarget | undefined {
+    const { baseUrl } = (connectionCode === undefined ? {} : (connections(connectionCode)?.settings ?? {})) as Settings;
+    const whole = ORIGIN.test(url) ? withoutPlaceholders(url) : baseUrl;
+    return whole === undefined ? undefined : secretTargetOf(whole);
 }
 
 /** As the schema of the connection types has checked it. */

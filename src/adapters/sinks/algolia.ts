@@ -1,6 +1,7 @@
 import type { SearchClient } from 'algoliasearch';
 import { z } from 'zod';
 import { allTaken } from '../../core/adapter/loader';
+import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { defineSink, type SinkSurroundings } from '../../core/adapter/sink';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { apiKey } from '../../io/outbound/auth';
@@ -52,14 +53,19 @@ export const algolia = defineSink({
         },
     ],
     advise: adviseCommon,
+    secretUses: args => secretsSentTo({ host: hostOf(args), port: 443 }, args, ['apiKeySecretCode']),
     open: async (args, cx) => {
-        const host = `${args.appId.toLowerCase()}.algolia.net`;
+        const host = hostOf(args);
         const auth = apiKey('x-algolia-api-key', cx.secrets.get(args.apiKeySecretCode));
         const door = new ClientDoor({ url: `https://${host}`, auth }, cx);
         const engine = new AlgoliaEngine(await clientOf({ appId: args.appId, host }, door), { door, cx });
         return new SearchSession({ ...args, index: args.indexName }, cx, engine);
     },
 });
+
+function hostOf({ appId }: { readonly appId: string }): string {
+    return `${appId.toLowerCase()}.algolia.net`;
+}
 
 async function clientOf(
     { appId, host }: { readonly appId: string; readonly host: string },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
+import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import type { SinkExample, SinkSession, SinkSurroundings } from '../../core/adapter/sink';
 import { path, secretCode, withRules } from '../../core/schema/fields';
-import { basic, headerAuth, textOf } from '../../io/outbound/auth';
+import { basic, headerAuth } from '../../io/outbound/auth';
 import { httpUrl } from '../connections/address';
 import { BulkEngine, type BulkClient } from './bulk-engine';
 import { ClientDoor } from './client-door';
@@ -43,6 +44,15 @@ export const bulkConfig = withRules(fields, (args, fault) => {
 });
 export type BulkArgs = z.output<typeof bulkConfig>;
 
+/** Where the secrets of both are sent. */
+export function bulkSecretUses(args: BulkArgs): readonly SecretUse[] {
+    return secretsSentTo(secretTargetOf(args.node), args, [
+        'apiKeySecretCode',
+        'usernameSecretCode',
+        'passwordSecretCode',
+    ]);
+}
+
 /** Servers of both listen there. */
 const USUAL_PORTS = [9200];
 
@@ -61,7 +71,7 @@ function authOf(args: BulkArgs, { secrets }: SinkSurroundings): OutboundAuth | u
     const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
     if (key !== undefined) return headerAuth('Authorization', secrets.get(key), 'ApiKey ');
     if (user === undefined) return undefined;
-    return basic(textOf(secrets.get(user)), secrets.get(password!));
+    return basic(secrets.get(user), secrets.get(password!));
 }
 
 /** What both say of themselves. */

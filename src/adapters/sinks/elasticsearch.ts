@@ -1,6 +1,6 @@
 import { defineSink } from '../../core/adapter/sink';
 import type { JsonObject } from '../../core/value/json';
-import { BULK_EXAMPLES, BULK_NOTES, bulkConfig, openBulk } from './bulk-config';
+import { BULK_EXAMPLES, BULK_NOTES, bulkConfig, bulkSecretUses, openBulk } from './bulk-config';
 import type { BulkClient } from './bulk-engine';
 import type { ClientDoor } from './client-door';
 import { adviseCommon } from './common-fields';
@@ -17,6 +17,7 @@ export const elasticsearch = defineSink({
     notes: ['Needs the package @elastic/elasticsearch.', ...BULK_NOTES],
     examples: BULK_EXAMPLES,
     advise: adviseCommon,
+    secretUses: bulkSecretUses,
     open: (args, cx) => openBulk(args, cx, clientOf),
 });
 

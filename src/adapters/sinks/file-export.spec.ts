@@ -4,6 +4,7 @@ import { type RunOptions, runPipeline, sketched } from '../../../test/kit/pipeli
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundHttp, OutboundRequest, StreamedBody } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { SinkSession } from '../../core/adapter/sink';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
@@ -297,7 +298,7 @@ describe('a file export', () => {
             exports,
             outbound: fakeOutbound({ http: send }),
             connections: { get: code => ({ code, type: 'HTTP', settings }) },
-            secrets: { get: code => new Secret(code, 'a-token') },
+            secrets: { get: code => new Secret(code, 'a-token', EVERY_HOST) },
         });
         await session.deliver([{ data: { sku: 'Ä', price: 1 }, origin: { seq: 0 } }], ['0']);
         await session.finish!({ lack: undefined, unread: undefined });

@@ -1,6 +1,7 @@
 import type { MeiliSearch } from 'meilisearch';
 import { z } from 'zod';
 import { allTaken } from '../../core/adapter/loader';
+import { secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink } from '../../core/adapter/sink';
 import { isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -82,6 +83,7 @@ export const meilisearch = defineSink({
         },
     ],
     advise: adviseCommon,
+    secretUses: args => secretsSentTo(secretTargetOf(args.host), args, ['apiKeySecretCode']),
     open: async (args, cx) => {
         const auth = bearer(cx.secrets.get(args.apiKeySecretCode));
         const door = new ClientDoor({ url: args.host, auth }, cx);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { defineSink } from '../../core/adapter/sink';
 import type { JsonObject } from '../../core/value/json';
-import { BULK_EXAMPLES, BULK_NOTES, bulkConfig, openBulk } from './bulk-config';
+import { BULK_EXAMPLES, BULK_NOTES, bulkConfig, bulkSecretUses, openBulk } from './bulk-config';
 import type { BulkClient } from './bulk-engine';
 import type { ClientDoor } from './client-door';
 import { adviseCommon } from './common-fields';
@@ -18,6 +18,7 @@ export const opensearch = defineSink({
     notes: ['Needs the package @opensearch-project/opensearch.', ...BULK_NOTES],
     examples: BULK_EXAMPLES,
     advise: adviseCommon,
+    secretUses: bulkSecretUses,
     open: (args, cx) => openBulk(args, cx, clientOf),
 });
 

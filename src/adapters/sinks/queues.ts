@@ -11,7 +11,7 @@ import { RedisStream } from '../../io/broker/redis-streams';
 import { SqsQueue } from '../../io/broker/sqs';
 import { basic } from '../../io/outbound/auth';
 import { amqplibFor, ioredisFor, sqsSdkFor } from '../brokers/clients';
-import { assertLeadsTo, rabbitOf, redisOf, sqsOf } from '../brokers/servers';
+import { assertLeadsTo, managementServer, rabbitOf, redisOf, sqsOf } from '../brokers/servers';
 import { hasTaken, refusalOf } from '../loaders/refusal';
 import { ClientDoor } from './client-door';
 
@@ -83,8 +83,6 @@ async function sqsQueue(queueName: string, connection: Connection, cx: SinkSurro
     });
 }
 
-const MANAGEMENT = { plain: 15_672, tls: 15_671 };
-
 /** RabbitMQ by its management API: one request a message. */
 class ManagementQueue implements MessageQueue {
     private readonly door: ClientDoor;
@@ -95,9 +93,9 @@ class ManagementQueue implements MessageQueue {
         private readonly route: RabbitRoute,
         cx: SinkSurroundings,
     ) {
-        const { host, port, ssl, vhost, username, passwordSecretCode: code } = settings;
-        const isOfAmqp = port === undefined || port === 5672 || port === 5671;
-        const place = `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${isOfAmqp ? (ssl ? MANAGEMENT.tls : MANAGEMENT.plain) : port}`;
+        const { ssl, vhost, username, passwordSecretCode: code } = settings;
+        const { host, port } = managementServer(settings);
+        const place = `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
         const origin = `${ssl ? 'https' : 'http'}://${place}`;
         const exchange = route.exchange === '' ? 'amq.default' : route.exchange;
         this.url = `${origin}/api/exchanges/${encodeURIComponent(vhost)}/${encodeURIComponent(exchange)}/publish`;

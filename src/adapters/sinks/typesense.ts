@@ -2,6 +2,7 @@ import type { Client } from 'typesense';
 import type { CollectionCreateSchema } from 'typesense/lib/Typesense/Collections';
 import { z } from 'zod';
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
+import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { defineSink } from '../../core/adapter/sink';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { path, secretCode, withRules } from '../../core/schema/fields';
@@ -63,6 +64,7 @@ export const typesense = defineSink({
         },
     ],
     advise: adviseCommon,
+    secretUses: args => secretsSentTo(args, args, ['apiKeySecretCode']),
     open: async (args, cx) => {
         const named = args.host.includes(':') && !args.host.startsWith('[') ? `[${args.host}]` : args.host;
         const url = `${args.protocol}://${named}:${args.port}`;

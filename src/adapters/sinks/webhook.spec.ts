@@ -4,6 +4,7 @@ import { runInto } from '../../../test/kit/engines/stands';
 import { batchOf } from '../../../test/kit/record';
 import { RUN } from '../../../test/kit/run-facts';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { OutboundDoor } from '../../io/outbound/door';
@@ -13,7 +14,9 @@ import { webhookSink } from './webhook';
 const URL_OF_TESTS = 'https://erp.example.com/hooks';
 /** Secrets of these tests hold this. */
 const KEY = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
-const secrets = { get: (code: string) => new Secret(code, code.startsWith('hmac') ? KEY : `${code}-value`) };
+const secrets = {
+    get: (code: string) => new Secret(code, code.startsWith('hmac') ? KEY : `${code}-value`, EVERY_HOST),
+};
 
 async function send(config: JsonObject, records: readonly JsonObject[] = [{ id: 1 }, { id: 2 }]) {
     const engine = new Receiver();

@@ -4,13 +4,14 @@ import type { OutboundAuth } from '../../core/adapter/http';
 import { inHalves } from '../../core/adapter/in-halves';
 import { allTaken } from '../../core/adapter/loader';
 import { ownLine } from '../../core/adapter/own-line';
-import { Secret } from '../../core/adapter/secret';
+import type { Secret } from '../../core/adapter/secret';
+import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
-import { apiKey, bearer } from '../../io/outbound/auth';
+import { apiKey, bearer, textFor } from '../../io/outbound/auth';
 import type { JsonValue } from '../../core/value/json';
 import { Courier, type DeliveryAnswer, keyOf } from '../loaders/courier';
 import { hasTaken, refusalOf } from '../loaders/refusal';
@@ -23,6 +24,8 @@ import { API_KEY, checkHeaders, IDEMPOTENCY_KEY, SIGNATURE } from './webhook-hea
 
 /** Standard Webhooks 1.0.0: a key has so many bytes. */
 const KEY_BYTES = { min: 24, max: 64 };
+
+const SECRETS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'hmacSecretCode', 'previousHmacSecretCode'] as const;
 
 const config = withRules(
     z.strictObject({
@@ -146,6 +149,7 @@ export const webhookSink = defineSink({
         },
     ],
     urls: ({ url }) => [{ path: 'url', url }],
+    secretUses: args => secretsSentTo(secretTargetOf(args.url), args, SECRETS),
     advise: args => [...adviseCommon(args), ...adviseUrl('url', args.url)],
     open: async (args, cx) => new WebhookSession(args, cx),
 });
@@ -155,7 +159,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
     readonly defaultOperation: Args['defaultOperation'];
     readonly takesWhole = true;
     private readonly courier: Courier;
-    private readonly keys: readonly { readonly code: string; readonly key: Buffer }[];
+    private readonly keys: readonly SigningKey[];
     private isLeftAlone = false;
     private isPageTold = false;
 
@@ -178,7 +182,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
         const courier = { endpoint: url, headers, retries, timeoutMs: ms, idempotencyKeyHeader: IDEMPOTENCY_KEY };
         this.courier = new Courier(courier, cx, auth);
         this.keys = [args.hmacSecretCode, args.previousHmacSecretCode].flatMap(code =>
-            code === undefined ? [] : [{ code, key: keyBytes(secrets.get(code), args.standardWebhooks) }],
+            code === undefined ? [] : [signingKey(secrets.get(code), args.standardWebhooks, this.courier.target)],
         );
     }
 
@@ -214,10 +218,11 @@ class WebhookSession extends DocumentSession implements SinkSession {
 
     /** Of one try: Standard Webhooks signs the time of it. */
     private signatures(id: string, body: string): readonly OutboundAuth[] {
-        const [{ code, key }] = this.keys as [{ readonly code: string; readonly key: Buffer }];
+        const [{ secret, key }, ...previous] = this.keys as [SigningKey, ...SigningKey[]];
+        const others = previous.map(one => one.secret);
         const header = (name: string, value: string): OutboundAuth => ({
             header: name,
-            value: new Secret(code, value),
+            value: secret.derive(() => value, others),
         });
         if (!this.args.standardWebhooks)
             return [header(this.args.signatureHeaderName ?? SIGNATURE, hmac(key, body).toString('hex'))];
@@ -256,11 +261,18 @@ function hmac(key: Buffer, text: string): Buffer {
     return createHmac('sha256', key).update(text).digest();
 }
 
-/** Throws SECRET_UNREADABLE for one that nothing can be signed with. */
-function keyBytes(secret: Secret, isStandard: boolean): Buffer {
-    const text = secret.reveal().replace(/\r?\n$/, '');
-    const unreadable = (problem: string): Error => flowError('SECRET_UNREADABLE', { code: secret.code, problem });
-    if (text.trim() === '') throw unreadable('its value is empty');
+interface SigningKey {
+    readonly secret: Secret;
+    readonly key: Buffer;
+}
+
+/** Throws SECRET_UNREADABLE for a secret that cannot sign, and SECRET_HOST_NOT_ALLOWED for one whose signatures may not be sent to the server. */
+function signingKey(secret: Secret, isStandard: boolean, target: SecretTarget): SigningKey {
+    return { secret, key: keyBytes(secret.code, textFor(secret, target), isStandard) };
+}
+
+function keyBytes(code: string, text: string, isStandard: boolean): Buffer {
+    const unreadable = (problem: string): Error => flowError('SECRET_UNREADABLE', { code, problem });
     if (!isStandard) return Buffer.from(text);
     const base64 = text.replace(/^whsec_/, '');
     const key = Buffer.from(base64, 'base64');

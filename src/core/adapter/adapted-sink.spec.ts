@@ -5,6 +5,7 @@ import { RUN } from '../../../test/kit/run-facts';
 import { contextWith } from '../../testing/context';
 import { noResources } from './no-resources';
 import { Secret } from './secret';
+import { secretsSentTo } from './secret-hosts';
 import { referencesOf } from '../schema/references';
 import { parseWith } from '../schema/issues';
 import { jsonSchemaOf } from '../schema/json-schema';
@@ -33,6 +34,8 @@ class Shelf {
                 { key: 'mode', label: 'Mode', type: 'select', options: [{ value: 'fast', label: 'Fast' }] },
             ],
         },
+        secretUses: config =>
+            secretsSentTo({ host: 'shelf.example.com', port: 443 }, config, ['apiKeySecretCode', 'password']),
         index: async (context, config, records) => {
             this.contexts.push(context);
             this.calls.push(['index', config['indexName'], records]);
@@ -309,6 +312,10 @@ describe('a sink by the interface of the specification', () => {
         expect(referencesOf(config, given)).toEqual([
             { to: 'secret', code: 'key', path: 'apiKeySecretCode' },
             { to: 'secret', code: 'pass', path: 'password' },
+        ]);
+        expect(adaptedSink(new Shelf().sink).secretUses!(given as never, () => undefined)).toEqual([
+            { field: 'apiKeySecretCode', secretCode: 'key', host: 'shelf.example.com', port: 443 },
+            { field: 'password', secretCode: 'pass', host: 'shelf.example.com', port: 443 },
         ]);
         const faulty = parseWith(config, { mode: 'slow', nonsense: 1, batchSize: 0 });
         expect(faulty.ok ? [] : faulty.issues.map(({ path }) => path).sort()).toEqual([

@@ -50,6 +50,7 @@ export function adaptedSink(custom: CustomSink): Sink {
         ...(icon !== undefined && { icon }),
         sinkType: own(SINK_TYPE_ALIASES, sinkType) ?? sinkType,
         config,
+        ...(custom.secretUses && { secretUses: settings => custom.secretUses!(settings as JsonObject) }),
         open: async (settings, cx) => sessionOf(custom, settings as JsonObject, cx),
     });
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../value/json';
+import type { SavedConnections, SecretUse } from './secret-hosts';
 
 /** What a configuration that is allowed may be warned of: an argument that does nothing, or one that hardly means what it says. */
 export type AdviceCode = 'WITHOUT_EFFECT' | 'LIKELY_MISTAKE';
@@ -44,6 +45,11 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     advise?(config: z.output<S>): readonly Advice[];
     /** The URLs that a configuration asks; one with a whole URL whose host may not be asked is a fault when a definition is checked. */
     urls?(config: z.output<S>): ReadonlyArray<{ readonly path: string; readonly url: string }>;
+    /**
+     * Where a configuration sends secrets: those that it names itself, and those of a connection that it leads to another server. Required of an adapter
+     * with a field for the code of a secret; `noSecretIsSent` where none is sent. A connection string is left out: the secret itself names its server.
+     */
+    secretUses?(config: z.output<S>, connections: SavedConnections): readonly SecretUse[];
     /**
      * What a configuration that its schema allows names and the shop does not have. Judged when a definition is checked, where there is a shop: by what that is
      * made of, for no user and no channel. Whatever these decide is judged by the run.

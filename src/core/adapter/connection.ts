@@ -28,6 +28,11 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
     readonly examples?: ReadonlyArray<ConnectionExample<z.input<S>>>;
     /** True for a type that only the shop's code may use. */
     readonly isCodeFirstOnly?: boolean;
+    /**
+     * The servers that it leads to, those that give tokens included, written as in `allowedHosts` of secrets. A definition that nobody has approved yet reaches
+     * no others.
+     */
+    servers?(config: z.output<S>, secrets: { get(code: string): Secret }): readonly string[];
     /** Tells the system of something, where it is of a kind that can be told. Throws what the door throws, and CONNECTION_INVALID. */
     notify?(connection: Connection, notice: Notice, cx: NoticeContext): Promise<void>;
     /**
@@ -73,7 +78,8 @@ export interface Notice {
 }
 
 export function defineConnection<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'examples' | 'isCodeFirstOnly' | 'notify' | 'tryOut'>,
+    definition: AdapterBase<C, S> &
+        Pick<ConnectionType<C, S>, 'examples' | 'isCodeFirstOnly' | 'servers' | 'notify' | 'tryOut'>,
 ): ConnectionType<C, S> & ConnectionType {
     return erased<ConnectionType, ConnectionType<C, S>>({ ...definition, kind: 'connection' });
 }

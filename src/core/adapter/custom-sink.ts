@@ -2,6 +2,7 @@ import type { JsonObject } from '../value/json';
 import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { ListedField } from '../schema/field-list';
 import type { AdapterContext, StepLog } from './context';
+import type { SecretUse } from './secret-hosts';
 
 /** The neutral names of search engines that custom sinks may use, and what they stand for. */
 export const SINK_TYPE_ALIASES = {
@@ -80,6 +81,8 @@ export interface CustomSink<C = unknown> {
     readonly icon?: string;
     readonly sinkType: SinkType;
     readonly schema: { readonly fields: readonly SinkField[] };
+    /** Where the sink sends the secrets that its fields name. Required where a field names one. */
+    secretUses?(config: JsonObject): readonly SecretUse[];
     index(context: SinkContext<C>, config: JsonObject, records: readonly JsonObject[]): Promise<SinkResult>;
     delete?(context: SinkContext<C>, config: JsonObject, ids: readonly string[]): Promise<SinkResult>;
     refresh?(context: SinkContext<C>, config: JsonObject): Promise<void>;

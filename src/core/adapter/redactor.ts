@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../value/json';
 import type { Span } from './needle';
 import { Needles } from './needles';
+import type { Secret } from './secret';
 import { formsOf, writtenForms } from './secret-forms';
 import { UnbrokenText } from './unbroken';
 
@@ -9,7 +10,8 @@ const MASK = '[secret]';
 const LEAST = 4;
 
 /** Teaches a redactor a secret, and what servers may repeat of it alone: of `user:password` and of an address with a password that one. */
-export function learnSecret(redactor: Redactor, value: string): void {
+export function learnSecret(redactor: Redactor, secret: Secret): void {
+    const value = secret.reveal();
     redactor.add(value);
     const colon = value.indexOf(':');
     if (colon >= 0) redactor.add(value.slice(colon + 1));

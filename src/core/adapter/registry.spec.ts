@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { said } from '../../../test/kit/said';
 import { defineExtractor } from './extractor';
+import { secretCode } from '../schema/fields';
 import { Registry } from './registry';
+import { noSecretIsSent } from './secret-hosts';
 import { defineTrigger } from './trigger';
 
 const config = z.strictObject({});
@@ -31,6 +33,21 @@ describe('the registry of adapters', () => {
             expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }),
         );
         expect(() => Registry.of([extractor('csv', ['table'])], [extractor('table')])).toThrow(/"table"/);
+    });
+
+    it('refuses an adapter with a field for a secret that does not say where the secret is sent', () => {
+        const keys = z.strictObject({
+            auth: z.union([z.strictObject({ keySecretCode: secretCode('Key', 'The key.') }), z.string()]),
+            others: z.array(secretCode('Key', 'A key.')).optional(),
+        });
+        const silent = { ...trigger('signed'), config: keys };
+        expect(() => Registry.of([silent])).toThrow(
+            expect.objectContaining({
+                code: 'ADAPTER_REFUSED',
+                message: expect.stringMatching(/trigger "signed" .*\(auth\.keySecretCode, others\[\]\)/) as string,
+            }),
+        );
+        expect(() => Registry.of([{ ...silent, secretUses: noSecretIsSent }])).not.toThrow();
     });
 
     it('lets adapters of different kinds share a code', () => {

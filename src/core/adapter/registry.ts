@@ -1,5 +1,6 @@
 import { nearWords } from '../data/near';
 import { flowError } from '../errors/flow-error';
+import { secretFieldsOf } from '../schema/references';
 import type { AdapterDefinition, ByKind, Kind } from './definition';
 
 /** Adapters and where they come from, for the message that tells a code that comes twice: `connector "pim"`. */
@@ -22,6 +23,7 @@ export class Registry {
         const origins = new Map<string, string>();
         for (const { from, adapters } of groups) {
             for (const definition of adapters) {
+                checkSecretUses(definition);
                 for (const code of [definition.code, ...(definition.aliases ?? [])]) {
                     const key = `${definition.kind} ${code}`;
                     const other = origins.get(key);
@@ -40,7 +42,7 @@ export class Registry {
         this.internal = new Set(groups.flatMap(({ adapters, isInternal }) => (isInternal ? adapters : [])));
     }
 
-    /** Throws ADAPTER_DUPLICATE when a code or alias comes twice within a kind. */
+    /** Throws ADAPTER_DUPLICATE when a code or alias comes twice within a kind, and ADAPTER_REFUSED for an adapter that hides where it sends secrets. */
     static of(...groups: ReadonlyArray<readonly AdapterDefinition[]>): Registry {
         return new Registry(groups.map((adapters, i) => ({ from: `list ${i + 1}`, adapters })));
     }
@@ -96,4 +98,18 @@ export class Registry {
             ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?`
             : `Known: ${codes.join(', ')}.`;
     }
+}
+
+/** Found to take no secrets: a registry with more adapters checks the others alone. */
+const checked = new WeakSet<AdapterDefinition>();
+
+/** Throws ADAPTER_REFUSED for an adapter that takes secrets and does not say where it sends them. */
+function checkSecretUses(definition: AdapterDefinition): void {
+    if (definition.secretUses || checked.has(definition)) return;
+    const { kind, code, config } = definition;
+    const fields = secretFieldsOf(config);
+    if (fields.length === 0) return void checked.add(definition);
+    throw flowError('ADAPTER_REFUSED', {
+        problem: `the ${kind} "${code}" has fields for secrets (${fields.join(', ')}) and no secretUses, which says where they are sent`,
+    });
 }

@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { allowedHostProblem, isAllowedHost, secretTargetOf } from './secret-hosts';
 
 describe('allowed hosts of a secret', () => {
@@ -36,7 +37,7 @@ describe('allowed hosts of a secret', () => {
         'host:99999',
         '*.*.com',
     ])('cannot be %j', entry => {
-        expect(allowedHostProblem(entry)).toBeDefined();
+        expect(allowedHostProblem(entry)).toContain(said('entry-is-not-a-host'));
         expect(isAllowedHost([entry], { host: 'erp.example.com', port: 443 })).toBe(false);
     });
 });

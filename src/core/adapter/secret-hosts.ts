@@ -1,3 +1,6 @@
+import { type FlowError, flowError } from '../errors/flow-error';
+import type { JsonObject } from '../value/json';
+
 /** A server that a secret would be sent to. */
 export interface SecretTarget {
     /** A name or an address, without brackets. */
@@ -12,6 +15,47 @@ export interface SecretUse extends SecretTarget {
     readonly secretCode: string;
 }
 
+/** What a saved connection says: its type and its settings, checked by the type's schema. */
+interface SavedSettings {
+    readonly type: string;
+    readonly settings: JsonObject;
+}
+
+/** The saved connections that a configuration may name, by code. Undefined for one that there is not, or whose settings cannot be read. */
+export type SavedConnections = (code: string) => SavedSettings | undefined;
+
+/** `secretUses` of an adapter whose secrets only verify what comes in. */
+export const noSecretIsSent = (): readonly SecretUse[] => [];
+
+/** The secrets that these fields of a configuration name, sent to one server; none where there is no server. */
+export function secretsSentTo(
+    target: SecretTarget | undefined,
+    config: object,
+    fields: readonly string[],
+): readonly SecretUse[] {
+    if (!target) return [];
+    const { host, port } = target;
+    return fields.flatMap(field => {
+        const secretCode = valueAt(config, field);
+        return typeof secretCode === 'string' ? [{ field, secretCode, host, port }] : [];
+    });
+}
+
+/** As `secretsSentTo`, of settings that a step takes from its connection where it says none itself. Those of the connection stand at `connectionCode`. */
+export function mergedSecretsSentTo(
+    target: SecretTarget | undefined,
+    { step, merged }: { readonly step: object; readonly merged: object },
+    fields: readonly string[],
+): readonly SecretUse[] {
+    return secretsSentTo(target, merged, fields).map(use =>
+        valueAt(step, use.field) === undefined ? { ...use, field: 'connectionCode' } : use,
+    );
+}
+
+function valueAt(config: object, field: string): unknown {
+    return field.split('.').reduce<unknown>((value, key) => (value as JsonObject | undefined)?.[key], config);
+}
+
 /** An entry of `allowedHosts`, parsed. */
 interface AllowedHost {
     /** Lower case, without brackets and without the dot at its end. */
@@ -24,6 +68,9 @@ interface AllowedHost {
 /** At most so many entries a secret. */
 export const MAX_ALLOWED_HOSTS = 50;
 
+/** Allows every server, in tests. It is recognized as this very list, which nothing that is stored or configured can be. */
+export const EVERY_HOST: readonly string[] = Object.freeze(['*']);
+
 /** What is wrong with an entry of `allowedHosts`; undefined when it can be used. */
 export function allowedHostProblem(entry: string): string | undefined {
     if (parseAllowedHost(entry)) return undefined;
@@ -32,6 +79,7 @@ export function allowedHostProblem(entry: string): string | undefined {
 
 /** Whether a secret with these `allowedHosts` may be sent to the server. Entries without a port allow every port. */
 export function isAllowedHost(allowedHosts: readonly string[], target: SecretTarget): boolean {
+    if (allowedHosts === EVERY_HOST) return true;
     const host = normalizeHost(target.host);
     if (host === undefined) return false;
     return allowedHosts.some(entry => {
@@ -49,6 +97,29 @@ export function secretTargetOf(url: string): SecretTarget | undefined {
     const byScheme = DEFAULT_PORTS[protocol];
     if (host === undefined || (port === '' && byScheme === undefined)) return undefined;
     return { host, port: port === '' ? byScheme! : Number(port) };
+}
+
+/** The entry of `allowedHosts` that allows just this server; undefined where its host is none. */
+export function allowedEntryOf({ host: given, port }: SecretTarget): string | undefined {
+    const host = normalizeHost(given);
+    if (host === undefined) return undefined;
+    return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** As `allowedEntryOf`, of the servers that there are. */
+export function allowedEntriesOf(...targets: ReadonlyArray<SecretTarget | undefined>): readonly string[] {
+    return targets.flatMap(target => (target && allowedEntryOf(target)) ?? []);
+}
+
+/** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS. */
+export function shownTarget({ host, port }: SecretTarget): string {
+    const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+    return port === 80 || port === 443 ? name : `${name}:${port}`;
+}
+
+/** SECRET_HOST_NOT_ALLOWED. */
+export function secretHostError(code: string, target: SecretTarget): FlowError {
+    return flowError('SECRET_HOST_NOT_ALLOWED', { code, host: shownTarget(target) });
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ftp:': 21 };

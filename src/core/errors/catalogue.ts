@@ -40,6 +40,10 @@ export const ERRORS = {
     CONNECTION_INVALID: { treat: 'config', text: 'The connection "{code}" cannot be used: {problem}.' },
     SECRET_NOT_FOUND: { treat: 'config', text: 'The channel has no secret {which}. {hint}' },
     SECRET_UNREADABLE: { treat: 'config', text: 'The secret "{code}" cannot be read: {problem}.' },
+    SECRET_HOST_NOT_ALLOWED: {
+        treat: 'config',
+        text: 'Secret {code} may not be sent to {host}. Someone with the permission ManageFlowSecrets can allow this host.',
+    },
     MASTER_KEY_INVALID: {
         treat: 'config',
         text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, say from "openssl rand -hex 32".',

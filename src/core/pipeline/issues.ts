@@ -26,6 +26,7 @@ export type IssueCode =
     | 'CONNECTION_NOT_FOUND'
     | 'CONNECTION_TYPE_MISMATCH'
     | 'SECRET_NOT_FOUND'
+    | 'SECRET_HOST_NOT_ALLOWED'
     | 'FILE_NOT_FOUND'
     | 'FILE_EXPIRED'
     | 'FILE_EXPIRES'

@@ -115,3 +115,34 @@ function metaOf(schema: Schema): FieldMeta | undefined {
     const inner = wrappedBy(schema);
     return inner && metaOf(inner);
 }
+
+/** The paths of all fields of a schema that take the code of a secret, `keys[]` for those of a list. */
+export function secretFieldsOf(schema: Schema): readonly string[] {
+    return [...new Set(secretFields(schema, '', new Set()))];
+}
+
+function secretFields(schema: Schema, path: string, above: ReadonlySet<Schema>): readonly string[] {
+    if (metaOf(schema)?.widget === 'secret') return [path];
+    const inner = bare(schema);
+    // A schema that holds itself has no other fields below.
+    if (above.has(inner)) return [];
+    const within = (child: Schema, at: string): readonly string[] =>
+        secretFields(child, at, new Set([...above, inner]));
+    const definition = definitionOf(inner);
+    switch (definition.type) {
+        case 'object':
+            return Object.entries(definition.shape).flatMap(([key, child]) =>
+                within(child, path === '' ? key : `${path}.${key}`),
+            );
+        case 'array':
+            return within(definition.element, `${path}[]`);
+        case 'record':
+            return within(definition.valueType, `${path}.*`);
+        case 'union':
+            return definition.options.flatMap(option => within(option, path));
+        case 'intersection':
+            return [definition.left, definition.right].flatMap(part => within(part, path));
+        default:
+            return [];
+    }
+}

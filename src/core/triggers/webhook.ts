@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../adapter/base';
+import { noSecretIsSent } from '../adapter/secret-hosts';
 import { defineTrigger } from '../adapter/trigger';
 import { secretCode, withRules } from '../schema/fields';
 import { headerNameProblem } from '../schema/static-headers';
@@ -226,4 +227,5 @@ export const webhook = defineTrigger({
         'NONE lets everybody in. It logs a security error when such a pipeline is published or enabled, and once at each start of the server.',
     ],
     advise,
+    secretUses: noSecretIsSent,
 });

@@ -2,6 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { Readable } from 'node:stream';
 import type { OutboundAuth, OutboundResponse } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
+import { secretTargetOf, shownTarget } from '../../core/adapter/secret-hosts';
 
 /** Where queues are, and what requests are signed with. */
 export interface SqsSettings {
@@ -31,6 +32,8 @@ export function sqsClient(
     sdk: Pick<typeof import('@aws-sdk/client-sqs'), 'SQSClient'>,
     send: (request: SignedRequest) => Promise<OutboundResponse>,
 ): SQSClient {
+    const service = secretTargetOf(endpoint);
+    const hosts = service ? [shownTarget(service)] : [];
     return new sdk.SQSClient({
         region,
         endpoint,
@@ -40,7 +43,7 @@ export function sqsClient(
         ...(credentials && { credentials: { ...credentials } }),
         requestHandler: {
             handle: (request: unknown, { abortSignal }: SdkOptions = {}) =>
-                handled(request as SdkRequest, { send, abort: abortSignal as AbortSignal | undefined }),
+                handled(request as SdkRequest, { send, hosts, abort: abortSignal as AbortSignal | undefined }),
         },
     });
 }
@@ -62,6 +65,8 @@ interface SdkOptions {
 
 interface Handling {
     readonly send: (request: SignedRequest) => Promise<OutboundResponse>;
+    /** Where signatures may be sent. */
+    readonly hosts: readonly string[];
     readonly abort: AbortSignal | undefined;
 }
 
@@ -75,7 +80,7 @@ interface SdkAnswer {
 
 async function handled(
     { protocol, hostname, port, path, method, headers, body }: SdkRequest,
-    { send, abort }: Handling,
+    { send, hosts, abort }: Handling,
 ): Promise<SdkAnswer> {
     const place = port === undefined ? hostname : `${hostname}:${port}`;
     const entries = Object.entries(headers);
@@ -84,7 +89,7 @@ async function handled(
         url: `${protocol}//${place}${path}`,
         method,
         headers: entries.filter(header => !isSigned(header)),
-        signed: entries.filter(isSigned).map(([header, value]) => ({ header, value: new Secret('sqs', value) })),
+        signed: entries.filter(isSigned).map(([header, value]) => ({ header, value: new Secret('sqs', value, hosts) })),
         body,
         abort,
     });

@@ -1,12 +1,13 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { Resources } from '../../core/adapter/context';
 import type { OutboundAuth, OutboundGrant, OutboundRequest } from '../../core/adapter/http';
-import { Secret } from '../../core/adapter/secret';
+import type { Secret } from '../../core/adapter/secret';
+import type { SecretTarget } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 
 /** `Authorization: Bearer …`. Throws SECRET_UNREADABLE for an empty secret, as all of these do. */
 export function bearer(token: Secret): OutboundAuth {
-    return { header: 'Authorization', value: new Secret(token.code, `Bearer ${filled(token)}`) };
+    return headerAuth('Authorization', token, 'Bearer ');
 }
 
 /** A key in a header of its own. */
@@ -16,26 +17,41 @@ export function apiKey(header: string, key: Secret): OutboundAuth {
 
 /** A secret in a header of its own, behind the word that says what it is. */
 export function headerAuth(header: string, secret: Secret, before = ''): OutboundAuth {
-    return { header, value: new Secret(secret.code, `${before}${filled(secret)}`) };
+    return { header, value: secret.derive(value => `${before}${filled(secret, value)}`) };
 }
 
-/** What a secret says, for a client that asks for it as it is. Throws SECRET_UNREADABLE where that is nothing. */
-export function textOf(secret: Secret): string {
-    return filled(secret);
+/** What a secret says, for a client that is going to send it to this server. Throws SECRET_UNREADABLE where that is nothing, and SECRET_HOST_NOT_ALLOWED. */
+export function textFor(secret: Secret, target: SecretTarget): string {
+    return filled(secret, secret.revealFor(target));
 }
 
-export function basic(username: string, password: Secret): OutboundAuth {
-    const pair = Buffer.from(`${username}:${filled(password)}`).toString('base64');
-    return { header: 'Authorization', value: new Secret(password.code, `Basic ${pair}`) };
+/** A secret as it is sent: without the line end that an editor leaves behind a token, which belongs to no credential. */
+export function trimmed(secret: Secret): Secret {
+    return secret.derive(value => filled(secret, value));
+}
+
+/** The name may be a secret as well; then both must be allowed where they are sent. */
+export function basic(username: string | Secret, password: Secret): OutboundAuth {
+    const pair = (name: string, word: string): string => `Basic ${Buffer.from(`${name}:${word}`).toString('base64')}`;
+    const value =
+        typeof username === 'string'
+            ? password.derive(word => pair(username, filled(password, word)))
+            : password.derive((word, name) => pair(filled(username, name!), filled(password, word)), [username]);
+    return { header: 'Authorization', value };
 }
 
 /** From a secret that is `username:password`. */
 export function basicOf(pair: Secret): OutboundAuth {
-    const text = filled(pair);
-    const colon = text.indexOf(':');
-    if (colon < 1)
-        throw flowError('SECRET_UNREADABLE', { code: pair.code, problem: 'it is not of the form username:password' });
-    return basic(text.slice(0, colon), new Secret(pair.code, text.slice(colon + 1)));
+    const value = pair.derive(given => {
+        const text = filled(pair, given);
+        if (text.indexOf(':') < 1)
+            throw flowError('SECRET_UNREADABLE', {
+                code: pair.code,
+                problem: 'it is not of the form username:password',
+            });
+        return `Basic ${Buffer.from(text).toString('base64')}`;
+    });
+    return { header: 'Authorization', value };
 }
 
 /** What a saved connection with HTTP settings proves itself with; undefined for type NONE. */
@@ -61,7 +77,7 @@ export function authOfSettings(
         case 'API_KEY':
             return apiKey(auth.headerName!, secret());
         case 'BASIC':
-            return basic(auth.username ?? filled(secret(auth.usernameSecretCode)), secret());
+            return basic(auth.username ?? secret(auth.usernameSecretCode), secret());
         case 'OAUTH2':
             return {
                 tokenUrl: auth.tokenUrl!,
@@ -89,17 +105,16 @@ export interface AuthSettings {
     readonly clientAuth?: 'BASIC' | 'BODY' | undefined;
 }
 
-/** What tells one credential from another, the secret included. */
+/** What tells one credential from another, the secret included, which is not shown. */
 export function credentialParts(auth: OutboundRequest['auth']): readonly string[] {
     if (!auth) return ['', ''];
-    if (!('tokenUrl' in auth)) return [auth.header, auth.value.reveal()];
+    if (!('tokenUrl' in auth)) return [auth.header, auth.value.digest()];
     const { clientSecret, ...grant } = auth;
-    return [JSON.stringify(grant), clientSecret.reveal()];
+    return [JSON.stringify(grant), clientSecret.digest()];
 }
 
-/** The value of a secret. The line end that an editor leaves behind a token belongs to no credential. Throws SECRET_UNREADABLE where nothing is left. */
-export function filled(secret: Secret): string {
-    const value = secret.reveal().replace(/\r?\n$/, '');
-    if (value.trim() === '') throw flowError('SECRET_UNREADABLE', { code: secret.code, problem: 'its value is empty' });
+function filled({ code }: Secret, given: string): string {
+    const value = given.replace(/\r?\n$/, '');
+    if (value.trim() === '') throw flowError('SECRET_UNREADABLE', { code, problem: 'its value is empty' });
     return value;
 }

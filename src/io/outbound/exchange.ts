@@ -112,7 +112,7 @@ export class Exchange {
         const { host } = target.url;
         const maxBytes = isStreamed(body) ? this.parts.maxStreamedBytes : MAX_REQUEST_BYTES;
         if (bytesOf(body) > maxBytes) throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes });
-        const headers = withAuth(headersOf(request, host), request, host);
+        const headers = withAuth(headersOf(request, host), request, target.url);
         await turn(target.host, stop);
         const { timeoutMs, idleMs } = taking;
         const facts: TryFacts = { host, tried, timeoutMs, ...(idleMs !== undefined && { idleMs }) };

@@ -1,4 +1,5 @@
 import type { OutboundAuth, OutboundRequest } from '../../core/adapter/http';
+import { secretTargetOf } from '../../core/adapter/secret-hosts';
 import { headerNameProblem, staticHeaderProblem } from '../../core/schema/static-headers';
 import { blocked } from './policy';
 
@@ -26,20 +27,23 @@ export function headersOf({ headers = {}, body }: Pick<OutboundRequest, 'headers
     return sent;
 }
 
-/** Throws OUTBOUND_BLOCKED for a credential that no header can carry; never says it. */
+/**
+ * The headers with the credentials for this URL. Throws SECRET_HOST_NOT_ALLOWED for a secret that may not be sent there, and OUTBOUND_BLOCKED for a
+ * credential that no header can carry; never says it.
+ */
 export function withAuth(
     headers: Headers,
     { auth, signed }: { readonly auth?: OutboundAuth | undefined } & Pick<OutboundRequest, 'signed'>,
-    host: string,
+    url: URL,
 ): Headers {
-    return [...(auth ? [auth] : []), ...(signed?.() ?? [])].reduce((sent, one) => withOne(sent, one, host), headers);
+    return [...(auth ? [auth] : []), ...(signed?.() ?? [])].reduce((sent, one) => withOne(sent, one, url), headers);
 }
 
-function withOne(headers: Headers, auth: OutboundAuth, host: string): Headers {
+function withOne(headers: Headers, auth: OutboundAuth, { host, href }: URL): Headers {
     const problem = headerNameProblem(auth.header);
     if (problem !== undefined)
         throw blocked(host, `the header ${JSON.stringify(auth.header.slice(0, 60))} of its credential ${problem}`);
-    const value = auth.value.reveal();
+    const value = auth.value.revealFor(secretTargetOf(href)!);
     if (!VALUE.test(value))
         throw blocked(
             host,

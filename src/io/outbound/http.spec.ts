@@ -4,8 +4,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
 import { said } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
-import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
+import type { OutboundAuth, OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { Clock } from '../../core/work/clock';
 import type { FlowError } from '../../core/errors/flow-error';
 import { apiKey, basic, basicOf, bearer } from './auth';
@@ -124,7 +125,7 @@ describe('a request', () => {
     });
 
     it('needs an origin for its credential, which no error tells', async () => {
-        const secret = new Secret('key', 'c4nary\r\nX-Evil: 1');
+        const secret = new Secret('key', 'c4nary\r\nX-Evil: 1', EVERY_HOST);
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;
         const error = await refused(
@@ -133,7 +134,7 @@ describe('a request', () => {
         expect(error).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
         expect(error.message).not.toContain('c4nary');
         expect(
-            await refused(door().send(request(`${originLock}/`, { auth: bearer(new Secret('key', 'x')) }))),
+            await refused(door().send(request(`${originLock}/`, { auth: bearer(new Secret('key', 'x', EVERY_HOST)) }))),
         ).toMatchObject({ code: 'BUG' });
         for (const url of [
             `http://b.test:${stub.port}/`,
@@ -150,9 +151,28 @@ describe('a request', () => {
         expect(stub.seen).toEqual([]);
     });
 
+    it('takes a secret along only to hosts that it may be sent to', async () => {
+        const stub = await serve(statuses(200));
+        const originLock = `http://a.test:${stub.port}`;
+        const secret = new Secret('key', 'c4nary', [`b.test:${stub.port}`, 'a.test:1', '*.a.test']);
+        const auth = bearer(secret);
+        const signed = (): OutboundAuth[] => [apiKey('x-signature', secret)];
+        for (const more of [{ auth }, { signed }, { auth: basic('shop', secret) }, { auth: basic(secret, secret) }])
+            expect(await refused(door().send(request(`${originLock}/`, { ...more, originLock })))).toMatchObject({
+                code: 'SECRET_HOST_NOT_ALLOWED',
+                message: expect.stringContaining(
+                    said('secret-may-not-be-sent', { secret: 'key', host: `a.test:${stub.port}` }),
+                ) as string,
+            });
+        expect(stub.seen).toEqual([]);
+        const allowed = `http://b.test:${stub.port}`;
+        await door().send(request(`${allowed}/`, { auth, signed, originLock: allowed }));
+        expect(stub.seen[0]!.headers).toMatchObject({ authorization: 'Bearer c4nary', 'x-signature': 'c4nary' });
+    });
+
     it('takes an origin whose host is written with a dot at its end for the same', async () => {
         const stub = await serve(statuses(200));
-        const auth = { header: 'X-Key', value: new Secret('key', 'k3y') };
+        const auth = { header: 'X-Key', value: new Secret('key', 'k3y', EVERY_HOST) };
         const dotted = `http://a.test.:${stub.port}`;
         const bare = `http://a.test:${stub.port}`;
         for (const [url, originLock] of [
@@ -168,7 +188,7 @@ describe('a request', () => {
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;
         const http = door();
-        const secret = (value: string): Secret => new Secret('code', value);
+        const secret = (value: string): Secret => new Secret('code', value, EVERY_HOST);
         for (const auth of [
             bearer(secret('t0ken\n')),
             apiKey('X-API-Key', secret('k3y')),
@@ -221,7 +241,7 @@ describe('a redirect', () => {
         expect(other.seen[0]!.headers).toMatchObject({ accept: 'application/json' });
         expect(other.seen[0]!.headers['x-tenant']).toBeUndefined();
         const originLock = new URL(url).origin;
-        for (const more of [{ originLock }, { originLock, auth: bearer(new Secret('key', 'c4nary')) }])
+        for (const more of [{ originLock }, { originLock, auth: bearer(new Secret('key', 'c4nary', EVERY_HOST)) }])
             expect(await refused(http.send(request(url, more)))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         status = 307;
         expect(await refused(http.send(request(url, { method: 'POST', body: '{}' })))).toMatchObject({

@@ -6,6 +6,7 @@ import { said, saidLike } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { FlowError } from '../../core/errors/flow-error';
 import { bearer } from './auth';
 import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
@@ -184,7 +185,7 @@ describe('the rules of requests hold for streams', () => {
 
     it('keeps a credential with its origin', async () => {
         const stub = await serve((_, response) => void response.end('a'));
-        const auth = bearer(new Secret('key', 't0ken'));
+        const auth = bearer(new Secret('key', 't0ken', EVERY_HOST));
         const originLock = `http://a.test:${stub.port}`;
         const { stream } = door();
         await read(await stream.open(request(`${originLock}/`, { auth, originLock })));

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundRequest, StreamedBody } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { systemClock } from '../../core/work/clock';
 import { bearer } from './auth';
@@ -89,7 +90,7 @@ describe('a body that is read as it is sent', () => {
         const url = `http://a.test:${stub.port}/out/feed.csv`;
         const answer = await send(url, body, {
             headers: { 'content-type': 'text/csv' },
-            auth: bearer(new Secret('put', 'a-token')),
+            auth: bearer(new Secret('put', 'a-token', EVERY_HOST)),
             originLock: new URL(url).origin,
         });
         expect(answer.status).toBe(201);

@@ -3,6 +3,7 @@ import { said } from '../../../test/kit/said';
 import { type StubServer, StubServers } from '../../../test/kit/stub-server';
 import type { OutboundGrant, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { FlowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
 import { OutboundDoor, type RunOutbound } from './door';
@@ -48,7 +49,7 @@ function grant({ port }: StubServer, more: Partial<OutboundGrant> = {}): Outboun
     return {
         tokenUrl: `http://login.test:${port}/token`,
         clientId: 'shop one',
-        clientSecret: new Secret('client-secret', 's3cret+ü&'),
+        clientSecret: new Secret('client-secret', 's3cret+ü&', EVERY_HOST),
         clientAuth: 'BASIC',
         ...more,
     };
@@ -96,6 +97,28 @@ describe('a token of client credentials', () => {
         // RFC 6749, 2.3.1: each part is encoded as in forms before it becomes BASIC authentication.
         const proof = Buffer.from(asked!.headers.authorization!.replace('Basic ', ''), 'base64').toString();
         expect(proof).toBe('shop+one:s3cret%2B%C3%BC%26');
+    });
+
+    it('is asked for, and sent, only where the secret of the client may be sent', async () => {
+        const login = await servers.serve(tokens());
+        const api = await servers.serve(ok);
+        const secret = (...hosts: string[]): Secret => new Secret('client-secret', 's3cret', hosts);
+        const send = (clientSecret: Secret, clientAuth: 'BASIC' | 'BODY' = 'BASIC'): Promise<unknown> =>
+            http.send(request(api, grant(login, { clientSecret, clientAuth })));
+        const { http } = door();
+        for (const clientAuth of ['BASIC', 'BODY'] as const)
+            expect(await refused(send(secret('api.test'), clientAuth))).toMatchObject({
+                code: 'SECRET_HOST_NOT_ALLOWED',
+            });
+        expect(login.seen).toEqual([]);
+        expect(await refused(send(secret('login.test')))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+        expect(api.seen).toEqual([]);
+        await send(secret('login.test', 'api.test'));
+        expect(sentTokens(api)).toEqual(['Bearer t1']);
+        // The token is kept, for those who could get it themselves.
+        for (const hosts of [['api.test'], ['login.test'], []])
+            expect(await refused(send(secret(...hosts)))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+        expect(sentTokens(api)).toEqual(['Bearer t1']);
     });
 
     it('is asked for with id and secret in the form where the server wants them there', async () => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { OutboundAuth, OutboundGrant, OutboundResponse } from '../../core/adapter/http';
-import { Secret } from '../../core/adapter/secret';
+import type { Secret } from '../../core/adapter/secret';
+import { type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { whenAborted } from '../../core/work/abort';
 import type { Clock } from '../../core/work/clock';
-import { basic, filled } from './auth';
+import { bearer, basic, textFor, trimmed } from './auth';
 import { readBody } from './body';
 import type { Exchange, Turn } from './exchange';
 import { readJson } from './json';
@@ -36,7 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** A token, as long as it is good for. */
 interface Token {
-    readonly auth: OutboundAuth;
+    readonly text: string;
     /** When it was asked for; by a clock that has gone back since, nobody knows how old it is. */
     readonly from: number;
     readonly until: number;
@@ -87,14 +88,18 @@ export class GrantedTokens {
     ): Promise<T> {
         const { auth } = request;
         if (!auth || !('tokenUrl' in auth)) return ask(request as With<R>);
-        const askWith = (credential: OutboundAuth): Promise<T> => ask({ ...request, auth: credential });
+        // The token stands for the client's secret: it goes only where the secret may go.
+        const askWith = ({ text }: Token): Promise<T> =>
+            ask({ ...request, auth: bearer(auth.clientSecret.derive(() => text)) });
+        // A token that is kept is no way around: whoever uses it may send the secret for it.
+        checkTokenHost(auth);
         const key = keyOf(auth);
         const { signal, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = request;
         // A step that waits for its server for five seconds does not wait for a token for minutes.
         const needed = { grant: auth, key, signal, timeoutMs: Math.min(TIMEOUT_MS, timeoutMs, idleMs) };
         const token = await this.token(needed, use);
         try {
-            const answer = await askWith(token.auth);
+            const answer = await askWith(token);
             if (answer.status !== 401) return answer;
             answer.close?.();
         } catch (error) {
@@ -102,7 +107,7 @@ export class GrantedTokens {
         }
         // Somebody else may have got another one meanwhile.
         if (this.known.get(key) === token) this.known.delete(key);
-        return askWith((await this.token(needed, use)).auth);
+        return askWith(await this.token(needed, use));
     }
 
     private async token(needed: Needed, use: TokenUse): Promise<Token> {
@@ -114,7 +119,7 @@ export class GrantedTokens {
             kept && kept.from <= now && now < kept.until
                 ? kept
                 : await unlessAborted(this.fresh(needed, use.turn), signal);
-        use.learn(token.auth.value.reveal().replace(/^Bearer /, ''));
+        use.learn(token.text);
         return token;
     }
 
@@ -142,7 +147,7 @@ export class GrantedTokens {
         if (audience !== undefined) form.set('audience', audience);
         if (clientAuth === 'BODY') {
             form.set('client_id', clientId);
-            form.set('client_secret', filled(clientSecret));
+            form.set('client_secret', textFor(clientSecret, tokenTarget(tokenUrl)));
         }
         const askedAt = this.clock.now();
         const answer = await this.exchange.ask<OutboundResponse>(
@@ -173,7 +178,7 @@ export class GrantedTokens {
         return this.tokenIn(answer, grant, askedAt);
     }
 
-    private tokenIn(answer: OutboundResponse, { tokenUrl, clientSecret }: OutboundGrant, askedAt: number): Token {
+    private tokenIn(answer: OutboundResponse, { tokenUrl }: OutboundGrant, askedAt: number): Token {
         const { host } = new URL(tokenUrl);
         const { status } = answer;
         if (status >= 400) {
@@ -191,22 +196,31 @@ export class GrantedTokens {
             });
         if (typeof type === 'string' && type.toLowerCase() !== 'bearer')
             throw flowError('REMOTE_MALFORMED', { host, problem: 'its token is of a type other than Bearer' });
-        const auth = { header: 'Authorization', value: new Secret(clientSecret.code, `Bearer ${token}`) };
         const goodMs = Math.min(secondsOf(seconds), MAX_SECONDS) * 1_000;
         // Of one that is good for less than two minutes, half the time.
-        return { auth, from: askedAt, until: askedAt + Math.max(goodMs - EARLY_MS, goodMs / 2) };
+        return { text: token, from: askedAt, until: askedAt + Math.max(goodMs - EARLY_MS, goodMs / 2) };
     }
 }
 
 /** By RFC 6749, 2.3.1, both parts are encoded as in forms first. */
 function clientProof(clientId: string, secret: Secret): OutboundAuth {
     const encoded = (text: string): string => new URLSearchParams({ x: text }).toString().slice(2);
-    return basic(encoded(clientId), new Secret(secret.code, encoded(filled(secret))));
+    return basic(encoded(clientId), trimmed(secret).derive(encoded));
+}
+
+/** Throws SECRET_HOST_NOT_ALLOWED where the client's secret may not be sent to the address of its tokens. */
+function checkTokenHost({ tokenUrl, clientSecret }: OutboundGrant): void {
+    clientSecret.revealFor(tokenTarget(tokenUrl));
+}
+
+/** A URL of no server is allowed nowhere. */
+function tokenTarget(tokenUrl: string): SecretTarget {
+    return secretTargetOf(tokenUrl) ?? { host: '', port: 0 };
 }
 
 /** What is the same for whoever may have the same token. */
 function keyOf({ tokenUrl, clientId, clientSecret, scope = '', audience = '', clientAuth }: OutboundGrant): string {
-    const parts = [tokenUrl, clientId, clientSecret.reveal(), scope, audience, clientAuth];
+    const parts = [tokenUrl, clientId, clientSecret.digest(), scope, audience, clientAuth];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

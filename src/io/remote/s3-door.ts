@@ -13,6 +13,8 @@ export interface S3Place {
     /** The address of a compatible service; S3 itself where absent. */
     readonly endpoint?: string | undefined;
     readonly forcePathStyle: boolean;
+    /** The host of the service, below which buckets may have hosts of their own: signatures are sent nowhere else. */
+    readonly service: string;
     /** The server's own cloud credentials where absent. */
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
@@ -58,12 +60,14 @@ export class S3Door {
     readonly client: S3Client;
     /** What the door has thrown last: the client may have made something else of it. */
     private failure: FlowError | undefined;
+    private readonly hosts: readonly string[];
 
     constructor(
         place: Omit<S3Place, 'bucket'>,
         private readonly parts: S3Parts,
     ) {
-        const { region, endpoint, forcePathStyle, credentials } = place;
+        const { region, endpoint, service, forcePathStyle, credentials } = place;
+        this.hosts = [service, `*.${service}`];
         this.client = new S3Client({
             region,
             forcePathStyle,
@@ -96,7 +100,7 @@ export class S3Door {
         const entries = Object.entries(headers);
         const signed = entries
             .filter(([name]) => SIGNED.has(name.toLowerCase()))
-            .map(([header, value]): OutboundAuth => ({ header, value: new Secret('s3', value) }));
+            .map(([header, value]): OutboundAuth => ({ header, value: new Secret('s3', value, this.hosts) }));
         const asked = {
             url: `${origin}${path}${queryOf(request)}`,
             method: method as OutboundMethod,

@@ -2,7 +2,7 @@ import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
-import { Availability } from '../pipelines/availability';
+import { Availability, type LetRun } from '../pipelines/availability';
 import { Publications } from '../pipelines/publications';
 import { RequestChecks } from '../pipelines/request-checks';
 import { Reviews, type Versioned } from '../pipelines/reviews';
@@ -89,7 +89,7 @@ export class PublicationResolver {
     @AllowOperation('publishFlowPipeline')
     publishFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @Args() args: Versioned & { message?: string | null },
+        @Args() args: Versioned & { message?: string | null; allowSecretHosts?: boolean | null },
     ): Promise<FlowPipeline> {
         return answering(() => this.publications.publish(ctx, args));
     }
@@ -98,15 +98,15 @@ export class PublicationResolver {
     @AllowOperation('selectFlowPipelineRevision')
     selectFlowPipelineRevision(
         @Ctx() ctx: RequestContext,
-        @Args() args: { id: ID; revisionId: ID },
+        @Args() args: { id: ID; revisionId: ID; allowSecretHosts?: boolean | null },
     ): Promise<FlowPipeline> {
         return answering(() => this.publications.select(ctx, args));
     }
 
     @Mutation()
     @AllowOperation('enableFlowPipeline')
-    enableFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
-        return answering(() => this.availability.enable(ctx, id));
+    enableFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: LetRun): Promise<FlowPipeline> {
+        return answering(() => this.availability.enable(ctx, args));
     }
 
     @Mutation()
@@ -123,7 +123,7 @@ export class PublicationResolver {
 
     @Mutation()
     @AllowOperation('restoreFlowPipeline')
-    restoreFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
-        return answering(() => this.availability.restore(ctx, id));
+    restoreFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: LetRun): Promise<FlowPipeline> {
+        return answering(() => this.availability.restore(ctx, args));
     }
 }

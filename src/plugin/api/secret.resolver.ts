@@ -87,6 +87,11 @@ export class SecretFieldResolver {
     }
 
     @ResolveField()
+    allowedHosts(@Parent() { allowedHosts }: FlowSecret): readonly string[] {
+        return allowedHosts ?? [];
+    }
+
+    @ResolveField()
     isReadable(@Ctx() ctx: RequestContext, @Parent() secret: FlowSecret): boolean {
         return this.secrets.problemOf(secret, ctx.channel) === undefined;
     }

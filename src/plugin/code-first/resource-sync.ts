@@ -47,17 +47,18 @@ export class ResourceSync {
             target: { table: tableOf(dataSource, entity), dialect },
             own,
         });
-        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId']);
+        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId', 'allowedHosts']);
         this.connections = kind(FlowConnection, ['name', 'type', 'settings']);
     }
 
     *syncSecrets(sources: readonly SecretSource[], channelOf: ChannelOf): Script<ResourceReport> {
-        const wanted = sources.map(({ code, provider, value, channel }) => ({
+        const wanted = sources.map(({ code, provider, value, channel, allowedHosts }) => ({
             code,
             channelId: channelOf({ what: `Secret "${code}"`, token: channel }),
             provider,
             value: provider === 'ENV' ? value : null,
             keyId: null,
+            allowedHosts: allowedHosts ?? null,
         }));
         return yield* sync(this.secrets, once(wanted, 'secrets'));
     }
@@ -121,7 +122,10 @@ function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<Resourc
 }
 
 /** Those of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
-function* read({ target: { table, dialect }, own }: Kind, codes: readonly string[]): Script<readonly Stored[]> {
+function* read(
+    { target: { table, dialect }, own }: Omit<Kind, 'kept'>,
+    codes: readonly string[],
+): Script<readonly Stored[]> {
     const properties = ['id', 'channelId', 'code', ...own, 'enabled', 'codeFirst', 'version'];
     const rows = yield* select<Row>(sql`
         SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}

@@ -34,7 +34,7 @@ export class ConnectionAccess {
         const codes = secretsOf(connection, this.setup.registry).map(({ code }) => code);
         const opened: ReadonlyMap<string, Secret> =
             codes.length === 0 ? new Map<string, Secret>() : await this.secrets.openAll(channelId, [...new Set(codes)]);
-        for (const secret of opened.values()) learnSecret(redactor, secret.reveal());
+        for (const secret of opened.values()) learnSecret(redactor, secret);
         const learn = (token: string): void => redactor.add(token);
         return {
             outbound: this.outbound.forRun({ scope, rateLimitRps: 0, learn }),

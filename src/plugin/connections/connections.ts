@@ -8,6 +8,7 @@ import {
     TransactionalConnection,
 } from '@vendure/core';
 import type { Connection } from '../../core/adapter/connection';
+import { secretHostError } from '../../core/adapter/secret-hosts';
 import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
@@ -29,9 +30,18 @@ import {
     InputFaults,
 } from './connection-input';
 import { ConnectionRows } from './connection-rows';
-import { aside, blockedUrls, connectionType, readConnection, secretsOf } from '../options/connection-settings';
+import {
+    aside,
+    blockedUrls,
+    connectionSecretUses,
+    connectionType,
+    readConnection,
+    secretsOf,
+} from '../options/connection-settings';
 import { GONE, type InChannel, KnownCodes } from '../references/known-codes';
 import { ResourceUsage } from '../references/usage';
+import { manageFlowSecretsPermission } from '../permissions';
+import { SecretHosts } from '../secrets/secret-hosts';
 
 /** The connections of a channel: set by callers of the API or the shop's code, opened by runs. Those of other channels are not there. */
 @Injectable()
@@ -43,6 +53,7 @@ export class Connections {
         private readonly lists: ListQueryBuilder,
         private readonly known: KnownCodes,
         private readonly usage: ResourceUsage,
+        private readonly hosts: SecretHosts,
         @Inject(FLOW_DATABASE) database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
@@ -65,7 +76,7 @@ export class Connections {
             .findOne({ where: { ...by, channelId: ctx.channelId } });
     }
 
-    /** Throws INPUT_INVALID, which tells all faults, and CODE_TAKEN. */
+    /** Throws INPUT_INVALID, which tells all faults, CODE_TAKEN and SECRET_HOST_NOT_ALLOWED. */
     async create(
         ctx: RequestContext,
         { code, name, type: typeCode, settings: given }: ConnectionInput,
@@ -77,6 +88,7 @@ export class Connections {
         const settings = type ? checkedInput(type, given, faults) : {};
         if (type) await this.checkStored(ctx.channelId, { type: type.code, settings }, faults);
         faults.check();
+        await this.checkHosts(ctx, { code, type: type!.code, settings });
         const id = await this.rows.insert({
             channelId: ctx.channelId as Id,
             code,
@@ -87,7 +99,7 @@ export class Connections {
         return this.existing(ctx, id);
     }
 
-    /** Throws CONNECTION_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT and INPUT_INVALID. */
+    /** Throws CONNECTION_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, INPUT_INVALID and SECRET_HOST_NOT_ALLOWED. */
     async update(
         ctx: RequestContext,
         id: ID,
@@ -99,6 +111,7 @@ export class Connections {
         const title = name == null ? connection.name : checkedName(name, faults);
         const settings = given == null ? connection.settings : await this.changed(ctx, connection, { given, faults });
         faults.check();
+        if (given != null) await this.checkHosts(ctx, { ...connection, settings });
         const place = { id: connection.id as Id, channelId: ctx.channelId as Id };
         if (!(await this.rows.update(place, version, { name: title, settings })))
             throw conflict(await this.own(ctx, id), version);
@@ -185,6 +198,20 @@ export class Connections {
                 : `is no code of a secret of this channel ${aside(hint(code))}`;
             faults.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
         }
+    }
+
+    /**
+     * A saved connection allows its secrets to be sent to its server, so saving one needs the permission to allow that. Throws SECRET_HOST_NOT_ALLOWED.
+     */
+    private async checkHosts(
+        ctx: RequestContext,
+        { code, type, settings }: Pick<FlowConnection, 'code' | 'type' | 'settings'>,
+    ): Promise<void> {
+        if (ctx.userHasPermissions([manageFlowSecretsPermission.Permission])) return;
+        const uses = connectionSecretUses({ code, type, settings, enabled: true }, this.setup.registry);
+        if (uses.length === 0) return;
+        const [refused] = await this.hosts.refused(ctx.channelId, uses);
+        if (refused) throw secretHostError(refused.secretCode, refused);
     }
 
     /** One that callers may change. */

@@ -16,6 +16,7 @@ export const PIPELINE_ACTIONS = [
     'RESTORED',
     'POSITION_RESET',
     'POSITION_SET',
+    'SECRET_HOSTS_ALLOWED',
 ] as const;
 export type PipelineAction = (typeof PIPELINE_ACTIONS)[number];
 

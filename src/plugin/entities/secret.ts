@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import { FlowEntity, idColumn, keyText, longText } from './columns';
+import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
 
 export type SecretProvider = 'ENV' | 'INLINE';
 
@@ -31,6 +31,10 @@ export class FlowSecret extends FlowEntity {
     /** Which master key the envelope needs. */
     @Column({ type: 'varchar', name: 'key_id', length: 16, nullable: true })
     keyId: string | null;
+
+    /** Entries of the form of `allowedHostProblem`; null as long as none was ever given. */
+    @Column(longJson({ name: 'allowed_hosts', nullable: true }))
+    allowedHosts: readonly string[] | null;
 
     /** False once a secret that came from the shop's code is gone from there. */
     @Column({ type: Boolean, name: 'enabled', default: true })

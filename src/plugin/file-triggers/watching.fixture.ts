@@ -11,6 +11,7 @@ import { periodicsOf } from '../periodic/periodics.fixture';
 import type { RunQueue } from '../runs/run-queue';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
+import type { SecretDestinations } from '../secrets/secret-destinations';
 import { setUp } from '../setup';
 import { LoggedDatabase } from '../stores/logged-database';
 import { ActiveTriggers } from '../triggers/active-triggers';
@@ -75,7 +76,8 @@ export async function watchingOn(dataSource: DataSource, server: ListedServer): 
     const triggers = new ActiveTriggers(connection, database, setup, periodicsOf());
     const queue = { add: () => Promise.resolve(true), addSoon: () => undefined } as unknown as RunQueue;
     const noTransactions = {} as TransactionSubscriber;
-    const starter = new RunStarter(connection, database, queue, new WorkLane(), noTransactions, setup);
+    const anywhere = { assert: () => Promise.resolve() } as unknown as SecretDestinations;
+    const starter = new RunStarter(connection, database, queue, new WorkLane(), noTransactions, anywhere, setup);
     const stores = new RunStores(connection, database, setup);
     const servers = server as unknown as WatchedServers;
     const watcher = new FileWatcher(triggers, servers, starter, stores, periodicsOf(), setup);

@@ -44,7 +44,7 @@ export class MessageSources {
         const connection = await this.connections.open(channelId, settings.connectionCode);
         const codes = [...new Set(secretsOf(connection, this.setup.registry).map(({ code }) => code))];
         const opened = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
-        for (const secret of opened?.values() ?? []) learnSecret(redactor, secret.reveal());
+        for (const secret of opened?.values() ?? []) learnSecret(redactor, secret);
         const learn = (token: string): void => redactor.add(token);
         const door = this.outbound.forRun({ scope: `${channelId}/${scope}`, rateLimitRps: 0, learn });
         const over = new AbortController();

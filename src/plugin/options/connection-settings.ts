@@ -1,5 +1,6 @@
 import type { Connection, ConnectionType } from '../../core/adapter/connection';
 import type { Registry } from '../../core/adapter/registry';
+import type { SecretUse } from '../../core/adapter/secret-hosts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { type SchemaIssue, parseWith } from '../../core/schema/issues';
@@ -93,6 +94,14 @@ export function secretsOf(
 ): readonly Reference[] {
     const known = connectionType(registry, type);
     return known ? referencesOf(known.config, settings).filter(({ to }) => to === 'secret') : [];
+}
+
+/** Where the settings of a connection send the secrets that they name; nowhere where the settings cannot be read. */
+export function connectionSecretUses(row: StoredConnection, registry: Registry): readonly SecretUse[] {
+    const read = readConnection(row, registry);
+    if ('problem' in read) return [];
+    const { type, settings } = read.connection;
+    return connectionType(registry, type)?.secretUses?.(settings, () => undefined) ?? [];
 }
 
 /** Whether a field takes connections of a type; fields name types by any of their codes. */

@@ -25,6 +25,11 @@ export interface SecretSource {
     readonly value: string;
     /** Token of the channel that it belongs to; the default channel where absent. */
     readonly channel?: string;
+    /**
+     * The hosts that it may be sent to: `erp.example.com`, `erp.example.com:8443` or `*.example.com`. Hosts of connections that name it need no entry.
+     * Where this is absent, hosts of code-first pipelines that name it need none either.
+     */
+    readonly allowedHosts?: readonly string[];
 }
 
 /** Where the content of uploaded files lies: in a folder that all servers and workers share, or in a bucket. */

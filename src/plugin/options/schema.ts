@@ -7,7 +7,7 @@ import type { PipelineSource } from '../../core/pipeline/definition';
 import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
 import { normalHost } from '../../io/outbound/policy';
 import type { EventSource } from '../../platform/events/event-source';
-import { secretValueProblem } from './secret-input';
+import { allowedHostsProblem, secretValueProblem } from './secret-input';
 
 const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
     'trigger',
@@ -87,10 +87,18 @@ const hiddenKind = (allowed: string) => (issue: { readonly code?: string }) =>
 
 export const secretSource = z
     .strictObject(
-        { code, provider: z.enum(['ENV', 'INLINE']), value: z.string({ error: hidden('text') }), channel },
+        {
+            code,
+            provider: z.enum(['ENV', 'INLINE']),
+            value: z.string({ error: hidden('text') }),
+            channel,
+            allowedHosts: z.array(z.string()).optional(),
+        },
         { error: hiddenKind('an object with code, provider and value') },
     )
-    .superRefine(({ provider, value }, cx) => {
+    .superRefine(({ provider, value, allowedHosts = [] }, cx) => {
+        const wrong = allowedHostsProblem(allowedHosts);
+        if (wrong !== undefined) cx.addIssue({ code: 'custom', path: ['allowedHosts'], message: wrong });
         const problem = secretValueProblem(provider, value);
         if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
     });

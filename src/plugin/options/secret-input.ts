@@ -1,3 +1,4 @@
+import { allowedHostProblem, MAX_ALLOWED_HOSTS } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import { show } from '../../core/value/show';
@@ -8,6 +9,8 @@ export interface SecretInput {
     readonly code: string;
     readonly provider: SecretProvider;
     readonly value: string;
+    /** The hosts that it may be sent to. */
+    readonly allowedHosts?: readonly string[] | null;
 }
 
 const MAX_BYTES = 65_536;
@@ -30,6 +33,21 @@ export function checkSecretCode(code: string): void {
 export function checkValue(provider: SecretProvider, value: string): void {
     const problem = secretValueProblem(provider, value);
     if (problem !== undefined) throw refused(problem);
+}
+
+/** The hosts as they are stored: without repetitions. Throws INPUT_INVALID for what is not a list of hosts. */
+export function checkedHosts(given: readonly string[]): readonly string[] {
+    const hosts = [...new Set(given.map(host => host.trim()))];
+    const problem = allowedHostsProblem(hosts);
+    if (problem !== undefined) throw refused(`allowedHosts: ${problem}`);
+    return hosts;
+}
+
+/** What is wrong with a list of allowed hosts; undefined when it can be used. */
+export function allowedHostsProblem(hosts: readonly string[]): string | undefined {
+    return hosts.length > MAX_ALLOWED_HOSTS
+        ? `has ${hosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`
+        : hosts.map(allowedHostProblem).find(Boolean);
 }
 
 /** What is wrong with the value of a secret, in words that do not quote it; undefined when nothing is. */

@@ -4,6 +4,7 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
+import { type AllowedByPublishing, SecretDestinations } from '../secrets/secret-destinations';
 import { tellOpenWebhook } from '../triggers/webhook-trigger';
 import { flowError } from '../../core/errors/flow-error';
 import { type ChangeRequest, PipelineChanges } from './pipeline-changes';
@@ -17,6 +18,13 @@ interface Switch {
     readonly letsRun?: boolean;
 }
 
+/** A pipeline whose selected revision may run from now on. */
+export interface LetRun {
+    readonly id: ID;
+    /** The person confirms the hosts that the revision sends secrets to. */
+    readonly allowSecretHosts?: boolean | null;
+}
+
 /** Lets pipelines be started or not, puts them away and brings them back. What is so already is not written again. */
 @Injectable()
 export class Availability {
@@ -24,13 +32,14 @@ export class Availability {
         private readonly changes: PipelineChanges,
         private readonly connection: TransactionalConnection,
         private readonly rights: PublishingRights,
+        private readonly destinations: SecretDestinations,
     ) {}
 
-    /** Throws FORBIDDEN, as publishing the selected revision would. */
-    enable(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
+    /** Throws FORBIDDEN and SECRET_HOST_NOT_ALLOWED, as publishing the selected revision would. */
+    enable(ctx: RequestContext, { id, allowSecretHosts }: LetRun): Promise<FlowPipeline> {
         return this.turn(
             ctx,
-            { id, action: 'enabled' },
+            { id, action: 'enabled', allowSecretHosts },
             { property: 'enabled', to: true, action: 'ENABLED', letsRun: true },
         );
     }
@@ -47,24 +56,26 @@ export class Availability {
         );
     }
 
-    /** Throws FORBIDDEN, as publishing the selected revision would. */
-    restore(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
+    /** Throws FORBIDDEN and SECRET_HOST_NOT_ALLOWED, as publishing the selected revision would. */
+    restore(ctx: RequestContext, { id, allowSecretHosts }: LetRun): Promise<FlowPipeline> {
         return this.turn(
             ctx,
-            { id, action: 'restored', evenArchived: true },
+            { id, action: 'restored', evenArchived: true, allowSecretHosts },
             { property: 'archived', to: false, action: 'RESTORED', letsRun: true },
         );
     }
 
     private async turn(
         ctx: RequestContext,
-        request: ChangeRequest,
+        { allowSecretHosts, ...request }: ChangeRequest & Pick<LetRun, 'allowSecretHosts'>,
         { property, to, action, letsRun }: Switch,
     ): Promise<FlowPipeline> {
         let isTurned = false;
         const before = letsRun ? await this.changes.open(ctx, request) : undefined;
         const isChecked = before !== undefined && before[property] !== to;
-        if (isChecked) await this.rights.assertForRevision(ctx, before.selectedRevisionId);
+        const allowed = isChecked
+            ? await this.mayRun(ctx, before.selectedRevisionId, allowSecretHosts === true)
+            : undefined;
         const { pipeline } = await this.changes.change(ctx, request, state => {
             isTurned = state[property] !== to;
             const isSame = isChecked && String(state.selectedRevisionId) === String(before.selectedRevisionId);
@@ -74,16 +85,39 @@ export class Availability {
                     action: request.action,
                     problem: 'someone else changed it at the same moment; try again',
                 });
-            return isTurned ? { action, set: { [property]: to } } : undefined;
+            return isTurned
+                ? {
+                      action,
+                      set: { [property]: to },
+                      allowed,
+                      ...(allowed && { revisionId: state.selectedRevisionId! }),
+                  }
+                : undefined;
         });
         if (isTurned && pipeline.enabled && !pipeline.archived) await this.tellOpen(pipeline);
         return pipeline;
     }
 
+    /** Throws FORBIDDEN and SECRET_HOST_NOT_ALLOWED. A pipeline without a revision runs nothing. */
+    private async mayRun(
+        ctx: RequestContext,
+        id: ID | null,
+        allowSecretHosts: boolean,
+    ): Promise<AllowedByPublishing | undefined> {
+        const revision = id === null ? null : await this.revision(id);
+        if (!revision) return undefined;
+        const { definition } = revision;
+        this.rights.assert(ctx, definition);
+        return this.destinations.toPublish(ctx, { definition, allowSecretHosts });
+    }
+
+    private revision(id: ID): Promise<FlowPipelineRevision | null> {
+        return this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id } });
+    }
+
     private async tellOpen({ code, selectedRevisionId: id }: FlowPipeline): Promise<void> {
         if (id === null) return;
-        const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
-        const revision = await revisions.findOne({ where: { id } });
+        const revision = await this.revision(id);
         if (revision) tellOpenWebhook(code, revision.definition as unknown as PipelineDefinition);
     }
 }

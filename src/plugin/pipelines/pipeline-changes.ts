@@ -8,6 +8,7 @@ import type { Sql } from '../../database/statement';
 import type { Id, Row } from '../../database/write';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
+import type { AllowedByPublishing } from '../secrets/secret-destinations';
 import { Pipelines } from './pipelines';
 import { nowMoment } from '../stores/database-clock';
 import { FLOW_DATABASE, LOG_CONTEXT } from '../tokens';
@@ -46,6 +47,8 @@ export interface PipelineChange {
     /** For the history, where `revision` is not given. */
     readonly revisionId?: ID;
     readonly comment?: string | null;
+    /** Hosts that secrets may be sent to from now on. They get a line of their own in the history. */
+    readonly allowed?: AllowedByPublishing | undefined;
 }
 
 /** What came of a change. */
@@ -161,6 +164,18 @@ export class PipelineChanges {
             revisionId: revisionId ?? change.revisionId ?? null,
             comment: change.comment ?? null,
         });
+        if (change.allowed) {
+            yield* change.allowed.store();
+            const { comment } = change.allowed;
+            const action = 'SECRET_HOSTS_ALLOWED';
+            yield* rows.record({
+                pipelineId: state.id,
+                action,
+                actorId,
+                revisionId: revisionId ?? change.revisionId ?? null,
+                comment,
+            });
+        }
         const isInForce = DECIDE_ON_TRIGGERS.some(property => property in set);
         return { published: revisionId === undefined ? undefined : { id: revisionId, number }, isInForce };
     }

@@ -7,7 +7,9 @@ import { digestingDefinition } from '../../core/pipeline/digest';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelinePublished } from '../events';
+import { type AllowedByPublishing, SecretDestinations } from '../secrets/secret-destinations';
 import { tellOpenWebhook } from '../triggers/webhook-trigger';
+import type { LetRun } from './availability';
 import { PublishingRights } from './publishing-rights';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
@@ -19,6 +21,9 @@ import { nothingNew, type Versioned } from './reviews';
 import { StoredChecks } from './stored-checks';
 import { readTextInput } from './text-input';
 import { WorkingCopies } from './working-copies';
+
+/** As the arguments of publishFlowPipeline; null is left out. */
+type PublishRequest = Versioned & LetRun & { readonly message?: string | null };
 
 /** Decides what the runs to come execute: makes revisions and picks among them. */
 @Injectable()
@@ -32,13 +37,14 @@ export class Publications {
         private readonly lane: WorkLane,
         private readonly events: EventBus,
         private readonly rights: PublishingRights,
+        private readonly destinations: SecretDestinations,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */
+    /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, SECRET_HOST_NOT_ALLOWED, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */
     async publish(
         ctx: RequestContext,
-        { id, version, message: given }: Versioned & { readonly message?: string | null },
+        { id, version, message: given, allowSecretHosts }: PublishRequest,
     ): Promise<FlowPipeline> {
         const request = { id, version, action: 'published' };
         const message = readTextInput('message', given);
@@ -51,6 +57,10 @@ export class Publications {
         await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
             before: await this.newest(id),
             after: copy.definition,
+        });
+        const allowed = await this.destinations.toPublish(ctx, {
+            definition,
+            allowSecretHosts: allowSecretHosts === true,
         });
         const { content } = await this.stored.draft(definition as unknown as JsonObject);
         const digest = await this.lane.done(digestingDefinition(definition));
@@ -69,6 +79,7 @@ export class Publications {
                 },
                 revision: { copy: content, digest, message, submittedBy },
                 comment: message,
+                allowed,
             };
         });
         if (changed.pipeline.enabled) tellOpenWebhook(changed.pipeline.code, definition);
@@ -76,10 +87,10 @@ export class Publications {
         return changed.pipeline;
     }
 
-    /** Picks a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID where it is not sound any more, FORBIDDEN. */
+    /** Picks a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID where it is not sound any more, FORBIDDEN, SECRET_HOST_NOT_ALLOWED. */
     async select(
         ctx: RequestContext,
-        { id, revisionId }: { readonly id: ID; readonly revisionId: ID },
+        { id, revisionId, allowSecretHosts }: LetRun & { readonly revisionId: ID },
     ): Promise<FlowPipeline> {
         const request = { id, action: 'set to another revision' };
         const { selectedRevisionId: selected } = await this.changes.open(ctx, request);
@@ -89,18 +100,24 @@ export class Publications {
         if (!revision) throw flowError('REVISION_NOT_FOUND', {});
         const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
         const isJudged = !isSelected(selected);
+        let allowed: AllowedByPublishing | undefined;
         if (isJudged) {
             this.rights.assert(ctx, await this.checks.sound(ctx.channelId, revision.definition));
             await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
                 before: selected === null ? undefined : await this.definitionOf(selected),
                 after: revision.definition,
             });
+            allowed = await this.destinations.toPublish(ctx, {
+                definition: revision.definition,
+                allowSecretHosts: allowSecretHosts === true,
+            });
         }
         const { pipeline } = await this.changes.change(ctx, request, ({ code, selectedRevisionId }) => {
             if (isSelected(selectedRevisionId)) return undefined;
             const problem = 'another revision was selected in this moment; try again';
             if (!isJudged) throw flowError('PIPELINE_STATE_CONFLICT', { code, action: request.action, problem });
-            return { action: 'REVISION_SELECTED', set: { selectedRevisionId: revision.id }, revisionId: revision.id };
+            const set = { selectedRevisionId: revision.id };
+            return { action: 'REVISION_SELECTED', set, revisionId: revision.id, allowed };
         });
         if (isJudged && pipeline.enabled)
             tellOpenWebhook(pipeline.code, revision.definition as unknown as PipelineDefinition);

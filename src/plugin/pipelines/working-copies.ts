@@ -7,6 +7,7 @@ import { pipelineCodeProblem } from '../../core/pipeline/pipeline-code';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { Pipelines } from './pipelines';
+import { SecretDestinations } from '../secrets/secret-destinations';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -44,10 +45,11 @@ export class WorkingCopies {
         private readonly changes: PipelineChanges,
         private readonly checks: StoredChecks,
         private readonly lane: WorkLane,
+        private readonly destinations: SecretDestinations,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws INPUT_INVALID, DEFINITION_MALFORMED, FORBIDDEN for code that the caller may not bring in, CODE_TAKEN. */
+    /** Throws INPUT_INVALID, DEFINITION_MALFORMED, FORBIDDEN for code that the caller may not bring in, SECRET_HOST_NOT_ALLOWED, CODE_TAKEN. */
     async create(ctx: RequestContext, input: CreateInput): Promise<FlowPipeline> {
         const code = codeOf(input.code);
         const row = {
@@ -67,6 +69,7 @@ export class WorkingCopies {
             before: undefined,
             after: definition,
         });
+        await this.destinations.assertMaySave(ctx, { before: undefined, after: definition });
         const { content } = await this.checks.draft(definition);
         return this.changes.create(ctx, row, content);
     }
@@ -140,6 +143,7 @@ export class WorkingCopies {
             before: stored?.definition,
             after: definition,
         });
+        await this.destinations.assertMaySave(ctx, { before: stored?.definition, after: definition });
         return definition;
     }
 

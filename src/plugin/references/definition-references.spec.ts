@@ -6,6 +6,7 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
 import { defineRule, reporting } from '../../core/adapter/rule';
+import { noSecretIsSent } from '../../core/adapter/secret-hosts';
 import { connectionCode, secretCode } from '../../core/schema/fields';
 import { operators } from '../../core/operators';
 import { triggers } from '../../core/triggers';
@@ -27,6 +28,7 @@ const reads = defineExtractor({
             ])
             .optional(),
     }),
+    secretUses: noSecretIsSent,
     async *extract() {
         /* Reads nothing. */
     },
@@ -37,6 +39,7 @@ const signs = recordOperator({
     summary: 'Signs.',
     category: 'Test',
     config: z.strictObject({ keys: z.array(secretCode('Key', 'The key.')) }),
+    secretUses: noSecretIsSent,
     examples: [],
     compile: () => data => data,
 });
@@ -45,6 +48,7 @@ const asks = defineRule({
     title: 'Asks',
     summary: 'Asks somebody.',
     config: z.strictObject({ key: secretCode('Key', 'The key.'), ...reporting() }),
+    secretUses: noSecretIsSent,
     examples: [],
     compile: () => () => undefined,
 });

@@ -71,8 +71,9 @@ export class RunPreparation {
             this.actors.restore(identity, requirementsOf(definition, registry)),
             this.codeOf(run),
         ]);
+        const { servers, ...opened } = await this.resources.resolve(run.channelId, definition, redactor);
         const resources = {
-            ...(await this.resources.resolve(run.channelId, definition, redactor)),
+            ...opened,
             files: this.files.forRun(run),
             exports: this.exports.forRun(run),
         };
@@ -81,7 +82,8 @@ export class RunPreparation {
             rateLimitRps: definition.throughput.rateLimitRps,
             learn: token => redactor.add(token),
         });
-        const outbound = run.definition ? doorOfTrial(door, ctx) : door;
+        const { requireReview } = this.setup.options.publishing;
+        const outbound = run.definition ? doorOfTrial(door, { ctx, requireReview, servers }) : door;
         const executed = seeded(definition, run);
         const input = {
             runId: String(run.runId),

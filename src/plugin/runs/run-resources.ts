@@ -4,16 +4,23 @@ import type { Connection } from '../../core/adapter/connection';
 import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
 import { learnSecret, type Redactor } from '../../core/adapter/redactor';
+import type { Secret } from '../../core/adapter/secret';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { startsRuns, stepKind } from '../../core/steps/kinds';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { fits, secretsOf } from '../options/connection-settings';
+import { connectionType, fits, secretsOf } from '../options/connection-settings';
 import { Connections } from '../connections/connections';
 import { type DefinitionReference, findingDefinitionReferences } from '../references/definition-references';
 import { Secrets } from '../secrets/secrets';
+
+/** What a run refers to, and where that leads. */
+export interface OpenedResources extends Pick<Resources, 'secrets' | 'connections'> {
+    /** The servers of its saved connections, as entries of `allowedHosts`. */
+    servers(): readonly string[];
+}
 
 /** Opens everything that a run refers to before its first step starts: what is missing or unreadable fails the run, not the step. */
 @Injectable()
@@ -34,7 +41,7 @@ export class RunResources {
         channelId: ID,
         definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
         redactor: Redactor,
-    ): Promise<Pick<Resources, 'secrets' | 'connections'>> {
+    ): Promise<OpenedResources> {
         const { registry } = this.setup;
         const needed = await this.needed(definition);
         const named = needed.filter(({ to }) => to === 'connection');
@@ -46,10 +53,15 @@ export class RunResources {
         const theirs = [...connections.values()].flatMap(connection => secretsOf(connection, registry));
         const codes = codesOf([...needed.filter(({ to }) => to === 'secret'), ...theirs]);
         const secrets = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
-        for (const secret of secrets?.values() ?? []) learnSecret(redactor, secret.reveal());
+        for (const secret of secrets?.values() ?? []) learnSecret(redactor, secret);
+        const opened = { get: (code: string): Secret => secrets?.get(code) ?? noResources.secrets.get(code) };
         return {
-            secrets: { get: code => secrets?.get(code) ?? noResources.secrets.get(code) },
+            secrets: opened,
             connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
+            servers: () =>
+                [...connections.values()].flatMap(
+                    ({ type, settings }) => connectionType(registry, type)?.servers?.(settings, opened) ?? [],
+                ),
         };
     }
 
@@ -75,8 +87,7 @@ export class RunResources {
             for (const connection of await opened(() => this.connections.open(channelId, code)))
                 codes.push(...secretsOf(connection, this.setup.registry));
         for (const code of codesOf(codes))
-            for (const secret of await opened(() => this.secrets.open(channelId, code)))
-                learnSecret(redactor, secret.reveal());
+            for (const secret of await opened(() => this.secrets.open(channelId, code))) learnSecret(redactor, secret);
         return problems;
     }
 

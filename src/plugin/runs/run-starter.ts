@@ -14,6 +14,7 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
+import { SecretDestinations } from '../secrets/secret-destinations';
 import { MOST_CAUSES } from './run-causes';
 import { RunInserts } from './run-inserts';
 import { RunQueue } from './run-queue';
@@ -84,10 +85,11 @@ export class RunStarter {
         private readonly queue: RunQueue,
         private readonly lane: WorkLane,
         private readonly transactions: TransactionSubscriber,
+        private readonly destinations: SecretDestinations,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Answers the run's id. Throws INPUT_INVALID for what cannot be ordered, PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
+    /** Answers the run's id. Throws INPUT_INVALID for what cannot be ordered, PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason, SECRET_HOST_NOT_ALLOWED for a dry run. */
     async start(order: StartOrder): Promise<ID> {
         return (await this.startOnce(order)).runId;
     }
@@ -189,6 +191,7 @@ export class RunStarter {
         if (!pipeline.enabled) throw refuse('it is disabled');
         const chosen = await this.chosen(manager, pipeline, order);
         if (typeof chosen === 'string') throw refuse(chosen);
+        if (order.dryRun) await this.destinations.assert(channelId, chosen.executed);
         const trigger = triggerToStart(chosen.executed, order);
         if ('problem' in trigger) throw refuse(trigger.problem);
         const problem = whyNotSeeded(chosen.executed, trigger.key, order);

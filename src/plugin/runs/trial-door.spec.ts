@@ -1,5 +1,6 @@
 import type { Permission, RequestContext } from '@vendure/core';
 import { fakeOutbound } from '../../testing/fake-outbound';
+import { Secret } from '../../core/adapter/secret';
 import type { Outbound } from '../../core/adapter/outbound';
 import { doorOfTrial } from './trial-door';
 
@@ -37,16 +38,61 @@ describe('the network of a definition that is only tried', () => {
         socket: () => ({ destroy: () => undefined }) as never,
         pin: () => ({}) as never,
     });
-    const by = (permissions: readonly string[]): Outbound =>
+    const by = (permissions: readonly string[], more: { servers?: string[]; requireReview?: boolean } = {}): Outbound =>
         doorOfTrial(network, {
-            userHasPermissions: (asked: Permission[]) => asked.every(one => permissions.includes(one)),
-        } as unknown as RequestContext);
+            ctx: {
+                userHasPermissions: (asked: Permission[]) => asked.every(one => permissions.includes(one)),
+            } as unknown as RequestContext,
+            requireReview: more.requireReview ?? false,
+            servers: () => more.servers ?? ['erp.example.com:443', 'db.example.com:5432'],
+        });
+    const editor = ['UpdateFlowPipeline'];
+    const publisher = ['PublishFlowPipeline'];
 
-    it('is open for what only reads', async () => {
-        expect(await open(by(['UpdateFlowPipeline']))).toEqual(['GET', 'getStream']);
+    it('is open for what only reads, at the servers of saved connections', async () => {
+        expect(await open(by(editor))).toEqual(['GET', 'getStream']);
+        expect(await open(by(editor, { servers: ['erp.example.com:8443', '*.example.org'] }))).toEqual([]);
     });
 
     it('is open in all ways for those who could publish it', async () => {
-        expect(await open(by(['PublishFlowPipeline']))).toHaveLength(6);
+        expect(await open(by(publisher, { servers: [] }))).toHaveLength(6);
+    });
+
+    it('is open for them as for others until a reviewer approves of it, and to the sockets of saved connections', async () => {
+        expect(await open(by(publisher, { requireReview: true }))).toEqual(['GET', 'getStream', 'socket', 'pin']);
+        expect(await open(by(publisher, { requireReview: true, servers: [] }))).toEqual([]);
+    });
+
+    it('gets tokens from the servers of saved connections alone', async () => {
+        const ask = (tokenUrl: string) =>
+            by(editor, { servers: ['erp.example.com:443', 'tokens.example.com:443'] }).http.send({
+                url: 'https://erp.example.com/stock',
+                method: 'GET',
+                auth: {
+                    tokenUrl,
+                    clientId: 'a',
+                    clientSecret: new Secret('client', 'canary'),
+                    scope: undefined,
+                    audience: undefined,
+                    clientAuth: 'BASIC',
+                },
+                ...limits,
+            });
+        expect(await ask('https://tokens.example.com/t')).toMatchObject({ status: 200 });
+        await expect(ask('https://evil.test/t')).rejects.toMatchObject({ code: 'OUTBOUND_BLOCKED' });
+    });
+
+    it('follows no redirect to another server', async () => {
+        const locks: unknown[] = [];
+        const watched = fakeOutbound({
+            http: async ({ originLock }) => {
+                locks.push(originLock);
+                return { status: 200, headers: {}, body: Buffer.alloc(0) };
+            },
+        });
+        const ctx = { userHasPermissions: () => false } as unknown as RequestContext;
+        const door = doorOfTrial(watched, { ctx, requireReview: false, servers: () => ['erp.example.com'] });
+        await door.http.send({ url: 'https://erp.example.com/stock', method: 'GET', ...limits });
+        expect(locks).toEqual(['https://erp.example.com']);
     });
 });

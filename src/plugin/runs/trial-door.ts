@@ -1,36 +1,68 @@
 import type { RequestContext } from '@vendure/core';
-import type { OutboundMethod } from '../../core/adapter/http';
-import type { Outbound } from '../../core/adapter/outbound';
-import { flowError } from '../../core/errors/flow-error';
+import type { OutboundMethod, OutboundRequest } from '../../core/adapter/http';
+import type { Outbound, SocketTarget } from '../../core/adapter/outbound';
+import { isAllowedHost, type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { publishFlowPipelinePermission } from '../permissions';
 
-/** The ways to the network for a definition that nobody has approved of: what may change something elsewhere is left to those who could approve of it. */
-export function doorOfTrial(door: Outbound, ctx: RequestContext): Outbound {
+/** For whom a definition is tried. */
+export interface TrialRights {
+    readonly ctx: RequestContext;
+    /** The plugin option publishing.requireReview: nobody approves of a definition alone. */
+    readonly requireReview: boolean;
+    /** The servers of the saved connections that the definition names, as entries of `allowedHosts`. */
+    servers(): readonly string[];
+}
+
+/** What is judged of a request. */
+type Asked = Pick<OutboundRequest, 'url' | 'auth' | 'originLock'> & { readonly method: OutboundMethod };
+
+/**
+ * The ways to the network for a definition that nobody has approved of. People who could approve of it alone have all of them. For others it sends requests
+ * that read, to the servers of the saved connections that it names; sockets are opened for people who may publish.
+ */
+export function doorOfTrial(door: Outbound, { ctx, requireReview, servers }: TrialRights): Outbound {
     const permission = publishFlowPipelinePermission.Permission;
-    if (ctx.userHasPermissions([permission])) return door;
-    const refused = (host: string, what: string): Promise<never> => {
-        const problem = `for a definition that is only tried, ${what} only for those who have the permission ${permission}`;
-        return Promise.reject(flowError('OUTBOUND_BLOCKED', { host, problem }));
+    const mayPublish = ctx.userHasPermissions([permission]);
+    if (mayPublish && !requireReview) return door;
+    const unless = mayPublish ? 'until it is approved' : `unless you have the permission ${permission}`;
+    const blocked = (host: string, what: string): FlowError =>
+        flowError('OUTBOUND_BLOCKED', { host, problem: `a test of an unpublished definition ${what}, ${unless}` });
+    const assertSaved = (target: SecretTarget | undefined): void => {
+        if (target && isAllowedHost(servers(), target)) return;
+        throw blocked(target?.host ?? 'no host', 'reaches only the servers of its saved connections');
     };
     const reading =
-        <Q extends { readonly url: string; readonly method: OutboundMethod }, A>(ask: (request: Q) => Promise<A>) =>
-        (request: Q): Promise<A> =>
-            request.method === 'GET' || request.method === 'HEAD'
-                ? ask(request)
-                : refused(new URL(request.url).host, `a ${request.method} is sent`);
-    const noSocket = ({ host }: { readonly host: string }): Promise<never> => refused(host, 'a socket is opened');
+        <Q extends Asked, A>(ask: (request: Q) => Promise<A>) =>
+        async (request: Q): Promise<A> => {
+            const { url, method, auth, originLock } = request;
+            const { host, origin } = new URL(url);
+            if (method !== 'GET' && method !== 'HEAD') throw blocked(host, 'sends GET and HEAD requests only');
+            assertSaved(secretTargetOf(url));
+            if (auth && 'tokenUrl' in auth) assertSaved(secretTargetOf(auth.tokenUrl));
+            // A redirect leads to no other server either.
+            return ask({ ...request, originLock: originLock ?? origin });
+        };
+    const toSaved =
+        <T extends Pick<SocketTarget, 'host' | 'port'>, A>(open: (target: T) => Promise<A>) =>
+        async (target: T): Promise<A> => {
+            if (!mayPublish) throw blocked(target.host, 'opens no sockets');
+            assertSaved(target);
+            return open(target);
+        };
+    const { socket } = door;
     return {
         scope: door.scope,
         rules: door.rules,
         http: { send: reading(request => door.http.send(request)) },
         stream: { open: reading(request => door.stream.open(request)) },
-        // What is said through it, nobody here can judge.
         socket: {
-            open: noSocket,
-            pin: noSocket,
-            secure: (_, { servername }) => noSocket({ host: servername }),
-            awaitFrom: () => noSocket({ host: 'a server' }),
-            hold: close => door.socket.hold(close),
+            open: toSaved(target => socket.open(target)),
+            pin: toSaved(target => socket.pin(target)),
+            secure: (opened, tls) => socket.secure(opened, tls),
+            awaitFrom: (opened, limits) => socket.awaitFrom(opened, limits),
+            hold: close => socket.hold(close),
+            // Of another definition, which may have been approved of.
             leave: (_, session) => session.close(),
             takeUp: () => undefined,
         },

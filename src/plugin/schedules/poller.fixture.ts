@@ -10,6 +10,7 @@ import type { RunPlatform } from '../run-platform';
 import type { RunQueue } from '../runs/run-queue';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
+import type { SecretDestinations } from '../secrets/secret-destinations';
 import { setUp } from '../setup';
 import { LoggedDatabase } from '../stores/logged-database';
 import { ActiveTriggers } from '../triggers/active-triggers';
@@ -36,7 +37,8 @@ export function pollerOn(dataSource: DataSource): Poller {
     const triggers = new ActiveTriggers(connection, database, setup, periodicsOf());
     const queue = { add: () => Promise.resolve(true) } as unknown as RunQueue;
     const noTransactions = {} as TransactionSubscriber;
-    const starter = new RunStarter(connection, database, queue, new WorkLane(), noTransactions, setup);
+    const anywhere = { assert: () => Promise.resolve() } as unknown as SecretDestinations;
+    const starter = new RunStarter(connection, database, queue, new WorkLane(), noTransactions, anywhere, setup);
     const events: unknown[] = [];
     const scheduler = new Scheduler(
         triggers,

@@ -15,7 +15,9 @@ export interface StoredEnvelope {
 }
 
 /** The columns of a secret that a caller of the API makes. */
-export type NewSecret = Pick<FlowSecret, 'code' | 'provider' | 'value' | 'keyId'> & { readonly channelId: Id };
+export type NewSecret = Pick<FlowSecret, 'code' | 'provider' | 'value' | 'keyId' | 'allowedHosts'> & {
+    readonly channelId: Id;
+};
 
 /** The statements on secrets. What they are given to store holds no plain value. */
 export class SecretRows {

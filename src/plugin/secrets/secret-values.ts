@@ -31,11 +31,11 @@ export function codeFirstValues(
     };
 }
 
-/** Reads the value where its provider has it. Throws SECRET_UNREADABLE, which says why, and MASTER_KEY_INVALID. */
-export function readSecret(secret: FlowSecret, by: SecretRules): Secret {
+/** Reads the value where its provider has it, to be sent to these hosts. Throws SECRET_UNREADABLE, which says why, and MASTER_KEY_INVALID. */
+export function readSecret(secret: FlowSecret, by: SecretRules, allowedHosts: readonly string[] = []): Secret {
     const value = valueOf(secret, by);
     if (value === '') throw unreadable(secret, 'its value is empty');
-    return new Secret(secret.code, value);
+    return new Secret(secret.code, value, allowedHosts);
 }
 
 /** Why a secret cannot be read; undefined when it can be. */

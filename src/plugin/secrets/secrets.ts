@@ -21,8 +21,9 @@ import { unlessSorted } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { KnownCodes } from '../references/known-codes';
-import { checkSecretCode, checkValue, type SecretInput } from '../options/secret-input';
+import { checkedHosts, checkSecretCode, checkValue, type SecretInput } from '../options/secret-input';
 import { type RotationReport, rotate } from './secret-rotation';
+import { SecretHosts } from './secret-hosts';
 import { SecretRows } from './secret-rows';
 import { codeFirstValues, DISABLED, readSecret, secretProblem, type SecretRules } from './secret-values';
 import { ResourceUsage } from '../references/usage';
@@ -33,6 +34,7 @@ export interface SecretChange {
     readonly version: number;
     readonly provider?: SecretProvider | null;
     readonly value?: string | null;
+    readonly allowedHosts?: readonly string[] | null;
 }
 
 /** Secrets that can be read, and why others cannot. */
@@ -54,6 +56,7 @@ export class Secrets {
         private readonly lists: ListQueryBuilder,
         private readonly usage: ResourceUsage,
         private readonly known: KnownCodes,
+        private readonly hosts: SecretHosts,
         @Inject(FLOW_DATABASE) database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
@@ -72,28 +75,29 @@ export class Secrets {
     }
 
     /** Throws INPUT_INVALID, CODE_TAKEN, and MASTER_KEY_INVALID for an INLINE secret. */
-    async create(ctx: RequestContext, { code, provider, value }: SecretInput): Promise<FlowSecret> {
+    async create(
+        ctx: RequestContext,
+        { code, provider, value, allowedHosts: given }: SecretInput,
+    ): Promise<FlowSecret> {
         checkSecretCode(code);
+        const allowedHosts = checkedHosts(given ?? []);
         const channelId = ctx.channelId as Id;
-        const id = await this.rows.insert({ channelId, code, ...stored({ code, provider, value }, channelId) });
+        const set = stored({ code, provider, value }, channelId);
+        const id = await this.rows.insert({ channelId, code, ...set, allowedHosts });
         return this.existing(ctx, id);
     }
 
     /** Throws SECRET_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, INPUT_INVALID, and MASTER_KEY_INVALID for an INLINE value. */
-    async update(ctx: RequestContext, { id, version, provider, value }: SecretChange): Promise<FlowSecret> {
+    async update(ctx: RequestContext, { id, version, ...given }: SecretChange): Promise<FlowSecret> {
         const secret = await this.own(ctx, id);
         if (secret.version !== version) throw conflict(secret, version);
-        const isOther = provider != null && provider !== secret.provider;
-        if (value == null) {
-            if (isOther)
-                throw flowError('INPUT_INVALID', {
-                    problem: `value is missing; it is needed to change the provider from ${secret.provider} to ${provider}`,
-                });
-            return secret;
-        }
         const channelId = ctx.channelId as Id;
-        const set = stored({ code: secret.code, provider: provider ?? secret.provider, value }, channelId);
-        const isChanged = await this.rows.update({ id: secret.id as Id, channelId, version }, { ...set });
+        const set = {
+            ...changedValue(secret, given, channelId),
+            ...(given.allowedHosts != null && { allowedHosts: checkedHosts(given.allowedHosts) }),
+        };
+        if (Object.keys(set).length === 0) return secret;
+        const isChanged = await this.rows.update({ id: secret.id as Id, channelId, version }, set);
         if (!isChanged) throw conflict(await this.own(ctx, id), version);
         return this.existing(ctx, id);
     }
@@ -116,7 +120,7 @@ export class Secrets {
         return (await this.openAll(channelId, [code])).get(code)!;
     }
 
-    /** As `open`, all of them with one statement or two. */
+    /** As `open`, all of them with three statements or four. */
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Secret>> {
         const { manager } = this.connection.rawConnection;
         const rows = await withDatabaseFaults(() => manager.findBy(FlowSecret, { channelId, code: In([...codes]) }));
@@ -125,6 +129,7 @@ export class Secrets {
             ? await withDatabaseFaults(() => manager.find(Channel, { where, loadEagerRelations: false }))
             : [];
         const rules = this.rules(channels);
+        const hosts = await this.hosts.allowedFor(channelId, codes);
         const opened = new Map<string, Secret>();
         for (const code of codes) {
             const row = rows.find(secret => secret.code === code);
@@ -135,12 +140,14 @@ export class Secrets {
                         ? DISABLED
                         : (await this.known.ask(known => known.hints(channelId as Id, 'secret')))(code),
                 });
-            opened.set(code, readSecret(row, rules));
+            opened.set(code, readSecret(row, rules, hosts.get(code)));
         }
         return opened;
     }
 
-    /** Those of these secrets that can be read, and why the others cannot: one statement, whatever there is. */
+    /**
+     * Those of these secrets that can be read, and why the others cannot: one statement, whatever there is. They verify what comes in and may be sent nowhere.
+     */
     async openThere(channel: Pick<Channel, 'id' | 'code' | 'token'>, codes: readonly string[]): Promise<OpenedSecrets> {
         const rows = await this.connection.rawConnection
             .getRepository(FlowSecret)
@@ -185,9 +192,23 @@ function isInMemory({ codeFirst, provider }: FlowSecret): boolean {
     return codeFirst && provider === 'INLINE';
 }
 
+/** The columns of a value that is changed; none where it stays. */
+function changedValue(
+    secret: FlowSecret,
+    { provider, value }: Pick<SecretChange, 'provider' | 'value'>,
+    channelId: Id,
+): Partial<Pick<FlowSecret, 'provider' | 'value' | 'keyId'>> {
+    if (value != null) return stored({ code: secret.code, provider: provider ?? secret.provider, value }, channelId);
+    if (provider != null && provider !== secret.provider)
+        throw flowError('INPUT_INVALID', {
+            problem: `value is missing; it is needed to change the provider from ${secret.provider} to ${provider}`,
+        });
+    return {};
+}
+
 /** The columns of a value: the name of a variable, or an envelope. */
 function stored(
-    { code, provider, value }: SecretInput,
+    { code, provider, value }: Pick<SecretInput, 'code' | 'provider' | 'value'>,
     channelId: Id,
 ): Pick<FlowSecret, 'provider' | 'value' | 'keyId'> {
     checkValue(provider, value);

@@ -24,6 +24,7 @@ import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermi
 import { definitionReferences } from '../references/definition-references';
 import { requirement, requirementsOf, unmet } from '../pipelines/requirements';
 import { doorOfTrial } from '../runs/trial-door';
+import { SecretDestinations } from '../secrets/secret-destinations';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -52,11 +53,12 @@ export class StepTests {
         private readonly lane: WorkLane,
         private readonly trials: TrialRuns,
         private readonly looks: TriggerLooks,
+        private readonly destinations: SecretDestinations,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     /**
-     * Throws INPUT_INVALID and DEFINITION_MALFORMED as saving the definition does, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, and what keeps a
+     * Throws INPUT_INVALID and DEFINITION_MALFORMED as saving the definition does, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, SECRET_HOST_NOT_ALLOWED, and what keeps a
      * secret or connection from being used. What goes wrong at the records is in the answer.
      */
     async test(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
@@ -80,7 +82,10 @@ export class StepTests {
         });
         const definition = withRecords(await this.sound(ctx, part, records !== undefined), records);
         assertMay(ctx, definition, this.trials.registry);
-        const outbound = (door: Outbound): Outbound => doorOfTrial(door, ctx);
+        await this.destinations.assert(ctx.channelId, definition, part.placed);
+        const { requireReview } = this.setup.options.publishing;
+        const outbound = (door: Outbound, servers: () => readonly string[]): Outbound =>
+            doorOfTrial(door, { ctx, requireReview, servers });
         const tried = await this.trials.perform(ctx, { definition, stepKey, limit, outbound });
         return stepTestOf({ ...tried, definition });
     }

@@ -38,8 +38,8 @@ export interface TrialOrder {
     readonly stepKey?: string;
     /** How many records each source reads. */
     readonly limit: number;
-    /** The part of the door to the network that it may take. */
-    outbound(door: Outbound): Outbound;
+    /** The part of the door to the network that it may take; `servers` are those of the saved connections that the definition names. */
+    outbound(door: Outbound, servers: () => readonly string[]): Outbound;
 }
 
 /** What was seen of it, without the secrets in its end and in what it wrote. */
@@ -140,13 +140,14 @@ export class TrialRuns {
             held: (record: Parameters<TrialBound['take']>[0]) => void read.take(record),
         } as const;
         const platform = this.platform.of(ctx);
+        const { servers, ...resources } = await this.resourcesOf(channelId, definition, redactor);
         const kit = {
             registry: this.registry,
             clock: systemClock,
             platform,
             languages: () => languagesOf(platform),
-            resources: await this.resourcesOf(channelId, definition, redactor),
-            outbound: order.outbound(this.doorOf(channelId, definition, redactor)),
+            resources,
+            outbound: order.outbound(this.doorOf(channelId, definition, redactor), servers),
             limits: this.setup.options.records,
             elsewhere: new OperatorsElsewhere(this.processes, this.setup.registry, over.signal),
         };

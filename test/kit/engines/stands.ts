@@ -1,5 +1,6 @@
 import { sinks } from '../../../src/adapters';
 import { Secret } from '../../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../../src/core/adapter/secret-hosts';
 import type { JsonObject } from '../../../src/core/value/json';
 import type { SinkStand } from '../../../src/testing/sink-stand';
 import { type Finished, type RunOptions, runPipeline, sketched } from '../pipeline';
@@ -24,7 +25,7 @@ export interface EngineStand {
     readonly refused?: readonly JsonObject[];
 }
 
-const secrets = { get: (code: string) => new Secret(code, `${code}-value`) };
+const secrets = { get: (code: string) => new Secret(code, `${code}-value`, EVERY_HOST) };
 
 const BROKER: JsonObject = {
     host: 'mq.example.com',

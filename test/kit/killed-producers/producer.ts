@@ -4,6 +4,7 @@ import { defineExtractor } from '../../../src/core/adapter/extractor';
 import { noResources } from '../../../src/core/adapter/no-resources';
 import { Registry } from '../../../src/core/adapter/registry';
 import { Secret } from '../../../src/core/adapter/secret';
+import { EVERY_HOST } from '../../../src/core/adapter/secret-hosts';
 import { parseDefinition } from '../../../src/core/pipeline/parse';
 import { compilePipeline } from '../../../src/core/run/compile';
 import { executeRun } from '../../../src/core/run/execute';
@@ -66,7 +67,7 @@ async function publish({ count, batchSize, config, connection }: Order): Promise
     const resources = {
         ...noResources,
         // The secrets of these tests hold their own codes.
-        secrets: { get: (code: string) => new Secret(code, code) },
+        secrets: { get: (code: string) => new Secret(code, code, EVERY_HOST) },
         connections: { get: (code: string) => ({ code, ...connection }) },
     };
     const compiled = compilePipeline(

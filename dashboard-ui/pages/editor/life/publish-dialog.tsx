@@ -1,5 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import {
+    Alert,
+    AlertDescription,
+    AlertTitle,
     api,
     Button,
     Dialog,
@@ -15,7 +18,9 @@ import {
     useMutation,
     useQuery,
 } from '@vendure/dashboard';
+import { KeyRoundIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { hostsToAllow, type RefusedSecretHost } from '../../../ground/fault';
 import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { Loading } from '../../../parts/loading';
@@ -41,8 +46,13 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
         enabled: isOpen && version !== undefined && runs !== null,
     });
     const publish = useMutation({
-        mutationFn: () =>
-            api.mutate(publishDocument, { id: pipeline.id, version: version!, message: message.trim() || undefined }),
+        mutationFn: (allowSecretHosts: boolean) =>
+            api.mutate(publishDocument, {
+                id: pipeline.id,
+                version: version!,
+                message: message.trim() || undefined,
+                allowSecretHosts,
+            }),
         onSuccess: async ({ publishFlowPipeline }) => {
             const number = publishFlowPipeline.revision?.number ?? 0;
             await onDone(publishFlowPipeline.version);
@@ -53,6 +63,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
     });
     const press = useOnce(publish.mutateAsync);
     const number = runs?.number;
+    const hosts = hostsToAllow(publish.error);
     return (
         <Dialog open={isOpen} onOpenChange={open => !open && onClose()}>
             <DialogContent className="flex max-h-[85vh] flex-col sm:max-w-4xl">
@@ -90,13 +101,41 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
                         onChange={({ target }) => setMessage(target.value)}
                     />
                 </Field>
-                {publish.error && <FaultNotice error={publish.error} />}
+                {hosts && <SecretHostsNotice hosts={hosts} />}
+                {publish.error && !hosts && <FaultNotice error={publish.error} />}
                 <DialogFooter>
-                    <Button disabled={version === undefined || publish.isPending} onClick={() => press()}>
-                        <Trans>Publish</Trans>
+                    <Button
+                        disabled={version === undefined || publish.isPending}
+                        onClick={() => press(hosts !== undefined)}
+                    >
+                        {hosts ? <Trans>Allow and publish</Trans> : <Trans>Publish</Trans>}
                     </Button>
                 </DialogFooter>
             </DialogContent>
         </Dialog>
+    );
+}
+
+/** What publishing allows from now on, for the person to confirm. */
+function SecretHostsNotice({ hosts }: { readonly hosts: readonly RefusedSecretHost[] }): ReactNode {
+    return (
+        <Alert>
+            <KeyRoundIcon aria-hidden />
+            <AlertTitle>
+                <Trans>Secrets are sent to new hosts</Trans>
+            </AlertTitle>
+            <AlertDescription className="space-y-2">
+                <p>
+                    <Trans>Publishing adds these hosts to the allowed hosts of the secrets.</Trans>
+                </p>
+                <ul translate="no">
+                    {hosts.map(({ stepKey, secretCode, host }) => (
+                        <li key={`${stepKey} ${secretCode} ${host}`}>
+                            <code>{secretCode}</code> → <code>{host}</code>
+                        </li>
+                    ))}
+                </ul>
+            </AlertDescription>
+        </Alert>
     );
 }

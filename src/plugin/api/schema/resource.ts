@@ -52,6 +52,8 @@ export const resourceSchema = gql`
         isReadable: Boolean!
         "Why it cannot be read. Null unless the caller may manage secrets."
         problem: String
+        "The hosts that it may be sent to, next to those of saved connections that name it: erp.example.com, erp.example.com:8443 or *.example.com."
+        allowedHosts: [String!]!
         "False when it came from the shop's code and is gone from there."
         enabled: Boolean!
         "True when it is defined in the shop's code, and read-only here."
@@ -205,6 +207,8 @@ export const resourceSchema = gql`
         provider: FlowSecretProvider!
         "ENV: the name of exactly one environment variable. INLINE: the value, which is stored encrypted."
         value: String!
+        "The hosts that it may be sent to: erp.example.com, erp.example.com:8443 or *.example.com. The hosts of saved connections that name it need no entry."
+        allowedHosts: [String!]
     }
 
     "What is left out stays as it is."
@@ -215,6 +219,8 @@ export const resourceSchema = gql`
         provider: FlowSecretProvider
         "Needed with another provider."
         value: String
+        "Replaces the whole list."
+        allowedHosts: [String!]
     }
 
     "An option that is in force."
@@ -253,7 +259,7 @@ export const resourceSchema = gql`
         testFlowConnection(id: ID!): FlowConnectionTest!
         "Makes a secret. Its value is never given back."
         createFlowSecret(input: CreateFlowSecretInput!): FlowSecret!
-        "Changes where a secret that was made here comes from, or its value."
+        "Changes where a secret that was made here comes from, its value, or the hosts that it may be sent to."
         updateFlowSecret(input: UpdateFlowSecretInput!): FlowSecret!
         "Refused while a pipeline or a connection names it."
         deleteFlowSecret(id: ID!): DeletionResponse!

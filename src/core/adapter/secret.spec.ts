@@ -1,0 +1,57 @@
+import { said } from '../../../test/kit/said';
+import { Secret } from './secret';
+import { EVERY_HOST } from './secret-hosts';
+
+const erp = { host: 'erp.example.com', port: 443 };
+const mine = { host: 'my.server', port: 8080 };
+
+describe('the value of a secret', () => {
+    it('is given out for a host that it may be sent to, and for no other', () => {
+        const secret = new Secret('erp-token', 'k3y', ['erp.example.com']);
+        expect(secret.revealFor(erp)).toBe('k3y');
+        expect(() => secret.revealFor(mine)).toThrow(
+            expect.objectContaining({
+                code: 'SECRET_HOST_NOT_ALLOWED',
+                treat: 'config',
+                message: expect.stringContaining(
+                    said('secret-may-not-be-sent', { secret: 'erp-token', host: 'my.server:8080' }),
+                ) as string,
+            }),
+        );
+    });
+
+    it('is given out for no host unless hosts are given', () => {
+        expect(() => new Secret('erp-token', 'k3y').revealFor(erp)).toThrow(
+            expect.objectContaining({ code: 'SECRET_HOST_NOT_ALLOWED' }),
+        );
+    });
+
+    it('may be sent to every host in tests alone: a star that is stored allows nothing', () => {
+        expect(new Secret('erp-token', 'k3y', EVERY_HOST).revealFor(mine)).toBe('k3y');
+        expect(() => new Secret('erp-token', 'k3y', ['*']).revealFor(mine)).toThrow();
+    });
+
+    it('keeps its code and its hosts in what is made of it', () => {
+        const header = new Secret('erp-token', 'k3y', ['erp.example.com']).derive(value => `Bearer ${value}`);
+        expect(header.code).toBe('erp-token');
+        expect(header.revealFor(erp)).toBe('Bearer k3y');
+        expect(() => header.revealFor(mine)).toThrow(expect.objectContaining({ code: 'SECRET_HOST_NOT_ALLOWED' }));
+    });
+
+    it('is sent together with another one only where both may be sent', () => {
+        const name = new Secret('name', 'shop', ['erp.example.com']);
+        const word = new Secret('word', 'k3y', ['erp.example.com', 'my.server']);
+        const pair = word.derive((value, other) => `${other}:${value}`, [name]).derive(text => `Basic ${text}`);
+        expect(pair.revealFor(erp)).toBe('Basic shop:k3y');
+        expect(() => pair.revealFor(mine)).toThrow(
+            said('secret-may-not-be-sent', { secret: 'name', host: 'my.server' }),
+        );
+    });
+
+    it('is told from another one without being shown', () => {
+        const digest = new Secret('a', 'k3y').digest();
+        expect(digest).toBe(new Secret('b', 'k3y').digest());
+        expect(digest).not.toBe(new Secret('a', 'k3z').digest());
+        expect(digest).not.toContain('k3y');
+    });
+});

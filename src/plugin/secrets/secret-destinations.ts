@@ -1,0 +1,189 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import {
+    allowedEntryOf,
+    MAX_ALLOWED_HOSTS,
+    type SavedConnections,
+    secretHostError,
+    shownTarget,
+} from '../../core/adapter/secret-hosts';
+import type { Script } from '../../core/adapter/loader';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { type Issue, issueAsJson } from '../../core/pipeline/issues';
+import type { JsonObject } from '../../core/value/json';
+import type { Database } from '../../database/database';
+import { name, select, send, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import type { Id, Row } from '../../database/write';
+import { FlowSecret } from '../entities/secret';
+import { readConnection } from '../options/connection-settings';
+import { manageFlowSecretsPermission } from '../permissions';
+import { findingDefinitionReferences } from '../references/definition-references';
+import { KnownCodes } from '../references/known-codes';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
+import { WorkLane } from '../work-lane';
+import { type DefinitionSecretUse, findingSecretUses } from './definition-secret-uses';
+import { SecretHosts } from './secret-hosts';
+
+/** Hosts that a person allows by publishing. */
+export interface AllowedByPublishing {
+    /** For the history: `erp-token → erp.example.com:443`. */
+    readonly comment: string;
+    /** Adds the hosts to the secrets. Throws CODE_FIRST_READ_ONLY and INPUT_INVALID. */
+    store(): Script<void>;
+}
+
+/** What publishing asks of a person who lets a definition run. */
+export interface PublishOrder {
+    readonly definition: object;
+    /** The person confirms the hosts that are not allowed yet. */
+    readonly allowSecretHosts: boolean;
+}
+
+/** Keeps definitions from running, and from being saved, that would send a secret to a host that it may not be sent to. */
+@Injectable()
+export class SecretDestinations {
+    private readonly secrets: Table;
+
+    constructor(
+        { rawConnection }: TransactionalConnection,
+        private readonly hosts: SecretHosts,
+        private readonly known: KnownCodes,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {
+        this.secrets = tableOf(rawConnection, FlowSecret);
+    }
+
+    /** The uses of secrets in a definition that are not allowed. At most three statements; none for a definition that names no secret and no connection. */
+    async refused(channelId: ID, definition: object): Promise<readonly DefinitionSecretUse[]> {
+        const { registry } = this.setup;
+        const references = await this.lane.done(findingDefinitionReferences(definition, registry));
+        const needed = references.filter(
+            ({ to, isDisabled }) => !isDisabled && (to === 'secret' || to === 'connection'),
+        );
+        if (needed.length === 0) return [];
+        const codes = needed.flatMap(({ to, code }) => (to === 'connection' ? [code] : []));
+        const connections = await this.connections(channelId, [...new Set(codes)]);
+        const uses = await this.lane.done(findingSecretUses(definition as JsonObject, registry, connections));
+        if (uses.length === 0) return [];
+        return (await this.hosts.refused(channelId, uses)) as readonly DefinitionSecretUse[];
+    }
+
+    /** For what is about to run; `placed` moves the issues of a part of a definition to their places in the whole. Throws SECRET_HOST_NOT_ALLOWED. */
+    async assert(channelId: ID, definition: object, placed = asTheyAre): Promise<void> {
+        const refused = await this.refused(channelId, definition);
+        if (refused.length > 0) throw notAllowed(refused, { placed });
+    }
+
+    /** For what is saved. People who manage secrets may save it; others may keep what such a person has saved. Throws SECRET_HOST_NOT_ALLOWED. */
+    async assertMaySave(
+        ctx: RequestContext,
+        { before, after }: { readonly before: object | undefined; readonly after: object },
+    ): Promise<void> {
+        if (mayManageSecrets(ctx)) return;
+        const refused = await this.refused(ctx.channelId, after);
+        if (refused.length === 0) return;
+        const kept = new Set(before ? (await this.refused(ctx.channelId, before)).map(keyOf) : []);
+        const added = refused.filter(use => !kept.has(keyOf(use)));
+        if (added.length > 0) throw notAllowed(added);
+    }
+
+    /**
+     * For what a person lets run. Undefined where everything is allowed already. Throws SECRET_HOST_NOT_ALLOWED where the person has not confirmed the hosts, or
+     * may not manage secrets.
+     */
+    async toPublish(
+        ctx: RequestContext,
+        { definition, allowSecretHosts }: PublishOrder,
+    ): Promise<AllowedByPublishing | undefined> {
+        const refused = await this.refused(ctx.channelId, definition);
+        if (refused.length === 0) return undefined;
+        const mayAllow = mayManageSecrets(ctx);
+        if (!mayAllow || !allowSecretHosts) throw notAllowed(refused, { mayAllow });
+        const added = entriesOf(refused);
+        return {
+            comment: [...added].map(([code, entries]) => `${code} → ${entries.join(', ')}`).join('; '),
+            store: () => this.storing(ctx.channelId as Id, added),
+        };
+    }
+
+    private async connections(channelId: ID, codes: readonly string[]): Promise<SavedConnections> {
+        if (codes.length === 0) return () => undefined;
+        const wanted = codes.map(code => ({ channelId: channelId as Id, code }));
+        const rows = await this.known.ask(known => known.connections(wanted));
+        return code => {
+            const row = rows({ channelId: channelId as Id, code });
+            const read = row?.enabled ? readConnection(row, this.setup.registry) : undefined;
+            return read && 'connection' in read ? read.connection : undefined;
+        };
+    }
+
+    private *storing(channelId: Id, added: ReadonlyMap<string, readonly string[]>): Script<void> {
+        const { secrets, database } = this;
+        for (const [code, entries] of added) {
+            const where = sql`WHERE ${secrets.column('channelId')} = ${channelId} AND ${secrets.column('code')} = ${code}`;
+            const [row] = yield* select<Row>(sql`
+                SELECT ${secrets.column('allowedHosts')} AS ${name('allowedHosts')}, ${secrets.column('codeFirst')} AS ${name('codeFirst')}
+                FROM ${secrets.name} ${where}${database.dialect.forUpdate}`);
+            if (!row) continue;
+            if (secrets.fromColumn('codeFirst', row['codeFirst']) === true)
+                throw flowError('CODE_FIRST_READ_ONLY', { what: 'Secret', code });
+            const before = (secrets.fromColumn('allowedHosts', row['allowedHosts']) ?? []) as readonly string[];
+            const allowedHosts = [...new Set([...before, ...entries])];
+            if (allowedHosts.length > MAX_ALLOWED_HOSTS)
+                throw flowError('INPUT_INVALID', {
+                    problem: `allowedHosts of the secret "${code}" would have ${allowedHosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`,
+                });
+            yield* send(sql`
+                UPDATE ${secrets.name} SET ${secrets.column('allowedHosts')} = ${secrets.toColumn('allowedHosts', allowedHosts)},
+                    ${secrets.column('version')} = ${secrets.column('version')} + 1, ${secrets.column('updatedAt')} = ${database.dialect.now} ${where}`);
+        }
+    }
+}
+
+/** Whether a person may say where secrets are sent. */
+export function mayManageSecrets(ctx: RequestContext): boolean {
+    return ctx.userHasPermissions([manageFlowSecretsPermission.Permission]);
+}
+
+interface Told {
+    /** The person may allow the hosts, and has not confirmed that. */
+    readonly mayAllow?: boolean;
+    readonly placed?: (issues: readonly Issue[]) => readonly Issue[];
+}
+
+const asTheyAre = (issues: readonly Issue[]): readonly Issue[] => issues;
+
+/** SECRET_HOST_NOT_ALLOWED for the first of these uses, with all of them in its details. */
+function notAllowed(
+    uses: readonly DefinitionSecretUse[],
+    { mayAllow = false, placed = asTheyAre }: Told = {},
+): FlowError {
+    const [first] = uses;
+    const issues = uses.map(({ stepKey, path, secretCode, ...target }): Issue => {
+        const { message } = secretHostError(secretCode, target);
+        return { code: 'SECRET_HOST_NOT_ALLOWED', path, stepKey, message };
+    });
+    const told = uses.map(({ stepKey, secretCode, ...target }) => ({ stepKey, secretCode, host: shownTarget(target) }));
+    const secretHosts = [...new Map(told.map(use => [JSON.stringify(use), use])).values()];
+    const facts = { code: first!.secretCode, host: shownTarget(first!) };
+    const details = { issues: placed(issues).map(issueAsJson), secretHosts, mayAllow };
+    return flowError('SECRET_HOST_NOT_ALLOWED', facts, { details });
+}
+
+function keyOf({ secretCode, host, port }: DefinitionSecretUse): string {
+    return JSON.stringify([secretCode, host, port]);
+}
+
+function entriesOf(uses: readonly DefinitionSecretUse[]): ReadonlyMap<string, readonly string[]> {
+    const added = new Map<string, string[]>();
+    for (const use of uses) {
+        const entry = allowedEntryOf(use);
+        const entries = added.get(use.secretCode) ?? [];
+        if (entry !== undefined && !entries.includes(entry)) added.set(use.secretCode, [...entries, entry]);
+    }
+    return added;
+}
