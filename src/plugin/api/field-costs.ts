@@ -38,7 +38,7 @@ const OF_ROOTS: Readonly<Record<string, number>> = { Query: 20, Mutation: 50 };
 const ITEMS = 'items';
 
 /** What a field costs. */
-export function costOf(type: string, { name, type: answer }: GraphQLField<unknown, unknown>): DeclaredCost {
+export function fieldCost(type: string, { name, type: answer }: GraphQLField<unknown, unknown>): DeclaredCost {
     const declared = FIELD_COSTS[`${type}.${name}`];
     const named = getNamedType(answer);
     const usual = type === 'Query' && isPage(named) ? PAGE : OF_ROOTS[type];

@@ -31,7 +31,7 @@ const PAGE = 200;
 /** The rows of a list that says none. */
 const UNSAID = 1_000;
 
-function costOf(text: string, variables: Readonly<Record<string, unknown>> = {}): number {
+function fieldCost(text: string, variables: Readonly<Record<string, unknown>> = {}): number {
     const { definitions } = parse(text);
     const operation = definitions.find(
         (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
@@ -137,7 +137,7 @@ describe('an operation', () => {
         ['a mutation', 'mutation { deleteFlowSecret(id: 1) { result } }', 50],
     ])('costs %s', (...given) => {
         const [, text, cost, variables] = given as unknown as Case;
-        expect(costOf(text, variables)).toBe(cost);
+        expect(fieldCost(text, variables)).toBe(cost);
     });
 
     it('is counted once for each fragment, however often fragments multiply it', () => {
@@ -148,7 +148,7 @@ describe('an operation', () => {
                 `fragment F${i} on FlowPipeline { a: lastRun { pipeline { ...F${i + 1} } } b: lastRun { pipeline { ...F${i + 1} } } }`,
         );
         const text = `{ flowPipeline(id: 1) { ...F0 } } ${fragments.join(' ')} fragment F${depth} on FlowPipeline { lastRun { id } }`;
-        expect(costOf(text)).toBe(Number.MAX_SAFE_INTEGER);
+        expect(fieldCost(text)).toBe(Number.MAX_SAFE_INTEGER);
     });
 });
 

@@ -20,7 +20,7 @@ import {
     valueFromASTUntyped,
 } from 'graphql';
 import type { OwnFields } from './bounded-fields';
-import { costOf, isPage } from './field-costs';
+import { fieldCost, isPage } from './field-costs';
 
 /** The cost of an operation. */
 export interface QueryCost {
@@ -110,7 +110,7 @@ class CostCount {
         const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
         if (!field) return FREE;
         const type = getNamedType(field.type);
-        const { cost, rows, rowCost } = costOf(parent.name, field);
+        const { cost, rows, rowCost } = fieldCost(parent.name, field);
         if (isLeafType(type) || !node.selectionSet) return { once: cost, perRow: 0 };
         const inner = this.ofSelection(node.selectionSet, type);
         // The rows of a page are those that the field was asked for that the page comes from.
