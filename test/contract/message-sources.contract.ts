@@ -1,13 +1,19 @@
+import { Logger } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openMessageSource } from '../../src/adapters/brokers/open-source';
 import type { Connection } from '../../src/core/adapter/connection';
 import { Secret } from '../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { asFlowError } from '../../src/core/errors/flow-error';
+import type { Lane } from '../../src/core/work/lane';
+import { atOnce } from '../../src/core/work/work';
 import type { MessageSettings } from '../../src/core/triggers/message';
 import type { MessageSource, ReceivedMessage } from '../../src/io/broker/message-source';
 import { RedisSource } from '../../src/io/broker/redis-source';
 import { OutboundDoor } from '../../src/io/outbound/door';
+import { loggingInto } from '../../src/plugin/memory-shop.fixture';
+import { MessageConsumer } from '../../src/plugin/messages/message-consumer';
+import { LONGEST_MESSAGE } from '../../src/plugin/messages/message-records';
 import { cutProxy } from '../servers/cut-proxy';
 import { needs } from '../servers/needs';
 import { redisStream, rabbitQueue, sqsQueue, type TestQueue } from '../servers/queues';
@@ -62,6 +68,50 @@ async function received(source: MessageSource, count: number): Promise<readonly 
     while (all.length < count) all.push(...(await source.receive(never)));
     return all;
 }
+
+/** Has the consumer of a trigger take messages until so many are refused. Returns the records that start runs. */
+async function consumed(queue: TestQueue, source: MessageSource, refusals: number): Promise<readonly string[]> {
+    Logger.useLogger(loggingInto([]));
+    const stop = new AbortController();
+    const taken: string[] = [];
+    let refused = 0;
+    const message = { connectionCode: queue.connection.code, maxRetries: 0, ...queue.settings };
+    const consumer = new MessageConsumer(
+        {
+            pipelineId: 1,
+            pipelineCode: 'stock',
+            channelId: 1,
+            revisionId: 1,
+            publishedAt: new Date(0),
+            publishedBy: null,
+            stepKey: 'in',
+            config: { enabled: true, message },
+        },
+        {
+            sources: { with: (_, work) => work(source) },
+            intake: {
+                store: (_, messages) =>
+                    Promise.resolve(void taken.push(...messages.map(({ records }) => records.text))),
+                waiting: () => Promise.resolve(0),
+            },
+            states: {
+                tell: (_, problem) => (problem === null ? Promise.resolve() : Promise.reject(new Error(problem))),
+                refused: () => Promise.resolve(void (++refused === refusals && stop.abort())),
+            },
+            lane: { done: work => Promise.resolve(atOnce(work)) } as Lane,
+            outdated: () => undefined,
+        },
+    );
+    await consumer.run(stop.signal);
+    return taken;
+}
+
+const HOSTILE: ReadonlyArray<readonly [body: string, reason: string]> = [
+    ['{"sku":', 'is no JSON'],
+    [`{"sku":${'['.repeat(100_000)}`, 'has a record of more than 32 levels'],
+    ['{"sku":"A","sku":"B"}', 'has the key "sku" twice'],
+    [`{"stock":${'9'.repeat(5_000)}}`, 'has a number of 5000 characters'],
+];
 
 /** What every broker owes the triggers. */
 function messages(open: () => Promise<TestQueue>): void {
@@ -121,6 +171,23 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(await queue.deadLetters()).toEqual([
             { body: 'no JSON', reason: 'bad body', queue: queue.settings.queueName },
         ]);
+        expect(await queue.waiting()).toBe(0);
+    });
+
+    it('that are hostile become dead letters with the reason, and their neighbours start runs', async () => {
+        // SQS itself refuses messages of more than 256 KiB.
+        const isLimited = queue.settings.queueType === 'SQS';
+        const large = ['x'.repeat(LONGEST_MESSAGE + 1), `has ${LONGEST_MESSAGE + 1} bytes`] as const;
+        const hostile = isLimited ? HOSTILE : [...HOSTILE, large];
+        await queue.send([...stock(1), ...hostile.map(([body]) => ({ body })), ...stock(1, 1)]);
+        const taken = await consumed(queue, source, hostile.length);
+        expect(taken).toEqual(stock(2).map(({ body }) => `[${body}]`));
+        await source.close();
+        const letters = await queue.deadLetters();
+        expect(letters.map(({ body }) => body)).toEqual(hostile.map(([body]) => body));
+        expect(letters.map(({ reason }) => reason)).toEqual(
+            hostile.map(([, reason]) => expect.stringContaining(reason)),
+        );
         expect(await queue.waiting()).toBe(0);
     });
 
@@ -273,6 +340,21 @@ describe('messages of SQS', () => {
     afterAll(() => cloud?.stop());
 
     messages(() => sqsQueue(cloud.endpoint));
+
+    it('that the service delivers twice in one batch are acknowledged and refused like others', async () => {
+        // Received messages are visible again at once, so that a batch of more than ten has some of them twice.
+        const queue = await sqsQueue(cloud.endpoint, { VisibilityTimeout: '0' });
+        const source = await sourceOf(queue, { batchSize: 12 });
+        await queue.send([...stock(9), { body: 'no JSON' }]);
+        const batch = await source.receive(never);
+        expect(batch).toHaveLength(12);
+        expect(new Set(batch.map(({ identity }) => identity)).size).toBe(10);
+        await source.acknowledge(batch.slice(0, 9).concat(batch.slice(10)));
+        expect(await source.refuse(batch[9]!, 'no JSON')).toBe('dead-lettered');
+        await source.close();
+        expect((await queue.deadLetters()).map(({ body }) => body)).toEqual(['no JSON']);
+        await queue.close();
+    });
 
     it('that are refused are left to the redrive policy of their queue, where it has one', async () => {
         const policy = JSON.stringify({

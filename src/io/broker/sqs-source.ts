@@ -117,6 +117,7 @@ export class SqsSource implements MessageSource {
     private url: string | undefined;
     private hasRedrive = false;
     private readonly unsettled = new Map<string, Message>();
+    private received = 0;
 
     constructor(
         server: SqsSettings,
@@ -243,10 +244,11 @@ export class SqsSource implements MessageSource {
         }
     }
 
+    /** The service may deliver a message twice, with the same id both times: the id is not a handle. */
     private taken(message: Message): ReceivedMessage {
-        const received = shown(message);
-        this.unsettled.set(received.handle, message);
-        return received;
+        const handle = String(++this.received);
+        this.unsettled.set(handle, message);
+        return { ...shown(message), handle };
     }
 
     private async bury(
