@@ -193,7 +193,60 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         await expect(new Polls(config({ operationField: '__proto__' }), cx).run()).rejects.toThrow(/operationField/);
     });
 
+    it('reads a table and columns whose names need quotes, and fields named as what every object has, behind any row', async () => {
+        const quoted = (name: string): string =>
+            type === 'POSTGRES' ? `"${name.replaceAll('"', '""')}"` : `\`${name.replaceAll('`', '``')}\``;
+        const table = `Order "x"; -- \`?$1`;
+        const [key, tracked] = ['Select', `it's "100%" \`?$1 ?`];
+        // The driver of MariaDB refuses a table with a column __proto__.
+        const own = type === 'POSTGRES' ? '__proto__' : 'toString';
+        const fields = [own, 'constructor', `a", (SELECT 1) AS \`b\``];
+        await source.ask(
+            `CREATE TABLE ${quoted(table)} (${quoted(key)} INT PRIMARY KEY, ${quoted(tracked)} ${moment} NOT NULL, ${fields.map(name => `${quoted(name)} VARCHAR(9)`).join(', ')})`,
+        );
+        for (const id of [1, 2])
+            await source.ask(`INSERT INTO ${quoted(table)} VALUES (${id}, ${ago(60 - id)}, 'one', 'two', 'three')`);
+        for (const columns of [undefined, fields]) {
+            const more = { table, trackingColumn: tracked, primaryKey: key, batchSize: 1, lagSeconds: 5 };
+            const polls = new Polls(config({ ...more, columns: columns as never }), cx);
+            for (const id of [1, 2]) {
+                const [record, ...others] = await polls.run();
+                expect(others).toEqual([]);
+                expect(Object.entries(record!)).toEqual(
+                    expect.arrayContaining(fields.map((name, i) => [name, ['one', 'two', 'three'][i]])),
+                );
+                expect(record![key]).toBe(columns ? undefined : id);
+            }
+            expect(await polls.run()).toEqual([]);
+        }
+        expect(({} as JsonObject)['one']).toBeUndefined();
+    });
+
+    it('reads a value of several MiB whole', async () => {
+        const text = type === 'POSTGRES' ? 'text' : 'LONGTEXT';
+        await source.ask(`CREATE TABLE large (id INT PRIMARY KEY, changed ${moment} NOT NULL, note ${text})`);
+        await source.ask(`INSERT INTO large VALUES (1, ${ago(60)}, REPEAT('x', 3000000))`);
+        const [record] = await new Polls(config({ table: 'large' }), cx).run();
+        expect(String(record!['note'])).toHaveLength(3_000_000);
+    });
+
     if (type === 'POSTGRES') {
+        it.each([
+            ['timestamptz', 'TIMESTAMP', 'infinity'],
+            ['double precision', 'VERSION', 'Infinity'],
+            ['double precision', 'VERSION', 'NaN'],
+            ['numeric', 'VERSION', 'NaN'],
+        ])('is not moved behind all later changes by a %s (%s) of %s', async (column, trackingType, value) => {
+            await source.ask('DROP TABLE IF EXISTS endless');
+            await source.ask(`CREATE TABLE endless (id int PRIMARY KEY, changed ${column} NOT NULL, note text)`);
+            await source.ask(`INSERT INTO endless VALUES (1, '${value}', 'hostile')`);
+            const polls = new Polls(config({ table: 'endless', trackingType }), cx);
+            await expect(polls.run()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+            await source.ask('DELETE FROM endless');
+            await source.ask(`INSERT INTO endless VALUES (2, ${trackingType === 'VERSION' ? '7' : 'now()'}, 'sound')`);
+            expect(notes(await polls.run())).toEqual(['sound']);
+        });
+
         it('keeps the contract of extractors', async () => {
             await source.ask(
                 `CREATE TABLE stock (id int PRIMARY KEY, sku text, on_hand int, changed_at timestamptz NOT NULL DEFAULT now(), version int NOT NULL, deleted_at timestamptz)`,

@@ -118,6 +118,7 @@ async function* poll(given: CdcConfig, cx: ExtractContext): AsyncGenerator<Page,
             const { records, end, hasMore } = await reader.behind({ keyset, limit, behind, and });
             read += records.length;
             behind = end ?? behind;
+            if (ENDLESS.test(String(end?.[0]))) throw endless(given);
             const isOver = !hasMore || read >= given.batchSize;
             if (records.length > 0) {
                 const place = { behind: behind as unknown as JsonValue };
@@ -130,6 +131,17 @@ async function* poll(given: CdcConfig, cx: ExtractContext): AsyncGenerator<Page,
     } finally {
         close();
     }
+}
+
+/** What PostgreSQL orders behind every other value of its type. */
+const ENDLESS = /^(?:infinity|nan)$/i;
+
+/** A row that moves the place so far would hide all later changes. */
+function endless({ trackingColumn }: CdcConfig): Error {
+    return flowError('SOURCE_MALFORMED', {
+        where: `column "${trackingColumn}"`,
+        problem: 'a row has an infinite value there, and no later change would be read; correct the row',
+    });
 }
 
 function progressOf(checkpoint: JsonValue | undefined): Progress {
