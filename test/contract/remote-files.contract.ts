@@ -471,6 +471,27 @@ describe('servers that are not what they should be', () => {
         }
     });
 
+    it('a link to its own folder, which the server lists as a folder, ends at the bounds', async () => {
+        const attrs = { mode: 0o040755, size: 0, uid: 0, gid: 0, atime: 0, mtime: 0 };
+        const sftp = await ownSftp({ moreEntries: () => [[{ filename: 'loop', longname: 'loop', attrs }]] });
+        const ftp = await ownFtp({ moreLines: () => ['type=dir;modify=20260101000000; loop'] });
+        const both = [sftpAt({ port: sftp.port, hostKeyFingerprint: sftp.fingerprint }), ftpAt({ port: ftp.port })];
+        for (const [i, { folder }] of [sftp, ftp].entries()) {
+            symlinkSync('.', join(folder, 'in/loop'));
+            writeFileSync(join(folder, 'in/good.csv'), 'x');
+            const files = both[i]!;
+            const paths: string[] = [];
+            let notes = '';
+            for await (const page of files.list({ under: '/in', recursive: true, bounds: LIST_BOUNDS })) {
+                paths.push(...page.files.map(({ path }) => path));
+                notes += page.notes.join('\n');
+            }
+            expect(paths).toHaveLength(LIST_BOUNDS.depth + 1);
+            expect(notes).toContain(`more than ${LIST_BOUNDS.depth} folders`);
+            files.close();
+        }
+    });
+
     it.each<[string, Partial<FtpServerOptions>, (line: string) => string]>([
         ['with the marks of SELinux', { isOld: true }, line => line.replace(/^(.{10})/, '$1.')],
         ['with day before month', { isOld: true }, line => line.replace('Jan 01', '1. Jan')],

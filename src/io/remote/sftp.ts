@@ -42,7 +42,7 @@ export class SftpFiles implements RemoteFiles {
     async stat(path: string): Promise<RemoteFile | undefined> {
         try {
             const stats = await this.again(session => session.call<Stats>((sftp, done) => sftp.lstat(path, done)));
-            return stats.isFile() ? { path, size: stats.size, modifiedAt: stats.mtime * 1000 } : undefined;
+            return stats.isFile() ? { path, size: stats.size, modifiedAt: timeOf(stats) } : undefined;
         } catch (thrown) {
             if (statusCodeOf(thrown) === STATUS.noSuchFile) return undefined;
             throw this.failure(thrown, path);
@@ -260,7 +260,12 @@ function entryOf({ filename, attrs: said }: FileEntry): FolderEntry {
     // More than its type says.
     const attrs = said as Stats;
     const kind = attrs.isFile() ? 'file' : attrs.isDirectory() ? 'folder' : 'other';
-    return { name: filename, kind, size: attrs.size, modifiedAt: attrs.mtime * 1000 };
+    return { name: filename, kind, size: attrs.size, modifiedAt: timeOf(attrs) };
+}
+
+/** Undefined where the server leaves it out. */
+function timeOf({ mtime }: Partial<Stats>): number | undefined {
+    return mtime === undefined ? undefined : mtime * 1000;
 }
 
 /** For what may be refused: nothing. */

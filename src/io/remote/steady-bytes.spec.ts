@@ -53,4 +53,22 @@ describe('the bytes of a file', () => {
         await expect(read(files)).rejects.toMatchObject({ code: 'REMOTE_BUSY' });
         expect([offsets, waits]).toEqual([[0], [500, 1_000, 2_000, 4_000]]);
     });
+
+    it('are not read where the server does not say how many there are', async () => {
+        let read = 0;
+        const endless = {
+            host: 'svc.test',
+            async *open() {
+                for (; read < 1_000; read++) yield Buffer.from('x');
+            },
+        } as unknown as RemoteFiles;
+        const reading = { signal: new AbortController().signal, maxBytes: 100, sleep: () => Promise.resolve() };
+        for (const size of [undefined, Number.NaN]) {
+            const unsized = { ...file, size: size as number };
+            await expect(steadyBytes(endless, unsized, reading).next()).rejects.toMatchObject({
+                code: 'REMOTE_FILE_TOO_LARGE',
+            });
+        }
+        expect(read).toBe(0);
+    });
 });

@@ -25,8 +25,11 @@ export async function* steadyBytes(
 ): AsyncGenerator<Uint8Array, void, void> {
     const { host } = files;
     const { path, size } = file;
-    if (size > maxBytes)
-        throw flowError('REMOTE_FILE_TOO_LARGE', { host, path, problem: `it has ${size} bytes`, maxBytes });
+    // SFTP servers may leave the size out, whatever the type says; then nothing else would end the reading.
+    if (!(size <= maxBytes)) {
+        const problem = Number.isFinite(size) ? `it has ${size} bytes` : 'the server does not say its size';
+        throw flowError('REMOTE_FILE_TOO_LARGE', { host, path, problem, maxBytes });
+    }
     let at = 0;
     let isAgain = false;
     for (let tries = 0; at < file.size || tries === 0;) {
