@@ -1,6 +1,7 @@
 import { isFlowError } from '../../core/errors/flow-error';
 import { atOnce } from '../../core/work/work';
 import { recordsOfBody } from './json-body';
+import { JsonSyntax } from './json-syntax';
 
 function recordsOf(text: string): { readonly records: unknown; readonly count: number } | string {
     try {
@@ -43,6 +44,32 @@ describe('the records of a body', () => {
         const walk = recordsOfBody(`${list(11).slice(0, -1)},no JSON`, 10);
         expect(() => atOnce(walk)).toThrow(expect.objectContaining({ code: 'RECORD_LIMIT' }));
         expect(atOnce(recordsOfBody('{"a":1}', 1)).count).toBe(1);
+    });
+
+    it('beyond maxRecords are neither parsed nor held, however many follow', () => {
+        const tokens = jest.spyOn(JsonSyntax.prototype, 'take');
+        const values = jest.spyOn(JSON, 'parse');
+        const counted = (records: number): readonly [code: string, tokens: number, values: number] => {
+            tokens.mockClear();
+            values.mockClear();
+            const body = `[${'{"a":1},'.repeat(records)}{}]`;
+            try {
+                atOnce(recordsOfBody(body, 10));
+                return ['none', tokens.mock.calls.length, values.mock.calls.length];
+            } catch (error) {
+                return [
+                    isFlowError(error) ? error.code : String(error),
+                    tokens.mock.calls.length,
+                    values.mock.calls.length,
+                ];
+            }
+        };
+        // The list's bracket, ten records of five tokens with a comma after each, and the bracket of the eleventh.
+        const most = ['RECORD_LIMIT', 1 + 10 * 6 + 1, 0];
+        expect([counted(10), counted(1_000_000)]).toEqual([most, most]);
+        expect(counted(9)).toEqual(['none', 1 + 9 * 6 + 2 + 1, 0]);
+        tokens.mockRestore();
+        values.mockRestore();
     });
 
     it('keep a key that every object has a setter for', () => {

@@ -1,3 +1,4 @@
+import { ids, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { type LogLine, Sampler } from './sampler';
 
@@ -64,5 +65,30 @@ describe('what is kept of warnings', () => {
         const sampler = new Sampler();
         for (let i = 0; i < 2_000; i++) sampler.take(warning('a', `${i}`));
         expect(sampler.take(warning('a', '5'))).toEqual(warning('a', '5'));
+    });
+});
+
+describe('the lines of a run', () => {
+    it('that LOG hooks write for each batch are the first ten of each hook, and a count', async () => {
+        const batches = ids(60).map(record => [record]);
+        const { state } = await runPipeline(
+            sketched(
+                straight(pages(...batches), {
+                    throughput: { batchSize: 1 },
+                    hooks: {
+                        BEFORE_LOAD: [{ type: 'LOG', message: 'Loading.' }],
+                        AFTER_LOAD: [{ type: 'LOG', level: 'WARN', message: 'Loaded.' }],
+                    },
+                }),
+            ),
+        );
+        const written = state.events.flatMap(event => (event.type === 'log' ? [event] : []));
+        expect(written).toHaveLength(120);
+        const sampler = new Sampler();
+        expect(written.filter(line => sampler.take(line))).toHaveLength(20);
+        expect(sampler.rest()).toMatchObject([
+            { level: 'INFO', stepKey: 'write', facts: { leftOut: 50 }, isOwn: true },
+            { level: 'WARN', stepKey: 'write', facts: { leftOut: 50 }, isOwn: true },
+        ]);
     });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,6 +6,7 @@ import { SaxesParser } from 'saxes';
 import { HOSTILE_WORKBOOKS, TOGETHER } from '../../../../test/kit/hostile-workbooks';
 import { said, saidLike } from '../../../../test/kit/said';
 import { workbookOf, type WorkbookParts } from '../../../testing/workbook';
+import type { ZipPart } from '../../../testing/zip';
 import { WorkbookBudget } from './budget';
 import { SheetShortcut } from './sheet-shortcut';
 import { StringShortcut } from './string-shortcut';
@@ -74,6 +75,42 @@ describe('a small workbook that is made to cost much', () => {
         expect(records).toBeGreaterThan(300);
         expect(records).toBeLessThanOrEqual(400);
     });
+});
+
+describe('an entry of the ZIP container', () => {
+    const ROW = '<row><c t="str"><v>name</v></c></row><row><c t="str"><v>sound</v></c></row>';
+    const SHEET = 'xl/worksheets/sheet1.xml';
+    const sheetOf = (content: string): ZipPart => ({ name: SHEET, content: `<worksheet>${content}</worksheet>` });
+    const target = (path: string): ZipPart => ({
+        name: 'xl/_rels/workbook.xml.rels',
+        content: `<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="${path}"/></Relationships>`,
+    });
+
+    it.each<readonly [what: string, ...parts: readonly ZipPart[]]>([
+        ['a name that leads out of the folder', { name: '../../evil.xml', content: 'x' }],
+        ['a name that leads out of the folder from within', { name: 'xl/../../evil.xml', content: 'x' }],
+        ['an absolute name', { name: '/etc/passwd', content: 'x' }],
+        ['a name on a drive', { name: 'C:evil.xml', content: 'x' }],
+        ['a name of Windows that leads out of the folder', { name: '..\\evil.xml', content: 'x' }],
+        ['the name of another entry', { name: 'a.xml', content: '1' }, { name: 'a.xml', content: '2' }],
+        ['the name of another entry in capitals', { name: 'XL/WORKSHEETS/SHEET1.XML', content: 'x' }],
+        ['a size of 4 GiB that it does not have', { ...sheetOf(ROW), saysSize: 0xfffffffe }],
+        ['a size that is smaller than it is', { ...sheetOf(ROW), saysSize: 10 }],
+        ['no content for the size that it says', { name: SHEET, content: '', saysSize: 1_000 }],
+        ['a relationship that leads out of the container', target('../../../../../../etc/passwd')],
+        ['a relationship to a file of the machine', target('file:///etc/passwd')],
+    ])('is refused with %s, and nothing is written', async (_, ...parts) => {
+        write({ sheets: { S: ROW }, parts });
+        const refused = { code: 'SOURCE_MALFORMED' };
+        await expect(xlsxReader({ path }, { tempDir: folder }).check()).rejects.toMatchObject(refused);
+        await expect(readAll()).rejects.toMatchObject(refused);
+        expect(readdirSync(folder)).toEqual(['book.xlsx']);
+        expect(existsSync(join(folder, '../evil.xml'))).toBe(false);
+    });
+
+    async function readAll(): Promise<void> {
+        for await (const _ of xlsxReader({ path }, { tempDir: folder }).read({})) continue;
+    }
 });
 
 describe('what a workbook may come to', () => {
