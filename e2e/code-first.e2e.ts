@@ -34,6 +34,8 @@ import type { Database } from './config/databases';
 import { type FlowServer, flowServer, until } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
 import { SUITE_CHANNELS } from './config/suite-channels';
+import { as, errorOf } from './fixtures/authoring-api';
+import { connectionsOf } from './fixtures/resource-api';
 
 const CANARY = 'c4nary-of-the-options';
 const DEFAULT_TOKEN = 'e2e-default-channel';
@@ -532,6 +534,63 @@ function codeFirst(database: Database): void {
                 shop.adminClient.query(update, { input: { id: `T_${id}`, version, value: 'OTHER' } }),
             ).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'CODE_FIRST_READ_ONLY' } }] } });
             expect(await secret('env-key')).toMatchObject({ value: 'FLOW_TEST_KEY', version });
+        });
+    });
+
+    describe('the admin API', () => {
+        it('overrides nothing of the code by the same code or an import, and sends no secret of the code elsewhere', async () => {
+            const people = as(shop.adminClient);
+            const rows = () => Promise.all([stored('from-options'), secret('env-key'), connection('warehouse')]);
+            const before = await rows();
+            const { definition } = numbers('from-options', 9);
+            const { version } = before[0];
+            const document = JSON.stringify({ flow: 1, code: 'from-options', name: 'Mine', definition });
+            const importing = gql`mutation Import($document: String!, $version: Int) {
+                importFlowPipeline(document: $document, format: JSON, version: $version) { id }
+            }`;
+            const making = gql`mutation Make($input: CreateFlowSecretInput!) { createFlowSecret(input: $input) { id } }`;
+            const mine = { code: 'env-key', provider: 'ENV', value: 'OTHER', allowedHosts: ['my.server'] };
+            const warehouse = { code: 'warehouse', name: 'Mine', type: 'TOY', settings: { host: 'my.server' } };
+            const sending = {
+                version: 1,
+                steps: [
+                    ...(definition as { readonly steps: readonly object[] }).steps,
+                    {
+                        key: 'send',
+                        kind: 'LOAD',
+                        config: {
+                            adapterCode: 'restPost',
+                            endpoint: 'https://my.server/items',
+                            bearerTokenSecretCode: 'env-key',
+                        },
+                    },
+                ],
+                edges: [
+                    { from: 'start', to: 'in' },
+                    { from: 'in', to: 'send' },
+                ],
+            };
+            const draft = await people.create({ code: 'sends-env-key', definition: sending });
+            const attempts = [
+                people.create({ code: 'from-options', definition }),
+                shop.adminClient.query(importing, { document }),
+                shop.adminClient.query(importing, { document, version }),
+                shop.adminClient.query(making, { input: mine }),
+                connectionsOf(shop.adminClient).create(warehouse),
+                people.publish(draft, { allowSecretHosts: true }),
+            ];
+            const codes = (await Promise.all(attempts.map(errorOf))).map(({ code }) => code);
+            expect(codes).toEqual([
+                'CODE_TAKEN',
+                // An import without a version makes a pipeline, and the code is taken.
+                'INPUT_INVALID',
+                'CODE_FIRST_READ_ONLY',
+                'CODE_TAKEN',
+                'CODE_TAKEN',
+                'CODE_FIRST_READ_ONLY',
+            ]);
+            expect(await rows()).toEqual(before);
+            expect((await people.read(draft))!.revision).toBeNull();
         });
     });
 

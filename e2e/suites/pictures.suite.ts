@@ -30,6 +30,7 @@ import { adapterContext, platformOf } from '../config/load-harness';
 import type { SharedSuite } from '../config/shared-shop';
 
 const HUGE = 4_096;
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.cookie)</script></svg>';
 
 function pictures(open: () => Promise<FlowServer>): void {
     const servers = new StubServers();
@@ -56,6 +57,15 @@ function pictures(open: () => Promise<FlowServer>): void {
             };
             if (pathname.startsWith('/missing')) answer(404, 'text/plain', 'no');
             else if (pathname.startsWith('/loop')) response.writeHead(302, { location: request.url }).end();
+            else if (pathname.startsWith('/to-metadata'))
+                response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end();
+            else if (pathname.startsWith('/to-neighbour'))
+                response.writeHead(302, { location: `http://127.0.0.2:${server.port}/secret.png` }).end();
+            else if (pathname.startsWith('/to-file')) response.writeHead(302, { location: 'file:///etc/passwd' }).end();
+            else if (pathname.startsWith('/svg'))
+                answer(200, pathname.endsWith('svg') ? 'image/svg+xml' : 'image/png', SVG);
+            else if (pathname.startsWith('/as-html')) answer(200, 'text/html', pictureOfText('as html'));
+            else if (pathname.startsWith('/program')) answer(200, 'image/png', '#!/bin/sh\nid');
             else if (pathname.startsWith('/page')) answer(200, 'image/png', '<!DOCTYPE html><title>Sorry</title>');
             else if (pathname.startsWith('/busy')) answer(503, 'text/plain', 'later');
             else if (pathname.startsWith('/cut')) {
@@ -153,6 +163,46 @@ function pictures(open: () => Promise<FlowServer>): void {
             expect.stringMatching(saidLike('picture-is-too-large', { max: HUGE })),
             'create',
         ]);
+    });
+
+    it('by hostile addresses, or of what is no picture, reject their record: nothing is read from this machine or its network', async () => {
+        const dataUrl = (type: string, content: string): string =>
+            `data:${type};base64,${Buffer.from(content).toString('base64')}`;
+        const hostile = [
+            'file:///etc/passwd',
+            'FILE:/etc/passwd',
+            'ftp://127.0.0.1/picture.png',
+            'javascript:alert(1)',
+            'blob:http://127.0.0.1/1',
+            `http://shop:secret@127.0.0.1:${server.port}/picture.png`,
+            '//169.254.169.254/latest/meta-data/',
+            'http://169.254.169.254/latest/meta-data/',
+            'http://[::ffff:169.254.169.254]/picture.png',
+            `http://127.0.0.2:${server.port}/secret.png`,
+            'to-metadata.png',
+            'to-neighbour.png',
+            'to-file.png',
+            'svg.svg',
+            'svg.png',
+            'as-html.png',
+            'program.png',
+            dataUrl('image/svg+xml', SVG),
+            dataUrl('image/png', SVG),
+            dataUrl('text/html', '<html><script>alert(1)</script></html>'),
+            dataUrl('image/png', '<!DOCTYPE html><script>alert(1)</script>'),
+            'data:image/svg+xml,%3Csvg%3E',
+            'data:image/png;base64,not base64!',
+        ];
+        const assets = await shop.dataSource.getRepository(Asset).count();
+        const load = await run();
+        const found = await load([...hostile, 'sound-neighbour.png'].map(url => ({ url })));
+        expect(found.at(-1)).toBe('create');
+        const stored = found.flatMap((told, i) => (/^(create|update|unchanged)$/.test(told) ? [hostile[i]] : []));
+        expect(stored).toEqual([undefined]);
+        expect(found.join()).not.toMatch(/root:|<script/);
+        expect(await shop.dataSource.getRepository(Asset).count()).toBe(assets + 1);
+        expect(server.seen.filter(({ url }) => url === '/secret.png')).toEqual([]);
+        expect(server.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
     });
 
     it('that break off, or for which it is always too early, reject their record alone where their server has others', async () => {

@@ -86,20 +86,26 @@ describe('an entry of the ZIP container', () => {
         content: `<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="${path}"/></Relationships>`,
     });
 
-    it.each<readonly [what: string, ...parts: readonly ZipPart[]]>([
-        ['a name that leads out of the folder', { name: '../../evil.xml', content: 'x' }],
-        ['a name that leads out of the folder from within', { name: 'xl/../../evil.xml', content: 'x' }],
-        ['an absolute name', { name: '/etc/passwd', content: 'x' }],
-        ['a name on a drive', { name: 'C:evil.xml', content: 'x' }],
-        ['a name of Windows that leads out of the folder', { name: '..\\evil.xml', content: 'x' }],
-        ['the name of another entry', { name: 'a.xml', content: '1' }, { name: 'a.xml', content: '2' }],
-        ['the name of another entry in capitals', { name: 'XL/WORKSHEETS/SHEET1.XML', content: 'x' }],
-        ['a size of 4 GiB that it does not have', { ...sheetOf(ROW), saysSize: 0xfffffffe }],
-        ['a size that is smaller than it is', { ...sheetOf(ROW), saysSize: 10 }],
-        ['no content for the size that it says', { name: SHEET, content: '', saysSize: 1_000 }],
-        ['a relationship that leads out of the container', target('../../../../../../etc/passwd')],
-        ['a relationship to a file of the machine', target('file:///etc/passwd')],
-    ])('is refused with %s, and nothing is written', async (_, ...parts) => {
+    it.each<readonly [what: string, parts: readonly ZipPart[]]>([
+        ['a name that leads out of the folder', [{ name: '../../evil.xml', content: 'x' }]],
+        ['a name that leads out of the folder from within', [{ name: 'xl/../../evil.xml', content: 'x' }]],
+        ['an absolute name', [{ name: '/etc/passwd', content: 'x' }]],
+        ['a name on a drive', [{ name: 'C:evil.xml', content: 'x' }]],
+        ['a name of Windows that leads out of the folder', [{ name: '..\\evil.xml', content: 'x' }]],
+        [
+            'the name of another entry',
+            [
+                { name: 'a.xml', content: '1' },
+                { name: 'a.xml', content: '2' },
+            ],
+        ],
+        ['the name of another entry in capitals', [{ name: 'XL/WORKSHEETS/SHEET1.XML', content: 'x' }]],
+        ['a size of 4 GiB that it does not have', [{ ...sheetOf(ROW), saysSize: 0xfffffffe }]],
+        ['a size that is smaller than it is', [{ ...sheetOf(ROW), saysSize: 10 }]],
+        ['no content for the size that it says', [{ name: SHEET, content: '', saysSize: 1_000 }]],
+        ['a relationship that leads out of the container', [target('../../../../../../etc/passwd')]],
+        ['a relationship to a file of the machine', [target('file:///etc/passwd')]],
+    ])('is refused with %s, and nothing is written', async (_, parts) => {
         write({ sheets: { S: ROW }, parts });
         const refused = { code: 'SOURCE_MALFORMED' };
         await expect(xlsxReader({ path }, { tempDir: folder }).check()).rejects.toMatchObject(refused);
