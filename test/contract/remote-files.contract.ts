@@ -487,7 +487,7 @@ describe('servers that are not what they should be', () => {
                 notes += page.notes.join('\n');
             }
             expect(paths).toHaveLength(LIST_BOUNDS.depth + 1);
-            expect(notes).toContain(`more than ${LIST_BOUNDS.depth} folders`);
+            expect(notes).toContain(said('folder-is-too-deep', { depth: LIST_BOUNDS.depth }));
             files.close();
         }
     });
