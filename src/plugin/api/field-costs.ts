@@ -4,7 +4,7 @@ import { getNamedType, type GraphQLField, type GraphQLNamedType, isLeafType, isO
 export interface FieldCost {
     /** Default 200 for a query with pages, 20 for another query, 50 for a mutation, 1 for an object, 0 for a value. */
     readonly cost?: number;
-    /** The rows that a list is counted with when the query does not say `take`. Default 10, of a page the shop's `apiOptions.adminListQueryLimit`. */
+    /** The rows that a list is counted with when the query does not say `take`. Default 1, of a page the shop's `apiOptions.adminListQueryLimit`. */
     readonly rows?: number;
     /** The cost of each row of a page. Default 1. */
     readonly rowCost?: number;
