@@ -17,6 +17,8 @@ const PART: FieldCost = { cost: 0 };
 export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     'Query.flowOverview': { cost: 1_000 },
     'Query.flowAnalytics': { cost: 1_000 },
+    // Reads a file of up to 10,000 rows.
+    'Query.flowCorrectedRecords': { cost: 2_000 },
     'Query.flowAdapters': { cost: 0, rows: 300 },
     'Query.flowRecordErrorGroups': { rows: 50 },
     'Query.flowEntityHistory': { rows: 10 },
