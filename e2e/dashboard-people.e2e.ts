@@ -156,21 +156,21 @@ browserShop(
         it('correct all records of a cause at once, by replacing and by setting a field', async () => {
             const { page } = await open().visit(`/flow/record-errors?runId=${imported}`);
             const stock = await cause(page, 'to-product · stock');
-            await page.getByRole('button', { name: /of this cause/ }).click();
+            await page.getByRole('button', { name: /with this cause/ }).click();
             await page.getByRole('button', { name: 'Replace…' }).click();
             await page.getByLabel('Text to find').fill('approx. ');
             await page.getByRole('button', { name: 'Use this change' }).click();
             await page.getByRole('button', { name: 'Replay 1 record' }).dblclick();
-            await page.getByText(/1 has reached its end/).waitFor();
+            await page.getByText(/1 loaded/).waitFor();
             await stock.waitFor({ state: 'detached' });
             expect(await page.getByText('No record is replayed').count()).toBe(0);
             const sku = await cause(page, 'to-product · sku');
-            await page.getByRole('button', { name: /of this cause/ }).click();
+            await page.getByRole('button', { name: /with this cause/ }).click();
             await page.getByRole('button', { name: 'Set field…' }).click();
             await page.getByLabel('Value: a text, or JSON').fill('OUT-99999');
             await page.getByRole('button', { name: 'Use this change' }).click();
             await page.getByRole('button', { name: 'Replay 1 record' }).click();
-            await page.getByText(/1 has reached its end/).waitFor();
+            await page.getByText(/1 loaded/).waitFor();
             await sku.waitFor({ state: 'detached' });
         });
 
@@ -193,7 +193,7 @@ browserShop(
                 .setInputFiles({ name: 'corrected.csv', mimeType: 'text/csv', buffer: Buffer.from(corrected) });
             await page.getByText('2 rows: 2 corrected').waitFor();
             await page.getByRole('dialog').getByRole('button', { name: 'Replay 2 records' }).dblclick();
-            await page.getByText('2 have reached their end').waitFor();
+            await page.getByText('2 loaded').waitFor();
             await price.waitFor({ state: 'detached' });
             expect(await page.getByText('No record is replayed').count()).toBe(0);
         });
@@ -255,7 +255,7 @@ browserShop(
                 .getByRole('button', { name: / changed$/ })
                 .first()
                 .click();
-            await page.getByText('Only what differs in').waitFor();
+            await page.getByText('Only differences in').waitFor();
             await difference.getByText('2700').waitFor();
             await page.getByRole('button', { name: 'Make live' }).click();
             await page.getByRole('alertdialog').getByRole('button', { name: 'Make live' }).click();

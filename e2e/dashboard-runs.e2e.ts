@@ -72,12 +72,12 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
     it('stands on the overview, and on the page that the dashboard opens with', async () => {
         const visit = await open().visit('/flow');
         const { page } = visit;
-        await page.getByText('things need you').waitFor();
+        await page.getByText('items need attention').waitFor();
         await page.getByRole('link', { name: /Weekend feed has failed/ }).waitFor();
         await page.getByRole('link', { name: /Prices to be approved waits for approval/ }).waitFor();
         await judged(visit, 'overview');
         const insights = await open().visit('/');
-        await insights.page.getByText(/refused records are open/).waitFor();
+        await insights.page.getByText(/rejected records to review/).waitFor();
         await takePictures(insights, 'insights');
     });
 
@@ -113,7 +113,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
     it('is a failed import whose records are corrected and replayed', async () => {
         const visit = await open().visit('/flow/overview');
         const { page } = visit;
-        await page.getByRole('link', { name: /refused records are open/ }).click();
+        await page.getByRole('link', { name: /rejected records to review/ }).click();
         const price = page.getByRole('navigation', { name: 'Causes' }).getByText('to-product · price');
         await price.click();
         await judged(visit, 'record-errors');
@@ -121,10 +121,10 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         for (const field of await page.getByRole('textbox', { name: /^RRP EUR of line/ }).all())
             await field.fill('89.00');
         await page.getByRole('button', { name: 'Try', exact: true }).click();
-        await page.getByText('2 would be taken, 0 refused again.').waitFor();
+        await page.getByText('2 would succeed, 0 would be rejected again.').waitFor();
         await takePictures(visit, 'record-errors-tried');
         await page.getByRole('button', { name: 'Replay 2 records' }).click();
-        await page.getByText('2 have reached their end').waitFor();
+        await page.getByText('2 loaded').waitFor();
         await price.waitFor({ state: 'detached' });
         await page.getByRole('combobox', { name: 'Status' }).selectOption('LOADED');
         await page
@@ -144,7 +144,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
             .first()
             .click();
         await page.getByRole('button', { name: 'Try', exact: true }).click();
-        await page.getByText('0 would be taken, 1 refused again.').waitFor();
+        await page.getByText('0 would succeed, 1 would be rejected again.').waitFor();
         await page.getByRole('button', { name: 'Ignore…' }).click();
         await page.getByLabel('Reason').fill('The supplier has taken it out');
         await page.getByRole('button', { name: 'Ignore 1 record' }).click();
@@ -155,7 +155,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
             .getByRole('checkbox', { name: /^Choose / })
             .first()
             .click();
-        await page.getByRole('button', { name: 'Open 1 record again' }).click();
+        await page.getByRole('button', { name: 'Reopen 1 record' }).click();
         await page.getByText('No such record').waitFor();
     });
 
@@ -171,7 +171,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByText('As agreed').waitFor();
         await page.getByText('completed', { exact: true }).waitFor();
         expect((await open().shop.run(waiting)).status).toBe('COMPLETED');
-        expect(await page.getByText('worker went away').count()).toBe(0);
+        expect(await page.getByText('worker stopped').count()).toBe(0);
     });
 
     it('is told of a run in steps, as a picture, in its log and record by record', async () => {
@@ -229,7 +229,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByLabel('Value of the primary key').fill('4711');
         await judged(visit, 'pipeline-position-dialog');
         await begin.click();
-        await page.getByText('behind the row 2026-01-31 00:00:00.000001, 4711').waitFor();
+        await page.getByText('after the row 2026-01-31 00:00:00.000001, 4711').waitFor();
         await page.getByText('set manually').waitFor();
         await judged(visit, 'pipeline-positions');
 

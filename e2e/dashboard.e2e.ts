@@ -122,7 +122,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.goto(page.url().replace(/T_\d+$/, ''));
             await page.getByRole('row').filter({ hasText: 'From a file' }).waitFor();
             await paste();
-            await page.getByText('has this code already').waitFor();
+            await page.getByText('already uses this code').waitFor();
             await page.getByRole('button', { name: 'Replace the draft' }).click();
             await page.waitForURL(/\/flow\/pipelines\/T_\d+/);
         });
@@ -294,7 +294,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByLabel('Level').selectOption('ERROR');
             await page.getByRole('row').filter({ hasText: 'Info' }).first().waitFor({ state: 'detached' });
             await page.getByLabel('Pipeline').selectOption({ label: 'Sample products' });
-            await page.getByText('No line of this time fits').waitFor();
+            await page.getByText('No lines match').waitFor();
         });
     });
 
@@ -302,7 +302,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
         it('is searched', async () => {
             const visit = await open().visit('/flow/adapters');
             await visit.page.getByLabel('Search adapters').fill('semver');
-            await visit.page.getByText('Nothing is called so').waitFor();
+            await visit.page.getByText('No matches').waitFor();
             await visit.page.getByLabel('Search adapters').fill('slug');
             await visit.page.getByRole('heading', { name: 'Slug' }).first().waitFor();
             await judged(visit, 'adapters');

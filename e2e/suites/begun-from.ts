@@ -59,7 +59,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         await give('names.json', Buffer.from('{"steps": [{"__proto__": {"x": 1}}]}'));
         await page.getByText('No field may be called “__proto__”.').waitFor();
         await give('bomb.yaml', Buffer.from('a: &a [x, x]\nsteps: [*a, *a]\n'));
-        await page.getByText('Aliases of YAML are not taken').waitFor();
+        await page.getByText('YAML aliases are not supported').waitFor();
         const create = page.getByRole('button', { name: 'Create pipeline' });
         expect(await create.isDisabled()).toBe(true);
         await takePictures(seen, 'new-pipeline-refused', ['desktop']);
@@ -81,7 +81,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
     it('begins with another pipeline', async () => {
         const { page } = await open().visit('/flow/pipelines/new');
         await page.getByLabel('Name').fill('Like the nightly one');
-        await page.getByRole('button', { name: /^Another pipeline/ }).click();
+        await page.getByRole('button', { name: /^Copy an existing pipeline/ }).click();
         const create = page.getByRole('button', { name: 'Create pipeline' });
         expect(await create.isDisabled()).toBe(true);
         await page.getByLabel('Pipeline').selectOption({ label: 'Sample products (sample-products)' });

@@ -95,7 +95,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
     });
 
     const list = async (selection: JsonObject | null, options: JsonObject = {}) =>
-        (await shop.adminClient.query(LIST, { selection, options })).flowPipelines;
+        (await shop.adminClient.query(LIST, { selection, options: { take: 50, ...options } })).flowPipelines;
     const codes = async (selection: JsonObject): Promise<readonly string[]> =>
         (await list(selection)).items.map(({ code }: { code: string }) => code);
 
@@ -349,10 +349,12 @@ function overview(openShop: () => Promise<FlowServer>): void {
         const client = await makeAdministrator(shop, { name: 'onlooker', permissions: ['ReadFlowPipeline'] });
         client.setChannelToken(shop.channelToken);
         expect(await refusal(client.query(OVERVIEW))).toMatchObject({ code: 'FORBIDDEN' });
-        expect(await refusal(client.query(LIST, { selection: { hasOpenErrors: true } }))).toMatchObject({
+        expect(
+            await refusal(client.query(LIST, { selection: { hasOpenErrors: true }, options: { take: 50 } })),
+        ).toMatchObject({
             code: 'FORBIDDEN',
         });
-        const { flowPipelines } = await client.query(LIST, { selection: { search: 'good' } });
+        const { flowPipelines } = await client.query(LIST, { selection: { search: 'good' }, options: { take: 50 } });
         expect(flowPipelines.items).toMatchObject([{ openErrors: null, days: null, lastRun: null }]);
     });
 }

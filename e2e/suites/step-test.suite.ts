@@ -69,7 +69,7 @@ const additions = {
         {
             code: 'closed',
             type: 'HTTP',
-            settings: { baseUrl: 'https://10.0.0.1', auth: { type: 'BEARER', secretCode: 'canary' } },
+            settings: { baseUrl: 'https://closed.invalid', auth: { type: 'BEARER', secretCode: 'canary' } },
         },
     ],
 } satisfies Partial<SharedSuite>;

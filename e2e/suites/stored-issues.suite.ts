@@ -242,7 +242,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(Object.values(await ask(100))).toEqual(Array(100).fill([{ code: 'ADAPTER_NOT_FOUND' }]));
             expect(checked).toHaveBeenCalledTimes(1);
             checked.mockClear();
-            expect(await errorOf(ask(1_000))).toMatchObject({
+            expect(await errorOf(ask(300))).toMatchObject({
                 code: 'INPUT_INVALID',
                 message: said('request-asks-for-more-than-allowed', { most: 100, what: 'definitions to be checked' }),
             });

@@ -39,9 +39,9 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await page.keyboard.press('Control+A');
         await page.keyboard.type('4');
         await press(page, page.getByRole('button', { name: 'Try', exact: true }));
-        await page.getByText('1 would be taken, 0 refused again.').waitFor();
+        await page.getByText('1 would succeed, 0 would be rejected again.').waitFor();
         await press(page, page.getByRole('button', { name: 'Replay 1 record' }));
-        await page.getByText(/1 has reached its end/).waitFor();
+        await page.getByText(/1 loaded/).waitFor();
     });
 
     it('find a pipeline, and start it', async () => {

@@ -1,4 +1,4 @@
-import { ConfigService, type ID } from '@vendure/core';
+import type { ConfigService, ID } from '@vendure/core';
 
 /** Ids as the shop's `EntityIdStrategy` shows them to the outside: in GraphQL by Vendure, in REST routes, webhook answers and definitions by this. */
 export class PublicIds {

@@ -48,7 +48,7 @@ export function AdapterDetail({ adapter, kind }: { readonly adapter: AdapterRow;
             )}
             {requires.length > 0 && (
                 <p className="text-sm">
-                    <Trans>Running it requires the permission</Trans>{' '}
+                    <Trans>Permissions needed to run it:</Trans>{' '}
                     {requires.map(permission => (
                         <code key={permission} translate="no" className="mr-2">
                             {permission}

@@ -67,7 +67,7 @@ export default function FeedsPage({ route }: FlowPageProps): ReactNode {
                         cell: ({ row }) => <code translate="no">{row.original.exportCode}</code>,
                     },
                     file: {
-                        header: header(t({ message: 'Served now', context: 'feed' })),
+                        header: header(t({ message: 'Current file', context: 'feed' })),
                         enableSorting: false,
                         cell: ({ row }) => <Served feed={row.original} />,
                     },
@@ -111,7 +111,7 @@ function State({ feed }: { readonly feed: FeedRow }): ReactNode {
                         <Trans context="feed">served</Trans>
                     ) : (
                         <Trans context="feed">
-                            served, ends <Moment value={feed.expiresAt} />
+                            served until <Moment value={feed.expiresAt} />
                         </Trans>
                     )}
                 </Mark>

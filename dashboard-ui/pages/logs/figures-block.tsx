@@ -40,7 +40,7 @@ export function Figures({ analytics, period }: FiguresProps): ReactNode {
                 <Figure name={<Trans>Records rejected</Trans>}>
                     <Count value={total.recordsRejected} />
                 </Figure>
-                <Figure name={<Trans>Half of them took at most</Trans>}>
+                <Figure name={<Trans>Median duration</Trans>}>
                     {total.medianMs === null ? '–' : <Duration ms={total.medianMs} />}
                 </Figure>
                 <Figure name={<Trans>95th percentile</Trans>}>
@@ -97,7 +97,7 @@ function ByPipeline({ pipelines }: Pick<Analytics, 'pipelines'>): ReactNode {
                             <Trans>Records rejected</Trans>
                         </TableHead>
                         <TableHead className="text-right">
-                            <Trans>Half of them took at most</Trans>
+                            <Trans>Median duration</Trans>
                         </TableHead>
                     </TableRow>
                 </TableHeader>

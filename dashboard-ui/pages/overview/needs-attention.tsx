@@ -48,7 +48,7 @@ function AllIsWell(): ReactNode {
     return (
         <p className="flex items-center gap-2 text-sm text-muted-foreground">
             <CircleCheckIcon aria-hidden className="size-5 text-success" />
-            <Trans>No failed pipelines, waiting gates, open rejected records or trigger warnings.</Trans>
+            <Trans>No failed pipelines, waiting gates, rejected records to review or trigger warnings.</Trans>
         </p>
     );
 }

@@ -47,7 +47,7 @@ export function NumbersTab({ pipeline }: { readonly pipeline: Pipeline }): React
                 <Figure name={<Trans>Records rejected</Trans>}>
                     <Count value={total.recordsRejected} />
                 </Figure>
-                <Figure name={<Trans>Half of them took at most</Trans>}>
+                <Figure name={<Trans>Median duration</Trans>}>
                     {total.medianMs === null ? '–' : <Duration ms={total.medianMs} />}
                 </Figure>
                 <Figure name={<Trans>95th percentile</Trans>}>

@@ -117,7 +117,7 @@ function Standing({ pipeline }: { readonly pipeline: Pipeline }): ReactNode {
                     )}
                     {pipeline.hasChanges && revision && (
                         <Badge variant="outline">
-                            <Trans>edited since</Trans>
+                            <Trans>unpublished changes</Trans>
                         </Badge>
                     )}
                     {pipeline.codeFirst && (

@@ -54,7 +54,7 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
             <Button variant="outline" render={<Link to={`/flow/pipelines/${pipeline.id}/edit`} />}>
                 {isShownOnly ? <WorkflowIcon aria-hidden /> : <PencilIcon aria-hidden />}
                 <span className="max-sm:sr-only">
-                    {isShownOnly ? <Trans>See how it works</Trans> : <Trans context="flow">Edit</Trans>}
+                    {isShownOnly ? <Trans>View the steps</Trans> : <Trans context="flow">Edit</Trans>}
                 </span>
             </Button>
             {!pipeline.archived && (

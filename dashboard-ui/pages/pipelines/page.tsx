@@ -81,8 +81,8 @@ export default function PipelinesPage({ route }: FlowPageProps): ReactNode {
                     openErrors: {
                         title: t`Record errors`,
                         options: [
-                            { label: t`some open`, value: true },
-                            { label: t`none open`, value: false },
+                            { label: t`with open errors`, value: true },
+                            { label: t`without open errors`, value: false },
                         ],
                     },
                     triggers: {

@@ -246,7 +246,7 @@ function Json({ record, now, dispatch, canEdit }: EditorProps): ReactNode {
             )}
             {canEdit && (
                 <Button variant="outline" size="sm" onClick={take}>
-                    <Trans>Take over</Trans>
+                    <Trans>Apply</Trans>
                 </Button>
             )}
         </div>

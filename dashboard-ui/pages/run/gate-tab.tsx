@@ -95,7 +95,7 @@ function OpensByItself({ at }: { readonly at: string | null }): ReactNode {
 function Decided({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
     if (run.gateDecisions.length === 0) return null;
-    const deciders = { TIMEOUT: t`timed out`, THRESHOLD: t`few enough records were rejected` };
+    const deciders = { TIMEOUT: t`timed out`, THRESHOLD: t`below the error threshold` };
     return (
         <ul className="space-y-3">
             {run.gateDecisions.map(({ id, stepKey, verdict, decider, decidedBy, comment, createdAt, records }) => (

@@ -54,7 +54,7 @@ function Cancel({ run, onChange }: RunActionsProps): ReactNode {
                 title={t`Cancel this run?`}
                 description={t`A batch in progress is finished or rolled back, never left half-written. Records already loaded are kept.`}
                 confirmText={t`Cancel the run`}
-                cancelText={t`Resume`}
+                cancelText={t`Keep the run`}
                 onConfirm={() => cancel.mutate()}
             >
                 {/* The host's red button is hard to read in its dark theme. */}

@@ -169,8 +169,8 @@ function SecretForm({
                 />
                 <FieldDescription>
                     <Trans>
-                        One host a line, such as erp.example.com, erp.example.com:8443 or *.example.com. The secret is
-                        sent to these hosts and to those of connections that use it, and nowhere else.
+                        One host per line, such as erp.example.com, erp.example.com:8443 or *.example.com. The secret is
+                        sent only to these hosts and to the hosts of connections that use it.
                     </Trans>
                 </FieldDescription>
             </Field>

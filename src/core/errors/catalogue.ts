@@ -46,13 +46,13 @@ export const ERRORS = {
     },
     MASTER_KEY_INVALID: {
         treat: 'config',
-        text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, say from "openssl rand -hex 32".',
+        text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, for example the output of "openssl rand -hex 32".',
     },
     CHANNEL_NOT_FOUND: { treat: 'config', text: '{what}: no channel has the token "{token}". Known: {known}.' },
     STOCK_LOCATION_NOT_FOUND: { treat: 'config', text: 'The channel has no stock location "{name}"; {known}.' },
     PRICE_STRATEGY_UNSUPPORTED: {
         treat: 'config',
-        text: "The shop's ProductVariantPriceUpdateStrategy ({strategy}) does not answer a list of prices.",
+        text: "The shop's ProductVariantPriceUpdateStrategy ({strategy}) does not return a list of prices.",
     },
     DATABASE_UNSUPPORTED: {
         treat: 'config',
@@ -60,12 +60,12 @@ export const ERRORS = {
     },
     MIGRATION_DUPLICATE: {
         treat: 'config',
-        text: "The shop's migration {where} makes tables of Flow ({tables}), which Flow's own migrations make. Nothing has been run. Delete it if it has run nowhere yet; if it has, or does other things as well, take only its statements about Flow's tables out.",
+        text: "The shop's migration {where} creates tables of Flow ({tables}), which Flow's own migrations create. No migration was run. If it has not run anywhere, delete it. Otherwise remove only its statements about these tables.",
     },
     DATABASE_REFUSED: { treat: 'config', values: 'free', text: 'The database refused a statement: {problem}.' },
     OUTPUT_TOO_LARGE: {
         treat: 'config',
-        text: 'Operator {op} would make {count} records of a batch of {batch}; {field} allows {allowed}.',
+        text: 'Operator {op} would create {count} records from a batch of {batch}; {field} allows {allowed}.',
     },
 
     CLIENT_MISSING: {
@@ -108,9 +108,9 @@ export const ERRORS = {
     CHECKPOINT_REFUSED: {
         treat: 'config',
         values: 'quoted',
-        text: 'The source does not go on from where it was left: {problem}.',
+        text: 'The source cannot resume from the saved position: {problem}.',
     },
-    QUERY_REFUSED: { treat: 'config', text: 'The query is not run: {problem}.' },
+    QUERY_REFUSED: { treat: 'config', text: 'The query was not run: {problem}.' },
     QUERY_FAILED: { treat: 'config', values: 'free', text: '{host} refuses the query: {problem}.' },
     PAGE_LIMIT: {
         treat: 'config',
@@ -150,8 +150,8 @@ export const ERRORS = {
         text: 'The shop stores no pictures: add AssetServerPlugin to its plugins, or set assetOptions.assetStorageStrategy.',
     },
     BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
-    LOAD_UNPREPARED: { treat: 'transient', text: 'What the batch was prepared for has changed in the shop meanwhile.' },
-    LEASES_UNREACHABLE: { treat: 'transient', text: 'Redis does not tell who leads: {problem}.' },
+    LOAD_UNPREPARED: { treat: 'transient', text: 'Data that the batch depends on has changed in the shop.' },
+    LEASES_UNREACHABLE: { treat: 'transient', text: 'The lease cannot be read from Redis: {problem}.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs
@@ -181,7 +181,7 @@ export const ERRORS = {
     REVISION_NOT_FOUND: { treat: 'request', text: 'The pipeline has no revision with this id.' },
     REVISION_CONFLICT: {
         treat: 'request',
-        text: '{what} "{code}" has been changed since you read it (it is at version {current}, you have version {given}); read it again and make your change there.',
+        text: '{what} "{code}" has changed since you read it (it is at version {current}, you have version {given}). Read it again and repeat your change.',
     },
     PIPELINE_STATE_CONFLICT: { treat: 'request', text: 'Pipeline "{code}" cannot be {action}: {problem}.' },
     CODE_FIRST_READ_ONLY: {
@@ -189,11 +189,11 @@ export const ERRORS = {
         text: '{what} "{code}" comes from the shop\'s code and is read-only here; change it there.',
     },
     CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is {problem}.' },
-    IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}; take it out there first.' },
+    IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}. Remove it there first.' },
     INPUT_INVALID: { treat: 'request', text: '{problem}.' },
     RECORD_LIMIT: {
         treat: 'request',
-        text: 'The body has more than {max} records. Send at most {max} in one post, or raise the option webhooks.maxRecords.',
+        text: 'The body has more than {max} records. Send at most {max} in one request, or raise the option webhooks.maxRecords.',
     },
     CROSS_SITE: {
         treat: 'request',
@@ -201,12 +201,12 @@ export const ERRORS = {
     },
     RECORD_ERROR_NOT_OPEN: {
         treat: 'request',
-        text: 'Of {count} records that were to be replayed, some are not open any more: somebody else replays or ignores them.',
+        text: 'Some of the {count} records are no longer open: someone else is replaying them or has ignored them.',
     },
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has this id.' },
     HOOK_CHAIN_TOO_LONG: {
         treat: 'config',
-        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have led to it, one after the other ({chain}); allowed: {max} with it (option hooks.maxChain).',
+        text: 'Pipeline "{code}" is not started by a hook: {count} pipelines have already started one another ({chain}); allowed: {max} with it (option hooks.maxChain).',
     },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     REMOTE_ACTION_NOT_FOUND: {
@@ -215,7 +215,7 @@ export const ERRORS = {
     },
     FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has this id.' },
     FEED_NOT_FOUND: { treat: 'request', text: 'No feed of this channel has this id.' },
-    FEED_UNKNOWN: { treat: 'request', text: 'Nothing is served at this address.' },
+    FEED_UNKNOWN: { treat: 'request', text: 'This address has no feed.' },
     FILE_EXPIRED: {
         treat: 'request',
         text: 'The file "{filename}" expired at {at}; upload it again, with a later expiry or as persistent.',
@@ -247,15 +247,15 @@ export const ERRORS = {
     },
     WEBHOOK_REFUSED: {
         treat: 'request',
-        text: 'The post is not let in: it has not proved itself, or nothing takes posts here.',
+        text: 'The request was rejected: authentication failed, or this address has no webhook.',
     },
     WEBHOOK_UNAVAILABLE: {
         treat: 'request',
-        text: 'The post cannot be taken now: {problem}. Send it again in {seconds} s.',
+        text: 'The request cannot be accepted now: {problem}. Send it again in {seconds} s.',
     },
     IDEMPOTENCY_CONFLICT: {
         treat: 'request',
-        text: 'The idempotency key belongs to an earlier post with another body; send another key, or the same bytes.',
+        text: 'An earlier request with a different body used this idempotency key. Use another key, or send the same body.',
     },
     UNAUTHENTICATED: {
         treat: 'request',
@@ -269,11 +269,11 @@ export const ERRORS = {
     },
     ANSWER_TOO_LARGE: {
         treat: 'request',
-        text: 'The answer would come to more than the {allowed} {what} that one may have, with {came} so far and at least {more} more of {where}; ask for less at a time: smaller pages (options.take), fewer fields, each thing under one name.',
+        text: 'The response is larger than the allowed {allowed} {what}: {came} so far and at least {more} more of {where}. Request smaller pages (options.take), fewer fields, or each field once.',
     },
     ANSWER_BUSY: {
         treat: 'request',
-        text: 'With {where}, the answers that the server has at hand would come to more than the {allowed} characters that it holds at the same time; try again in a moment, or ask for less.',
+        text: 'The server is busy with other large responses: with {where}, they would exceed the {allowed} characters that it holds at a time. Try again, or request less.',
     },
     STEP_TEST_BUSY: {
         treat: 'request',
@@ -281,24 +281,24 @@ export const ERRORS = {
     },
     STEP_TEST_TIMEOUT: {
         treat: 'request',
-        text: 'The step test did not end within {ms} ms; try it on fewer records, or with a shorter timeout where it waits for a server.',
+        text: 'The step test did not finish within {ms} ms. Use fewer records or shorter timeouts.',
     },
     TRIAL_PROCESS_FAILED: {
         treat: 'request',
-        text: 'No process could be started for what is tried: {problem}.',
+        text: 'The process for step tests could not be started: {problem}.',
     },
     TRIAL_PROCESS_LOST: {
         treat: 'request',
-        text: 'What is tried needs more memory than the {mib} MiB that it may take, or the process that it worked in was ended ({how}); try it on fewer records or a smaller file.',
+        text: 'The test needs more than {mib} MiB of memory, or its process was ended ({how}). Use fewer records or a smaller file.',
     },
     STEP_TEST_TOO_LARGE: {
         treat: 'request',
-        text: 'What the step test has to show is more than {most}; try it on fewer records.',
+        text: 'The result of the step test is larger than {most}. Use fewer records.',
     },
 
     EFFECT_UNKNOWN: {
         treat: 'config',
-        text: 'The loads of step "{stepKey}" leave effects of the kind "{kind}", which nobody makes known; allowed: {allowed}.',
+        text: 'Step "{stepKey}" returns effects of the unknown kind "{kind}"; allowed: {allowed}.',
     },
 
     BUG: { treat: 'bug', values: 'free', text: 'Something broke inside Flow: {problem}.' },

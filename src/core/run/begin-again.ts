@@ -27,13 +27,13 @@ export function begunAgain(
     const start = { token: undefined, done: false, isBegunAgain: true } as const;
     const facts = { stepKey: step.key, records: seq };
     if (isRepeatable) {
-        const then = 'Its records are counted from its beginning up to that place, and nothing is loaded twice.';
-        ownLine(log, 'WARN', `The source does not go on from where it was left. ${then}`, facts);
+        const then = 'Its records are counted from the beginning up to there, and nothing is loaded twice.';
+        ownLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
         return { ...start, skip: seq, batchNo, seq, ...(nextRun && { nextRun }), ...(cut !== undefined && { cut }) };
     }
     const twice = ` What ${stepsNamed(adds)} added for records that are loaded is added again where they come again.`;
-    const then = `It is read again from its beginning.${adds.length > 0 ? twice : ''}`;
-    ownLine(log, 'WARN', `The source does not go on from where it was left. ${then}`, facts);
+    const then = `It is read again from the beginning.${adds.length > 0 ? twice : ''}`;
+    ownLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
     // What has been refused is not kept for the next run either.
     return { ...start, skip: 0, batchNo: batchNo + LEAP, seq: seq + LEAP * batchSize, nextRun: 'beginning' };
 }

@@ -1,5 +1,5 @@
 import { UseFilters } from '@nestjs/common';
-import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Info, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
     Ctx,
@@ -9,7 +9,7 @@ import {
     RequestContext,
     RequestContextCacheService,
 } from '@vendure/core';
-import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { JsonObject } from '../../core/value/json';
 import type { FlowConnection } from '../entities/connection';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
@@ -20,6 +20,7 @@ import { ResourceUsage } from '../references/usage';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { OpenedArgs } from './opened-args';
+import { usersOf } from './users-of';
 
 /** Sets and lists connections. */
 @Resolver()
@@ -100,12 +101,11 @@ export class ConnectionFieldResolver {
     }
 
     @ResolveField()
-    usedBy(@Ctx() ctx: RequestContext, @Parent() { code }: FlowConnection): Promise<readonly string[]> {
-        const load = async (codes: readonly string[]): Promise<ReadonlyArray<readonly string[]>> => {
-            const users = await this.usage.users(ctx.channelId, 'connection');
-            return codes.map(one => users.get(one) ?? []);
-        };
-        // One look for a whole list; remembered no longer than that, as a mutation may come after it.
-        return this.cache.get(ctx, 'flow-connection-users', () => new DataLoader(load, { cache: false })).load(code);
+    usedBy(
+        @Ctx() ctx: RequestContext,
+        @Parent() { code }: FlowConnection,
+        @Info() info: GraphQLResolveInfo,
+    ): Promise<readonly string[]> {
+        return usersOf(ctx, { to: 'connection', code }, { usage: this.usage, cache: this.cache, info });
     }
 }

@@ -4,7 +4,7 @@ import { getNamedType, type GraphQLField, type GraphQLNamedType, isLeafType, isO
 export interface FieldCost {
     /** Default 200 for a query with pages, 20 for another query, 50 for a mutation, 1 for an object, 0 for a value. */
     readonly cost?: number;
-    /** The rows that a list is counted with when the query does not say `take`. Default 10, of a page the shop's `apiOptions.adminListQueryLimit`. */
+    /** The rows that a list is counted with when the query does not say `take`. Default 1, of a page the shop's `apiOptions.adminListQueryLimit`. */
     readonly rows?: number;
     /** The cost of each row of a page. Default 1. */
     readonly rowCost?: number;
@@ -17,6 +17,8 @@ const PART: FieldCost = { cost: 0 };
 export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     'Query.flowOverview': { cost: 1_000 },
     'Query.flowAnalytics': { cost: 1_000 },
+    // Reads a file of up to 10,000 rows.
+    'Query.flowCorrectedRecords': { cost: 2_000 },
     'Query.flowAdapters': { cost: 0, rows: 300 },
     'Query.flowRecordErrorGroups': { rows: 50 },
     'Query.flowEntityHistory': { rows: 10 },

@@ -1,5 +1,5 @@
 import { UseFilters } from '@nestjs/common';
-import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
     Ctx,
@@ -10,7 +10,7 @@ import {
     RequestContextCacheService,
     type User,
 } from '@vendure/core';
-import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
@@ -18,6 +18,7 @@ import { ResourceUsage } from '../references/usage';
 import { Lookups } from '../runs/lookups';
 import { PublicIds } from '../../platform/public-ids';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { usersOf } from './users-of';
 
 /** Lists uploaded files. */
 @Resolver()
@@ -52,13 +53,12 @@ export class FileFieldResolver {
     ) {}
 
     @ResolveField()
-    usedBy(@Ctx() ctx: RequestContext, @Parent() { id }: FlowManagedFile): Promise<readonly string[]> {
-        const load = async (ids: readonly ID[]): Promise<ReadonlyArray<readonly string[]>> => {
-            const users = await this.usage.users(ctx.channelId, 'file');
-            return ids.map(one => users.get(this.ids.encode(one)) ?? []);
-        };
-        // One look for a whole list; remembered no longer than that, as a mutation may come after it.
-        return this.cache.get(ctx, 'flow-file-users', () => new DataLoader(load, { cache: false })).load(id);
+    usedBy(
+        @Ctx() ctx: RequestContext,
+        @Parent() { id }: FlowManagedFile,
+        @Info() info: GraphQLResolveInfo,
+    ): Promise<readonly string[]> {
+        return usersOf(ctx, { to: 'file', code: this.ids.encode(id) }, { usage: this.usage, cache: this.cache, info });
     }
 
     @ResolveField()

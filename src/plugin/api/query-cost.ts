@@ -49,8 +49,8 @@ interface Cost {
 }
 
 const FREE: Cost = { once: 0, perRow: 0 };
-/** The rows of a list that is no page. */
-const DEFAULT_ROWS = 10;
+/** A list within a row that declares no rows, such as the faults of a rejected record, is a part of the row. */
+const DEFAULT_ROWS = 1;
 const ITEMS = 'items';
 
 /**

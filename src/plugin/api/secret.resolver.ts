@@ -1,5 +1,5 @@
 import { UseFilters } from '@nestjs/common';
-import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Info, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
     Ctx,
@@ -9,7 +9,7 @@ import {
     RequestContext,
     RequestContextCacheService,
 } from '@vendure/core';
-import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { FlowSecret } from '../entities/secret';
 import { flowPipelinePermission, manageFlowSecretsPermission } from '../permissions';
 import type { SecretInput } from '../options/secret-input';
@@ -18,6 +18,7 @@ import { type SecretChange, Secrets } from '../secrets/secrets';
 import { ResourceUsage } from '../references/usage';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
+import { usersOf } from './users-of';
 
 /** Sets and lists secrets; no answer has a value. */
 @Resolver()
@@ -102,13 +103,12 @@ export class SecretFieldResolver {
     }
 
     @ResolveField()
-    usedBy(@Ctx() ctx: RequestContext, @Parent() { code }: FlowSecret): Promise<readonly string[]> {
-        const load = async (codes: readonly string[]): Promise<ReadonlyArray<readonly string[]>> => {
-            const users = await this.usage.users(ctx.channelId, 'secret');
-            return codes.map(one => users.get(one) ?? []);
-        };
-        // One look for a whole list; remembered no longer than that, as a mutation may come after it.
-        return this.cache.get(ctx, 'flow-secret-users', () => new DataLoader(load, { cache: false })).load(code);
+    usedBy(
+        @Ctx() ctx: RequestContext,
+        @Parent() { code }: FlowSecret,
+        @Info() info: GraphQLResolveInfo,
+    ): Promise<readonly string[]> {
+        return usersOf(ctx, { to: 'secret', code }, { usage: this.usage, cache: this.cache, info });
     }
 }
 

@@ -85,7 +85,12 @@ export class SecretHosts {
     /** Where the pipelines of the shop's code send secrets. Looked through once, and again when another plugin has registered adapters meanwhile. */
     private async codeFirstUses(): Promise<readonly WrittenUses[]> {
         const { registry } = this.setup;
-        if (this.written?.registry !== registry) this.written = { registry, uses: this.findCodeFirstUses() };
+        if (this.written?.registry !== registry) {
+            const uses = this.findCodeFirstUses();
+            this.written = { registry, uses };
+            // An adapter that throws is asked again.
+            uses.catch(() => (this.written = undefined));
+        }
         return this.written.uses;
     }
 

@@ -79,7 +79,7 @@ function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
         </Button>
     ) : (
         <Button size="sm" onClick={takeOver}>
-            <Trans>Show the new one</Trans>
+            <Trans>Show the new version</Trans>
         </Button>
     );
     return (
@@ -104,7 +104,7 @@ function ForeignNotice({ saving }: { readonly saving: Saving }): ReactNode {
                                     Your changes are not lost. Choose a version for each step before you save.
                                 </Trans>
                             ) : (
-                                <Trans>You have not changed anything. This is the previous version.</Trans>
+                                <Trans>You have no unsaved changes. This page still shows the previous version.</Trans>
                             )}
                         </p>
                         <span className="flex gap-2">

@@ -19,7 +19,7 @@ export function UnreadNotice({ onMend, onDiscard }: UnreadNoticeProps): ReactNod
             <AlertDescription className="space-y-2">
                 <p>
                     <Trans>
-                        This is the last valid version, and it is what gets saved. Fix or discard the text to continue
+                        This is the last valid version. It is the one that is saved. Fix or discard the text to continue
                         editing here.
                     </Trans>
                 </p>

@@ -11,7 +11,7 @@ export function useConnectionWords(): (problem: NoConnection) => string {
                 case 'itself':
                     return t`A step cannot be connected to itself.`;
                 case 'twice':
-                    return t`These two are connected already.`;
+                    return t`These steps are already connected.`;
                 case 'circle':
                     return t`This would create a cycle. A pipeline cannot contain cycles.`;
                 case 'start':

@@ -153,7 +153,7 @@ function Group({ at, way, inner, isFresh, onChange, onRemove }: GroupProps): Rea
                 >
                     <NativeSelectOption value="any">{t`any of these`}</NativeSelectOption>
                     <NativeSelectOption value="all">{t`all of these`}</NativeSelectOption>
-                    <NativeSelectOption value="not">{t`not this`}</NativeSelectOption>
+                    <NativeSelectOption value="not">{t`not all of these`}</NativeSelectOption>
                 </NativeSelect>
                 {!isReadOnly && (
                     <span className="ml-auto">

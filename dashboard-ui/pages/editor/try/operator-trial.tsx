@@ -50,7 +50,7 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
             {isOneToOne && <MoreOf count={changes.length} shown={SHOWN} />}
             {isOneToOne && changes.length === 0 && operator.faults.length === 0 && (
                 <p className="text-muted-foreground">
-                    <Trans>It changes none of them.</Trans>
+                    <Trans>This operator does not change any of them.</Trans>
                 </p>
             )}
             {count !== left && (

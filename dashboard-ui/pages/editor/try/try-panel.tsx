@@ -47,7 +47,7 @@ export function TryPanel({ step }: { readonly step: Step }): ReactNode {
                 <p className="text-sm text-muted-foreground">
                     {isFirst
                         ? t`Shows up to ${plural(limit, { one: '# entry', other: '# entries' })} that the trigger finds now, including those already processed. Nothing is processed, and no run is started.`
-                        : t`Sends up to ${plural(limit, { one: '# record', other: '# records' })} of each source through the previous steps and this one. Nothing is written. Only lookups are sent.`}
+                        : t`Sends up to ${plural(limit, { one: '# record', other: '# records' })} of each source through the previous steps and this one. Nothing is written, and only lookups are sent.`}
                 </p>
             )}
         </div>
