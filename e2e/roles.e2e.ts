@@ -61,6 +61,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const plugin = FlowPlugin.init({
     adapters: [caller, relabel],
     runtime: { sweepMs: 500 },
+    // Some queries here request every field that there is. What one may cost is tested in bounded-answers.suite.ts.
+    api: { maxCost: 1_000_000 },
     files: { storage: { type: 'local', directory } },
 });
 
