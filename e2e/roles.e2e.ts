@@ -46,6 +46,8 @@ import {
     type RouteRow,
 } from './config/role-matrix';
 import { onOneDatabase } from './config/matrix';
+import { PERSON_NAMES, type PrintedRow, printedRows } from './config/persons-table';
+import { type Person, PERSONS } from '../scripts/rights-table';
 
 const OTHER_CHANNEL = 'channel-b';
 const PERMISSIONS = flowPermissions.flatMap(permission => permission.getMetadata().map(({ name }) => name));
@@ -59,6 +61,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const plugin = FlowPlugin.init({
     adapters: [caller, relabel],
     runtime: { sweepMs: 500 },
+    // Some queries here request every field that there is. What one may cost is tested in bounded-answers.suite.ts.
+    api: { maxCost: 1_000_000 },
     files: { storage: { type: 'local', directory } },
 });
 
@@ -385,6 +389,77 @@ function roles(database: Database): void {
                     }
                 }
             }
+        });
+    });
+
+    describe('the table of people in security.md', () => {
+        // Routes that need two permissions list none.
+        const REJECTS = ['ReadFlowRun', 'ReadFlowRecord'];
+        const CREATE = OPERATIONS.find(({ name }) => name === 'createFlowPipeline')!;
+        const hooks = { RUN_STARTED: [{ type: 'INTERCEPTOR', code: 'return records;' }] };
+
+        /** Whether a person is let in by each operation and route, and may save code, as the cells say. */
+        const expectedOf = (rows: readonly PrintedRow[], person: Person): Readonly<Record<string, boolean>> => {
+            const can = (name: string): boolean =>
+                rows.find(({ permissions }) => permissions.length === 1 && permissions[0] === name)!.can[person];
+            const operations = OPERATIONS.map((row): readonly [string, boolean] => {
+                const printed = rows.find(({ operation }) => operation === fieldOf(row));
+                const { allow, beside = [] } = row;
+                return [row.name, printed ? printed.can[person] : allow.some(can) && beside.every(can)];
+            });
+            const routes = ROUTES.map(({ name, allow }): readonly [string, boolean] => [
+                name,
+                allow.length === 0 ? REJECTS.every(can) : allow.some(can),
+            ]);
+            const code = can('CreateFlowPipeline') && can('EditFlowScript');
+            return Object.fromEntries([...operations, ...routes, ['code', code]]);
+        };
+        const clientOf = async (person: Person): Promise<SimpleGraphQLClient> => {
+            const permissions = PERSONS[person];
+            if (permissions === 'all') return shop.adminClient;
+            return permissions.length === 0
+                ? withToken(anonymousClient(shop), DEFAULT_CHANNEL)
+                : administrator(permissions, { of: DEFAULT_CHANNEL });
+        };
+        const statusOf = async (client: SimpleGraphQLClient, row: RouteRow): Promise<number> => {
+            const authToken = client.getAuthToken();
+            const headers = {
+                'vendure-token': DEFAULT_CHANNEL,
+                ...(authToken && { authorization: `Bearer ${authToken}` }),
+            };
+            const url = shop.url + (row.dispensable ?? row.path(home));
+            return (await fetch(url, { method: row.name.split(' ')[0]!, headers })).status;
+        };
+
+        it.each(PERSON_NAMES)('is right about what the %s can do', async person => {
+            const client = await clientOf(person);
+            const can: Record<string, boolean> = {};
+            for (const row of OPERATIONS) can[row.name] = (await codeOf(client, row, row.args(home))) !== 'FORBIDDEN';
+            for (const row of ROUTES) can[row.name] = ![401, 403].includes(await statusOf(client, row));
+            const input = { code: `script-of-${person}`, definition: { hooks } };
+            can['code'] = (await codeOf(client, CREATE, { input })) !== 'FORBIDDEN';
+            expect(can).toEqual(expectedOf(printedRows(), person));
+        });
+
+        it('has in each cell whether the person has the permissions', () => {
+            for (const { action, permissions, can } of printedRows())
+                for (const person of PERSON_NAMES) {
+                    const has: readonly string[] | 'all' = PERSONS[person];
+                    const expected = has === 'all' || permissions.every(name => has.includes(name));
+                    expect([action, person, can[person]]).toEqual([action, person, expected]);
+                }
+        });
+
+        it('has no row that no call shows', () => {
+            const rows = printedRows();
+            const isShown = (row: PrintedRow, i: number, person: Person): boolean => {
+                const wrong = { ...row, can: { ...row.can, [person]: !row.can[person] } };
+                return (
+                    JSON.stringify(expectedOf(rows.with(i, wrong), person)) !== JSON.stringify(expectedOf(rows, person))
+                );
+            };
+            const open = rows.filter((row, i) => !PERSON_NAMES.some(person => isShown(row, i, person)));
+            expect(open).toEqual([]);
         });
     });
 }

@@ -8,10 +8,11 @@ const REVISION = {
     RUN: 'every permission that the revision needs for all records, when the run starts',
 } as const;
 
-/** Permissions of the people in the table. Each has those of the reader as well, anonymous aside. */
 const READER = ['ReadFlowPipeline', 'ReadFlowRun'];
 const EDITOR = [...READER, 'CreateFlowPipeline', 'UpdateFlowPipeline', 'ReadFlowRecord', 'ReadFlowFiles'];
-const PERSONS: Readonly<Record<string, readonly string[] | 'all'>> = {
+
+/** The permissions of the people in the table, by column. The superadmin has all, and whoever has not logged in has none. */
+export const PERSONS = {
     superadmin: 'all',
     publisher: [...EDITOR, 'PublishFlowPipeline', 'RunFlowPipeline'],
     editor: EDITOR,
@@ -19,52 +20,77 @@ const PERSONS: Readonly<Record<string, readonly string[] | 'all'>> = {
     reviewer: [...READER, 'ReviewFlowPipeline'],
     reader: READER,
     anonymous: [],
-};
+} as const satisfies Readonly<Record<string, readonly string[] | 'all'>>;
 
-/** What everybody with one of Flow's permissions can do: the operations that decide what runs by their names, all others by the permission. */
-function personsTable(): readonly string[] {
-    const names = Object.keys(PERSONS);
-    const actions = Object.values<OperationRights>(OPERATION_RIGHTS).map(
-        ({ action, permission }) => [action, permission.name] as const,
-    );
-    const covered = new Set(actions.map(([, permission]) => permission));
+export type Person = keyof typeof PERSONS;
+
+/** A row of the table of people: something to do, and all permissions that it needs. */
+export interface PersonsRow {
+    readonly action: string;
+    readonly permissions: readonly string[];
+    /** The operation; a row without one is about all that the permission allows. */
+    readonly operation?: string;
+}
+
+/** The operations that decide what runs by their names, all else by permission. */
+export function personsRows(): readonly PersonsRow[] {
+    const operations = Object.entries<OperationRights>(OPERATION_RIGHTS).map(([operation, rights]) => ({
+        action: rights.action,
+        permissions: neededFor(rights),
+        operation,
+    }));
+    const covered = new Set(Object.values<OperationRights>(OPERATION_RIGHTS).map(({ permission }) => permission.name));
     const others = flowPermissions
         .flatMap(one => one.getMetadata())
         .filter(({ name }) => !covered.has(name))
-        .map(({ name, description }) => [description.replace(/^Grants permission to /, ''), name] as const);
-    const can = (person: string, permission: string): string => {
-        const has = PERSONS[person]!;
-        return has === 'all' || has.includes(permission) ? 'yes' : '–';
+        .map(({ name, description }) => ({
+            action: description.replace(/^Grants permission to /, ''),
+            permissions: [name],
+        }));
+    return [...others, ...operations];
+}
+
+function neededFor({ permission, also = [] }: OperationRights): readonly string[] {
+    return [permission.name, ...also];
+}
+
+function personsTable(): readonly string[] {
+    const persons = Object.keys(PERSONS) as Person[];
+    const can = (person: Person, permissions: readonly string[]): string => {
+        const has: readonly string[] | 'all' = PERSONS[person];
+        return has === 'all' || permissions.every(permission => has.includes(permission)) ? 'yes' : '–';
     };
     return [
-        `| action | permission | ${names.join(' | ')} |`,
-        `| --- | --- |${names.map(() => ' --- |').join('')}`,
-        ...[...others, ...actions].map(
-            ([action, permission]) =>
-                `| ${action} | \`${permission}\` | ${names.map(name => can(name, permission)).join(' | ')} |`,
+        `| action | permission | ${persons.join(' | ')} |`,
+        `|---|---|${persons.map(() => '---|').join('')}`,
+        ...personsRows().map(
+            ({ action, permissions }) =>
+                `| ${action} | ${inCode(permissions)} | ${persons.map(person => can(person, permissions)).join(' | ')} |`,
         ),
     ];
+}
+
+function inCode(permissions: readonly string[]): string {
+    return permissions.map(permission => `\`${permission}\``).join(', ');
 }
 
 /** A page with the tables of who may do what, made from the code, in their place. */
 export function withRights(page: string): string {
     const operations = Object.entries<OperationRights>(OPERATION_RIGHTS).map(
-        ([operation, { action, permission, revision }]) =>
-            `| ${action} (\`${operation}\`) | \`${permission.name}\` | ${revision ? REVISION[revision] : '–'} |`,
+        ([operation, rights]) =>
+            `| ${rights.action} (\`${operation}\`) | ${inCode(neededFor(rights))} | ${rights.revision ? REVISION[rights.revision] : '–'} |`,
     );
     const starts = Object.entries(RUN_STARTS).map(([start, user]) => `| ${start} | ${user} |`);
     const tables = [
-        '<!-- prettier-ignore-start -->\n',
         ...personsTable(),
         '',
-        '| who wants to | needs | and, of the revision that will run |',
-        '| --- | --- | --- |',
+        '| operation | needs | and, of the revision that will run |',
+        '|---|---|---|',
         ...operations,
         '',
         '| a run that is started by | acts for |',
-        '| --- | --- |',
+        '|---|---|',
         ...starts,
-        '\n<!-- prettier-ignore-end -->',
     ].join('\n');
-    return page.replace(PLACE, (_, before: string, after: string) => `${before}\n${tables}\n${after}`);
+    return page.replace(PLACE, (_, before: string, after: string) => `${before}\n${tables}\n\n${after}`);
 }

@@ -12,6 +12,8 @@ export interface OperationRights {
     readonly action: string;
     /** The permission of the operation itself. */
     readonly permission: { readonly name: string; readonly Permission: Parameters<typeof Allow>[0] };
+    /** Permissions that the operation needs in addition, which its resolver checks. */
+    readonly also?: readonly string[];
     /**
      * The rights of the revision that will run. PUBLISH: of what it needs for any record, asked of the person at once (`PublishingRights`). RUN: of what it
      * needs for every record, asked of the user that the run acts for when the run starts (`Actors`).
@@ -37,7 +39,12 @@ export const OPERATION_RIGHTS = {
     resumeFlowPipelineRun: { action: 'resume a run', permission: run, revision: 'PUBLISH' },
     cancelFlowPipelineRun: { action: 'cancel a run', permission: run },
     retryFlowRecordErrors: { action: 'replay records', permission: retry, revision: 'PUBLISH' },
-    retryFlowCorrectedRecords: { action: 'replay corrected records', permission: retry, revision: 'PUBLISH' },
+    retryFlowCorrectedRecords: {
+        action: 'replay corrected records',
+        permission: retry,
+        also: ['ReadFlowRecord', 'ReadFlowFiles'],
+        revision: 'PUBLISH',
+    },
     approveFlowGate: { action: 'approve a gate', permission: gate },
     rejectFlowGate: { action: 'reject at a gate', permission: gate },
 } as const satisfies Readonly<Record<string, OperationRights>>;
