@@ -302,7 +302,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
         it('is searched', async () => {
             const visit = await open().visit('/flow/adapters');
             await visit.page.getByLabel('Search adapters').fill('semver');
-            await visit.page.getByText('No matches').waitFor();
+            await visit.page.getByText('No results').waitFor();
             await visit.page.getByLabel('Search adapters').fill('slug');
             await visit.page.getByRole('heading', { name: 'Slug' }).first().waitFor();
             await judged(visit, 'adapters');

@@ -72,6 +72,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/retention.e2e.ts': { databases: ONE },
     'e2e/reviews.e2e.ts': 'test',
     'e2e/roles.e2e.ts': 'test',
+    'e2e/secret-destinations.e2e.ts': 'test',
     'e2e/secrets.e2e.ts': 'test',
     'e2e/side-by-side.e2e.ts': { databases: { postgres: 'test', mariadb: 'release' } },
     'e2e/starts.e2e.ts': 'test',
