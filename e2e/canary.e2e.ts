@@ -501,7 +501,7 @@ function canaries(database: Database): void {
                 'allowed with provider ENV': () => create({ code: 'another', provider: 'ENV', value }),
                 'allowed with provider INLINE': () =>
                     create({ code: 'another', provider: 'INLINE', value: value.repeat(4_000) }),
-                'has been changed since': () => update({ id: storedId, version: 99, provider, value }),
+                'has changed since': () => update({ id: storedId, version: 99, provider, value }),
                 'has no secret': () => update({ id: 'T_987654', version: 1, provider, value }),
                 'read-only here': () => update({ id: declaredId, version: 1, provider, value }),
                 'was not provided': () => create({ code: 'another', value }),

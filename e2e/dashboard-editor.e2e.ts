@@ -181,7 +181,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByRole('button', { name: 'Publish', exact: true }).click();
         await page.getByLabel('Message, kept with the revision').fill('First lamps');
         await page.getByRole('button', { name: 'Publish' }).click();
-        await page.getByText('Revision 1 is published').waitFor();
+        await page.getByText('Revision 1 published').waitFor();
         expect((await stored(id)).revision).toEqual({ number: 1, message: 'First lamps' });
         expect(await open().shop.perform('drawn-lamps')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
     });
@@ -236,7 +236,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.keyboard.press('Enter');
         await to('button', 'Publish');
         await page.keyboard.press('Enter');
-        await page.getByText('Revision 1 is published').waitFor();
+        await page.getByText('Revision 1 published').waitFor();
         expect(await open().shop.perform('typed-lamps')).toMatchObject({ status: 'COMPLETED' });
     });
 
@@ -292,7 +292,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('.react-flow__node[data-id="load"]').waitFor({ state: 'detached' });
         await page.waitForFunction(`Object.keys(localStorage).some(key => key.startsWith('flow-editor-copy'))`);
         await page.reload();
-        await page.getByText('Unsaved changes').waitFor();
+        await page.getByRole('heading', { name: 'Unsaved changes' }).waitFor();
         await page.getByRole('button', { name: 'Restore' }).click();
         await page.locator('.react-flow__node[data-id="file"]').waitFor();
         expect(await page.locator('.react-flow__node').count()).toBe(2);
@@ -344,7 +344,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await takePictures(visit, 'editor-conflict', ['desktop']);
         await page.getByRole('button', { name: 'Use the selection' }).click();
         await saved(visit);
-        await visit.expectFault('has been changed since you read it');
+        await visit.expectFault('has changed since you read it');
         const names = (await stored(id)).workingCopy.definition.steps.map(({ name }) => name);
         expect(names).toEqual([undefined, undefined, 'Mine', 'Theirs']);
     });
@@ -667,7 +667,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByLabel('Message, kept with the revision').fill('Names are shouted');
         // Pressed twice it is published once.
         await page.getByRole('button', { name: 'Publish' }).dblclick();
-        await page.getByText('Revision 2 is published').waitFor();
+        await page.getByText('Revision 2 published').waitFor();
         await page.getByRole('link', { name: 'Runs and revisions' }).click();
         await page.getByRole('tab', { name: 'Revisions' }).click();
         const first = page.getByRole('listitem').filter({ hasText: 'Revision 1' });
@@ -765,7 +765,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             .waitFor();
         await page.getByRole('button', { name: 'Publish', exact: true }).click();
         await page.getByRole('button', { name: 'Publish' }).click();
-        await page.getByText('Revision 1 is published').waitFor();
+        await page.getByText('Revision 1 published').waitFor();
         const changing = await taken();
         expect((await stored(id)).workingCopy.definition.steps[2]!.config['operators']).toContainEqual({
             op: 'map',

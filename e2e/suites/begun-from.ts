@@ -46,7 +46,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
             .replace(/^name: .*$/m, 'name: Lamps by document');
         const seen = await visit('/flow/pipelines/new');
         const { page } = seen;
-        await page.getByRole('button', { name: /^A document/ }).click();
+        await page.getByRole('button', { name: /^Import JSON or YAML/ }).click();
         const file = page.getByLabel('Source file');
         const give = (name: string, buffer: Buffer): Promise<void> =>
             file.setInputFiles({ name, mimeType: 'application/json', buffer });

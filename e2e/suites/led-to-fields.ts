@@ -66,7 +66,7 @@ export function ledToFields(
         const id = await create('faulty', FAULTY);
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         const problems = page.getByRole('region', { name: 'Problems' }).getByRole('button');
-        await page.getByText(/\d+ faults/).waitFor();
+        await page.getByText(/\d+ errors/).waitFor();
         const lead = (words: RegExp): Promise<void> => problems.filter({ hasText: words }).first().click();
         await lead(/decimals/);
         await focused(page, /^Decimals/);
@@ -94,7 +94,7 @@ export function ledToFields(
         await lead(/batchSize/);
         await focused(page, /batch/i);
         const phone = await open().visit(`/flow/pipelines/${id}/edit`, { size: 'phone' });
-        await phone.page.getByText(/\d+ faults/).waitFor();
+        await phone.page.getByText(/\d+ errors/).waitFor();
         await phone.page
             .getByRole('region', { name: 'Problems' })
             .getByRole('button')
