@@ -259,7 +259,7 @@ browserShop(
             await difference.getByText('2700').waitFor();
             await page.getByRole('button', { name: 'Make live' }).click();
             await page.getByRole('alertdialog').getByRole('button', { name: 'Make live' }).click();
-            await page.getByText('revision 1 runs').waitFor();
+            await page.getByText('Revision 1 (live)').first().waitFor();
         });
 
         it('see on the page of a product which run has written it', async () => {

@@ -73,7 +73,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         const visit = await open().visit('/flow');
         const { page } = visit;
         await page.getByText('items need attention').waitFor();
-        await page.getByRole('link', { name: /Weekend feed has failed/ }).waitFor();
+        await page.getByRole('link', { name: /Weekend feed failed/ }).waitFor();
         await page.getByRole('link', { name: /Prices to be approved waits for approval/ }).waitFor();
         await judged(visit, 'overview');
         const insights = await open().visit('/');
@@ -83,7 +83,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
 
     it('is said of a failed run with what to do', async () => {
         const visit = await open().visit('/flow/overview');
-        await visit.page.getByRole('link', { name: /Weekend feed has failed/ }).click();
+        await visit.page.getByRole('link', { name: /Weekend feed failed/ }).click();
         await visit.page.waitForURL(`**/flow/runs/${failed}`);
         await visit.page.getByText('What to do:').waitFor();
         await judged(visit, 'run-failed');

@@ -22,7 +22,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         const { shop, visit } = open();
         const { id } = await shop.perform('weekend-feed');
         const { page } = await visit('/flow/overview');
-        await press(page, page.getByRole('link', { name: /Weekend feed has failed/ }));
+        await press(page, page.getByRole('link', { name: /Weekend feed failed/ }));
         await page.waitForURL(`**/flow/runs/${id}`);
         await tabTo(page, page.getByRole('tab', { name: 'Steps' }));
         await page.keyboard.press('ArrowRight');
@@ -103,7 +103,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await press(begun, begun.locator('a').filter({ hasText: 'New pipeline' }));
         await tabTo(begun, begun.getByLabel('Name', { exact: true }));
         await begun.keyboard.type('Typed prices');
-        await press(begun, begun.getByRole('button', { name: /^Picture of its steps Products from a price list/ }));
+        await press(begun, begun.getByRole('button', { name: /^Graph of its steps Products from a price list/ }));
         await press(begun, begun.getByRole('button', { name: 'Create pipeline' }));
         await begun.waitForURL(/\/flow\/pipelines\/T_\d+\/edit/);
         await begun.getByRole('heading', { name: 'Typed prices' }).waitFor();

@@ -1,6 +1,7 @@
 import type { Permission, RequestContext } from '@vendure/core';
 import { fakeOutbound } from '../../testing/fake-outbound';
 import { Secret } from '../../core/adapter/secret';
+import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { Outbound } from '../../core/adapter/outbound';
 import { doorOfTrial } from './trial-door';
 
@@ -71,7 +72,7 @@ describe('the network of a definition that is only tried', () => {
                 auth: {
                     tokenUrl,
                     clientId: 'a',
-                    clientSecret: new Secret('client', 'canary'),
+                    clientSecret: new Secret('client', 'canary', EVERY_HOST),
                     scope: undefined,
                     audience: undefined,
                     clientAuth: 'BASIC',
