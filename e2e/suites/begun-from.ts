@@ -51,13 +51,13 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         const give = (name: string, buffer: Buffer): Promise<void> =>
             file.setInputFiles({ name, mimeType: 'application/json', buffer });
         await give('picture.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]));
-        await page.getByText('“picture.json” is no text').waitFor();
+        await page.getByText('“picture.json” is not a text file').waitFor();
         await give('large.json', Buffer.alloc(2 * MIB + 1, 'x'));
-        await page.getByText('“large.json” is larger than the 2 MiB').waitFor();
+        await page.getByText('“large.json” is too large').waitFor();
         await give('deep.json', Buffer.from(`{"steps": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`));
         await page.getByText('Too deeply nested.').waitFor();
         await give('names.json', Buffer.from('{"steps": [{"__proto__": {"x": 1}}]}'));
-        await page.getByText('No field may be called “__proto__”.').waitFor();
+        await page.getByText('“__proto__” is not allowed as a field name.').waitFor();
         await give('bomb.yaml', Buffer.from('a: &a [x, x]\nsteps: [*a, *a]\n'));
         await page.getByText('YAML aliases are not supported').waitFor();
         const create = page.getByRole('button', { name: 'Create pipeline' });
