@@ -309,7 +309,7 @@ describe('any pipeline under any misfortune', () => {
                     ([key, { out }]) => key.startsWith('r') && out > 0,
                 ).length;
                 seen.doubles += [...state.rejects.values()].filter(({ message }) =>
-                    message.includes('has already'),
+                    message.includes('is already used by'),
                 ).length;
                 seen.hooked += DATA_STAGES.some(stage => (plan.sketch.hooks?.[stage]?.length ?? 0) > 0) ? 1 : 0;
                 seen.crashes += plan.fates

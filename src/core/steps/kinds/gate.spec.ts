@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ids, LOAD, pages, runPipeline, sketched, type Sketch } from '../../../../test/kit/pipeline';
 import { MemoryState } from '../../../../test/kit/memory-ports';
 import { toyRegistry } from '../../../../test/kit/toy-adapters';
@@ -73,7 +74,12 @@ describe('a gate', () => {
             }),
         );
         const first = (name: string, count: number) =>
-            ({ kind: 'script', code: name, run: (records: readonly JsonObject[]) => records.slice(0, count) }) as never;
+            ({
+                kind: 'script',
+                code: name,
+                config: z.strictObject({}),
+                run: (records: readonly JsonObject[]) => records.slice(0, count),
+            }) as never;
         const adapters = [first('firstThree', 3), first('firstTwo', 2)];
         expect((await runPipeline(definition, { state, adapters })).end).toMatchObject({ records: 3 });
         state.release('gate');
