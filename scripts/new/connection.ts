@@ -20,6 +20,7 @@ export const connection: ComponentKind = {
     list: 'connections',
     declaration: ({ code, name, title }) => `import { z } from 'zod';
 import { defineConnection } from '../../core/adapter/connection';
+import { allowedEntriesOf, secretsSentTo } from '../../core/adapter/secret-hosts';
 import { secretCode, timeoutMs, withRules } from '../../core/schema/fields';
 import { host, port, username } from './address';
 
@@ -44,6 +45,8 @@ export const ${name} = defineConnection({
                 fault('username', 'is missing; passwordSecretCode needs it');
         },
     ),
+    secretUses: settings => secretsSentTo(settings, settings, ['passwordSecretCode']),
+    servers: settings => allowedEntriesOf(settings),
     ${EXAMPLES}
 });
 `,
