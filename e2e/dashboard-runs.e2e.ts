@@ -174,6 +174,27 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         expect(await page.getByText('worker stopped').count()).toBe(0);
     });
 
+    it('is a run that paused after its workers stopped, and is resumed', async () => {
+        const { shop, visit: look } = open();
+        const { id } = await shop.start('approved-prices');
+        const status = async (): Promise<string> => (await shop.run(id)).status;
+        await until(status, now => now === 'PAUSED');
+        // As the third worker in a row leaves it.
+        await shop.dataSource.query(`
+            UPDATE flow_pipeline_run SET gate_step_key = NULL, error_code = 'NO_PROGRESS', error_message = 'Three workers stopped.'
+            WHERE id = '${id.replace(/^T_/, '')}'`);
+        const visit = await look(`/flow/runs/${id}`);
+        const { page } = visit;
+        await page.getByText('Paused until someone resumes it').first().waitFor();
+        await page.getByText('Three workers stopped.').first().waitFor();
+        await judged(visit, 'run-paused');
+        await page.getByRole('button', { name: 'Resume' }).dblclick();
+        await page.getByText('12 records wait here').waitFor();
+        expect(await page.getByText('Three workers stopped.').count()).toBe(0);
+        await page.getByRole('button', { name: 'Approve 12 records' }).click();
+        await until(status, now => now === 'COMPLETED');
+    });
+
     it('is told of a run in steps, as a picture, in its log and record by record', async () => {
         const visit = await open().visit(`/flow/runs/${imported}`);
         const { page } = visit;
