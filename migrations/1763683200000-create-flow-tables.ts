@@ -1,23 +1,57 @@
 import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
 import { columnTypes } from './column-types';
 
-/** The tables of Flow's first version. */
+/** The tables of Flow. */
+const TABLES = [
+    'flow_checkpoint',
+    'flow_connection',
+    'flow_difference',
+    'flow_entity_history',
+    'flow_event_trigger_outbox',
+    'flow_export_part',
+    'flow_feed',
+    'flow_file_watch',
+    'flow_gate_decision',
+    'flow_held_batch',
+    'flow_lease',
+    'flow_load_marker',
+    'flow_log',
+    'flow_managed_file',
+    'flow_message_trigger',
+    'flow_pending_effect',
+    'flow_picture',
+    'flow_picture_address',
+    'flow_pipeline',
+    'flow_pipeline_event',
+    'flow_pipeline_revision',
+    'flow_pipeline_run',
+    'flow_received_message',
+    'flow_record_error',
+    'flow_remote_action',
+    'flow_run_fence',
+    'flow_run_statistics',
+    'flow_secret',
+    'flow_watched_file',
+    'flow_webhook_key',
+    'flow_working_copy',
+] as const;
+
+/** Creates Flow's tables. */
 export class CreateFlowTables1763683200000 implements MigrationInterface {
-    // Said outright: a minifier or a compiler must not give the migration another name in the shop's list of them.
+    // Written out, because a minifier or compiler must not change the name that the shop's list of migrations stores.
     readonly name = 'CreateFlowTables1763683200000';
 
     async up(queryRunner: QueryRunner): Promise<void> {
         const { id, idOf, int, count, initial, bigint, flag, varchar, key, longText, moment, createdAt, updatedAt } =
             columnTypes(queryRunner);
         const orNull = { isNullable: true };
-        const one = { default: initial(1) };
 
         const create = async (
-            name: string,
+            name: (typeof TABLES)[number],
             columns: TableColumnOptions[],
             indices: Readonly<Record<string, readonly string[]>> = {},
         ) => {
-            // A kill between two tables leaves the first ones on a database whose DDL is no part of transactions: they are passed over.
+            // On a database whose DDL is not part of transactions, a kill leaves the tables created so far: the next attempt skips them.
             await queryRunner.createTable(
                 new Table({
                     name,
@@ -31,6 +65,311 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 true,
             );
         };
+
+        await create('flow_checkpoint', [
+            idOf('pipeline_id', { isPrimary: true }),
+            key('scope', 64, { isPrimary: true }),
+            key('step_key', 64, { isPrimary: true }),
+            key('key', 255, { isPrimary: true }),
+            longText('value'),
+            createdAt,
+            updatedAt,
+        ]);
+
+        await create(
+            'flow_connection',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('channel_id'),
+                key('code', 64),
+                varchar('name', 255),
+                varchar('type', 32),
+                longText('settings'),
+                flag('enabled', true),
+                flag('code_first', false),
+                int('version', { default: initial(1) }),
+            ],
+            {
+                'unique code': ['channel_id', 'code'],
+            },
+        );
+
+        await create(
+            'flow_difference',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('run_id'),
+                idOf('channel_id'),
+                key('step_key', 64),
+                key('source_key', 64),
+                int('batch_no'),
+                int('visit'),
+                int('place'),
+                int('seq'),
+                varchar('action', 16),
+                longText('key'),
+                longText('before', orNull),
+                longText('after', orNull),
+            ],
+            {
+                'unique once': ['run_id', 'step_key', 'source_key', 'batch_no', 'visit', 'place'],
+                run: ['run_id', 'channel_id', 'id'],
+                created: ['created_at'],
+            },
+        );
+
+        await create(
+            'flow_entity_history',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('run_id'),
+                idOf('pipeline_id'),
+                idOf('channel_id'),
+                key('step_key', 64),
+                key('entity', 32),
+                idOf('entity_id'),
+                varchar('action', 16),
+            ],
+            {
+                'unique once': ['run_id', 'step_key', 'entity', 'entity_id'],
+                entity: ['entity_id', 'entity', 'channel_id'],
+                created: ['created_at'],
+            },
+        );
+
+        await create(
+            'flow_event_trigger_outbox',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('pipeline_id'),
+                idOf('revision_id'),
+                varchar('trigger_key', 64),
+                idOf('channel_id'),
+                varchar('event', 255),
+                key('occurrence_key', 64),
+                longText('seed'),
+                longText('causes', orNull),
+                count('attempts'),
+                longText('last_error', orNull),
+                varchar('lease_token', 36, orNull),
+                bigint('due_at', orNull),
+            ],
+            {
+                due: ['due_at', 'id'],
+                channel: ['channel_id', 'created_at', 'id'],
+            },
+        );
+
+        await create(
+            'flow_export_part',
+            [
+                idOf('run_id', { isPrimary: true }),
+                key('step_key', 64, { isPrimary: true }),
+                key('part_key', 64, { isPrimary: true }),
+                int('number'),
+                int('records'),
+                longText('columns'),
+                key('blob_key', 64),
+                createdAt,
+            ],
+            {
+                blob: ['blob_key'],
+            },
+        );
+
+        await create(
+            'flow_feed',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('channel_id'),
+                key('export_code', 160),
+                varchar('name', 255),
+                key('token_hash', 64),
+                moment('expires_at', orNull),
+                idOf('created_by', orNull),
+                moment('revoked_at', orNull),
+                idOf('revoked_by', orNull),
+            ],
+            {
+                channel: ['channel_id', 'created_at', 'id'],
+                'unique token': ['token_hash'],
+            },
+        );
+
+        await create('flow_file_watch', [
+            idOf('pipeline_id', { isPrimary: true }),
+            key('step_key', 64, { isPrimary: true }),
+            idOf('revision_id'),
+            bigint('polled_at'),
+            longText('remarks'),
+            longText('first_listings', orNull),
+        ]);
+
+        await create(
+            'flow_gate_decision',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('run_id'),
+                key('step_key', 64),
+                varchar('verdict', 16),
+                varchar('decider', 16),
+                idOf('actor_id', orNull),
+                longText('comment', orNull),
+                int('records'),
+            ],
+            {
+                run: ['run_id', 'id'],
+            },
+        );
+
+        await create('flow_held_batch', [
+            idOf('run_id', { isPrimary: true }),
+            key('source_key', 64, { isPrimary: true }),
+            int('batch_no', { isPrimary: true }),
+            key('step_key', 64, { isPrimary: true }),
+            int('visit', { isPrimary: true }),
+            int('piece', { isPrimary: true }),
+            flag('released', false),
+            int('records'),
+            longText('content'),
+            createdAt,
+        ]);
+
+        await create('flow_lease', [
+            key('name', 128, { isPrimary: true }),
+            varchar('holder', 36, orNull),
+            count('term'),
+            bigint('expires_at'),
+            count('asked'),
+        ]);
+
+        await create('flow_load_marker', [
+            idOf('run_id', { isPrimary: true }),
+            key('source_key', 64, { isPrimary: true }),
+            int('batch_no', { isPrimary: true }),
+            key('step_key', 64, { isPrimary: true }),
+            int('visit', { isPrimary: true }),
+            varchar('digest', 64),
+            longText('verdicts'),
+            createdAt,
+        ]);
+
+        await create(
+            'flow_log',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('run_id'),
+                idOf('channel_id'),
+                varchar('level', 8),
+                longText('message'),
+                varchar('step_key', 64, orNull),
+                longText('facts', orNull),
+                flag('is_own', false),
+            ],
+            {
+                run: ['run_id', 'channel_id', 'id'],
+                channel: ['channel_id', 'id'],
+                level: ['channel_id', 'level', 'id'],
+                created: ['created_at'],
+            },
+        );
+
+        await create(
+            'flow_managed_file',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('channel_id'),
+                varchar('filename', 255),
+                varchar('mime_type', 128),
+                varchar('format', 16),
+                varchar('encoding', 16, orNull),
+                bigint('size'),
+                varchar('sha256', 64),
+                int('rows', orNull),
+                idOf('uploaded_by', orNull),
+                moment('expires_at', orNull),
+                moment('removed_at', orNull),
+                key('blob_key', 64),
+                key('export_code', 160, orNull),
+            ],
+            {
+                channel: ['channel_id', 'created_at', 'id'],
+                expiry: ['expires_at', 'id'],
+                'unique blob': ['blob_key'],
+                export: ['channel_id', 'export_code', 'id'],
+            },
+        );
+
+        await create('flow_message_trigger', [
+            key('trigger_name', 128, { isPrimary: true }),
+            longText('problem', orNull),
+            count('refused'),
+            bigint('refused_at', orNull),
+        ]);
+
+        await create(
+            'flow_pending_effect',
+            [
+                id,
+                createdAt,
+                updatedAt,
+                idOf('run_id'),
+                varchar('step_key', 64),
+                varchar('kind', 64),
+                longText('payload'),
+                count('attempts'),
+                bigint('next_try_at', orNull),
+                varchar('done', 16, orNull),
+            ],
+            {
+                run: ['run_id', 'id'],
+            },
+        );
+
+        await create(
+            'flow_picture',
+            [
+                idOf('channel_id', { isPrimary: true }),
+                key('digest', 64, { isPrimary: true }),
+                idOf('asset_id', orNull),
+                longText('source'),
+                longText('preview'),
+                varchar('mime_type', 255),
+                int('width'),
+                int('height'),
+                bigint('file_size'),
+                createdAt,
+            ],
+            {
+                asset: ['asset_id'],
+                file_size: ['file_size'],
+            },
+        );
+
+        await create('flow_picture_address', [
+            idOf('channel_id', { isPrimary: true }),
+            key('address', 64, { isPrimary: true }),
+            key('digest', 64),
+            longText('etag', orNull),
+            longText('last_modified', orNull),
+            updatedAt,
+        ]);
 
         await create(
             'flow_pipeline',
@@ -46,7 +385,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 flag('code_first', false),
                 idOf('channel_id'),
                 varchar('status', 16, { default: "'DRAFT'" }),
-                int('version', one),
+                int('version', { default: initial(1) }),
                 flag('has_changes', false),
                 idOf('submitted_by', orNull),
                 moment('submitted_at', orNull),
@@ -57,33 +396,6 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             {
                 'unique code': ['code'],
                 channel: ['channel_id'],
-            },
-        );
-
-        await create('flow_working_copy', [
-            idOf('pipeline_id', { isPrimary: true }),
-            longText('definition'),
-            idOf('updated_by', orNull),
-            createdAt,
-            updatedAt,
-        ]);
-
-        await create(
-            'flow_pipeline_revision',
-            [
-                id,
-                createdAt,
-                updatedAt,
-                idOf('pipeline_id'),
-                int('number'),
-                longText('definition'),
-                varchar('digest', 64),
-                longText('message', orNull),
-                idOf('submitted_by', orNull),
-                idOf('published_by', orNull),
-            ],
-            {
-                'unique number': ['pipeline_id', 'number'],
             },
         );
 
@@ -105,42 +417,21 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
         );
 
         await create(
-            'flow_connection',
+            'flow_pipeline_revision',
             [
                 id,
                 createdAt,
                 updatedAt,
-                idOf('channel_id'),
-                key('code', 64),
-                varchar('name', 255),
-                varchar('type', 32),
-                longText('settings'),
-                flag('enabled', true),
-                flag('code_first', false),
-                int('version', one),
+                idOf('pipeline_id'),
+                int('number'),
+                longText('definition'),
+                varchar('digest', 64),
+                longText('message', orNull),
+                idOf('submitted_by', orNull),
+                idOf('published_by', orNull),
             ],
             {
-                'unique code': ['channel_id', 'code'],
-            },
-        );
-
-        await create(
-            'flow_secret',
-            [
-                id,
-                createdAt,
-                updatedAt,
-                idOf('channel_id'),
-                key('code', 64),
-                varchar('provider', 8),
-                longText('value', orNull),
-                varchar('key_id', 16, orNull),
-                flag('enabled', true),
-                flag('code_first', false),
-                int('version', one),
-            ],
-            {
-                'unique code': ['channel_id', 'code'],
+                'unique number': ['pipeline_id', 'number'],
             },
         );
 
@@ -151,7 +442,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 createdAt,
                 updatedAt,
                 idOf('pipeline_id'),
-                idOf('revision_id'),
+                idOf('revision_id', orNull),
                 idOf('channel_id'),
                 varchar('status', 16, { default: "'PENDING'" }),
                 varchar('outcome', 16, orNull),
@@ -181,6 +472,15 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 moment('gate_timeout_at', orNull),
                 varchar('gate_timeout_lease_token', 36, orNull),
                 bigint('gate_timeout_lease_expires_at', orNull),
+                longText('definition', orNull),
+                flag('holds_back', false),
+                key('occurrence_key', 255, orNull),
+                longText('causes', orNull),
+                longText('seed', orNull),
+                longText('source_reference', orNull),
+                longText('replay', orNull),
+                int('replays', orNull),
+                longText('signs', orNull),
             ],
             {
                 pipeline: ['pipeline_id', 'status', 'created_at'],
@@ -189,35 +489,16 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 channel_status: ['channel_id', 'status', 'created_at', 'id'],
                 status: ['status', 'lease_expires_at'],
                 created: ['created_at'],
+                'unique occurrence': ['pipeline_id', 'occurrence_key'],
+                gate_timeout: ['gate_timeout_at'],
             },
         );
 
-        await create('flow_run_fence', [idOf('run_id', { isPrimary: true }), varchar('token', 36)]);
-
-        await create('flow_load_marker', [
-            idOf('run_id', { isPrimary: true }),
-            key('source_key', 64, { isPrimary: true }),
-            int('batch_no', { isPrimary: true }),
-            key('step_key', 64, { isPrimary: true }),
-            int('visit', { isPrimary: true }),
-            varchar('digest', 64),
-            longText('verdicts'),
-            createdAt,
-        ]);
-
         await create(
-            'flow_pending_effect',
-            [
-                id,
-                createdAt,
-                updatedAt,
-                idOf('run_id'),
-                varchar('step_key', 64),
-                varchar('kind', 64),
-                longText('payload'),
-            ],
+            'flow_received_message',
+            [key('scope', 64, { isPrimary: true }), idOf('run_id'), bigint('expires_at')],
             {
-                run: ['run_id', 'id'],
+                expires: ['expires_at'],
             },
         );
 
@@ -238,63 +519,144 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 longText('message'),
                 longText('path', orNull),
                 longText('payload'),
+                longText('source', orNull),
+                longText('faults', orNull),
+                varchar('severity', 16, { default: "'ERROR'" }),
+                longText('place', orNull),
+                key('cause', 22, { default: "''" }),
+                key('state', 16, orNull),
+                longText('note', orNull),
+                idOf('decided_by', orNull),
+                moment('decided_at', orNull),
+                idOf('replay_run_id', orNull),
+                key('replay_source_key', 64, orNull),
+                int('replay_seq', orNull),
+                longText('correction', orNull),
             ],
             {
                 'unique once': ['run_id', 'step_key', 'source_key', 'seq', 'ordinal'],
                 run: ['run_id', 'channel_id', 'id'],
                 channel: ['channel_id', 'id'],
                 created: ['created_at'],
+                cause: ['channel_id', 'state', 'cause', 'created_at', 'pipeline_id'],
+                pipeline: ['pipeline_id', 'state'],
+                replay: ['replay_run_id', 'state'],
             },
         );
 
-        await create('flow_checkpoint', [
-            idOf('pipeline_id', { isPrimary: true }),
-            key('scope', 64, { isPrimary: true }),
-            key('step_key', 64, { isPrimary: true }),
-            key('key', 255, { isPrimary: true }),
-            longText('value'),
-            createdAt,
-            updatedAt,
-        ]);
+        await create(
+            'flow_remote_action',
+            [
+                id,
+                idOf('pipeline_id'),
+                idOf('channel_id'),
+                idOf('run_id'),
+                idOf('revision_id'),
+                varchar('step_key', 64),
+                longText('action'),
+                count('attempts'),
+                longText('last_error', orNull),
+                bigint('due_at'),
+                bigint('dispatched_until', orNull),
+                createdAt,
+                updatedAt,
+            ],
+            {
+                due: ['due_at', 'pipeline_id'],
+                pipeline: ['pipeline_id', 'step_key'],
+                channel: ['channel_id', 'created_at', 'id'],
+            },
+        );
+
+        await create('flow_run_fence', [idOf('run_id', { isPrimary: true }), varchar('token', 36)]);
 
         await create(
-            'flow_log',
+            'flow_run_statistics',
+            [
+                idOf('pipeline_id', { isPrimary: true }),
+                int('hour', { isPrimary: true }),
+                key('result', 16, { isPrimary: true }),
+                int('duration', { isPrimary: true }),
+                idOf('channel_id'),
+                int('runs'),
+                bigint('records_read'),
+                bigint('records_loaded'),
+                bigint('records_rejected'),
+            ],
+            {
+                hour: ['hour'],
+                figures: [
+                    'channel_id',
+                    'hour',
+                    'result',
+                    'duration',
+                    'pipeline_id',
+                    'runs',
+                    'records_read',
+                    'records_loaded',
+                    'records_rejected',
+                ],
+            },
+        );
+
+        await create(
+            'flow_secret',
             [
                 id,
                 createdAt,
                 updatedAt,
-                idOf('run_id'),
                 idOf('channel_id'),
-                varchar('level', 8),
-                longText('message'),
-                varchar('step_key', 64, orNull),
-                longText('facts', orNull),
+                key('code', 64),
+                varchar('provider', 8),
+                longText('value', orNull),
+                varchar('key_id', 16, orNull),
+                flag('enabled', true),
+                flag('code_first', false),
+                int('version', { default: initial(1) }),
+                longText('allowed_hosts', orNull),
             ],
             {
-                run: ['run_id', 'channel_id', 'id'],
-                channel: ['channel_id', 'id'],
-                level: ['channel_id', 'level', 'id'],
-                created: ['created_at'],
+                'unique code': ['channel_id', 'code'],
             },
         );
+
+        await create('flow_watched_file', [
+            idOf('pipeline_id', { isPrimary: true }),
+            key('step_key', 64, { isPrimary: true }),
+            key('identity', 64, { isPrimary: true }),
+            idOf('run_id'),
+            varchar('state', 16),
+            int('attempts', { default: initial(1) }),
+            bigint('due_at'),
+            bigint('seen_at'),
+        ]);
+
+        await create(
+            'flow_webhook_key',
+            [
+                key('scope', 64, { isPrimary: true }),
+                varchar('body_digest', 64),
+                idOf('run_id'),
+                int('record_count'),
+                bigint('expires_at'),
+            ],
+            {
+                expires: ['expires_at'],
+            },
+        );
+
+        await create('flow_working_copy', [
+            idOf('pipeline_id', { isPrimary: true }),
+            longText('definition'),
+            idOf('updated_by', orNull),
+            createdAt,
+            updatedAt,
+            longText('checked', orNull),
+            varchar('checked_with', 64, orNull),
+        ]);
     }
 
     async down(queryRunner: QueryRunner): Promise<void> {
-        const tables = [
-            'flow_log',
-            'flow_checkpoint',
-            'flow_record_error',
-            'flow_pending_effect',
-            'flow_load_marker',
-            'flow_run_fence',
-            'flow_pipeline_run',
-            'flow_secret',
-            'flow_connection',
-            'flow_pipeline_event',
-            'flow_pipeline_revision',
-            'flow_working_copy',
-            'flow_pipeline',
-        ];
-        for (const table of tables) await queryRunner.dropTable(table, true);
+        for (const table of [...TABLES].reverse()) await queryRunner.dropTable(table, true);
     }
 }

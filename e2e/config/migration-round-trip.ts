@@ -1,13 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { flowMigrations } from '../../migrations';
-import { AddDifferences1763856000000 } from '../../migrations/1763856000000-add-differences';
-import { UniteLeases1764374400000 } from '../../migrations/1764374400000-unite-leases';
-import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
-import { FlowLease } from '../../src/plugin/entities/lease';
-import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
-import { FlowRecordError } from '../../src/plugin/entities/record-error';
-import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
 import type { Database } from './databases';
 
@@ -60,6 +53,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         'flow_record_error',
         'flow_remote_action',
         'flow_run_fence',
+        'flow_run_statistics',
         'flow_secret',
         'flow_watched_file',
         'flow_webhook_key',
@@ -108,55 +102,6 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         expect(found.description).toHaveLength(70_000);
         expect(typeof found.id).toBe(ids === 'uuids' ? 'string' : 'number');
         expect(found.createdAt).toBeInstanceOf(Date);
-    });
-
-    it('takes warnings and dry runs of working copies away with the columns that tell them apart, and nothing else', async () => {
-        const theirs = { pipelineId: anyId, channelId: anyId };
-        const at = { ...theirs, stepKey: 'shape', message: 'No.' };
-        for (const [what, revisionId] of [
-            ['published', anyId],
-            ['tried', null],
-        ] as const) {
-            const run = { ...theirs, revisionId, triggerKey: 'start', triggerType: 'MANUAL', dryRun: true };
-            const { id: runId } = await dataSource.getRepository(FlowPipelineRun).save(new FlowPipelineRun(run));
-            await dataSource.getRepository(FlowLog).insert({ ...at, runId, level: 'INFO', message: what });
-            const error = { ...at, runId, sourceKey: 'in', seq: 0, ordinal: 0, code: what, payload: {} };
-            const warned = { ...error, ordinal: 1, code: 'warned', severity: 'WARNING' };
-            for (const row of [error, warned])
-                await dataSource.getRepository(FlowRecordError).save(Object.assign(new FlowRecordError(), row));
-            const position = { pipelineId: anyId, stepKey: what, key: '', value: 1 };
-            await dataSource.getRepository(FlowCheckpoint).insert({ ...position, scope: `run:${runId}` });
-        }
-        const undone = flowMigrations.slice(flowMigrations.indexOf(AddDifferences1763856000000));
-        for (const _ of undone) await dataSource.undoLastMigration({ transaction: 'each' });
-        const left = async (column: string, table: string): Promise<unknown[]> =>
-            (await dataSource.query(`SELECT ${column} AS ${column} FROM ${table}`)).map(
-                (row: Record<string, unknown>) => row[column],
-            );
-        expect(await left('trigger_key', 'flow_pipeline_run')).toEqual(['start']);
-        expect(await left('message', 'flow_log')).toEqual(['published']);
-        expect(await left('code', 'flow_record_error')).toEqual(['published']);
-        expect(await left('step_key', 'flow_checkpoint')).toEqual(['published']);
-        await dataSource.runMigrations({ transaction: 'each' });
-        expect(await drift()).toEqual([]);
-    });
-
-    it('lets leaders keep their terms where their leases move to another table, back and forth', async () => {
-        const moved = flowMigrations.slice(flowMigrations.indexOf(UniteLeases1764374400000));
-        const undo = async (): Promise<void> => {
-            for (const _ of moved) await dataSource.undoLastMigration({ transaction: 'each' });
-        };
-        const leases = dataSource.getRepository(FlowLease);
-        const purge = { name: 'purge', holder: 'a', term: 7, expiresAt: 4_102_444_800_000, asked: 0 };
-        await leases.insert(['purge', 'effects:1', 'collections'].map(name => ({ ...purge, name })));
-        await undo();
-        const leaders: unknown[] = await dataSource.query('SELECT name, holder, term FROM flow_leader_lease');
-        expect(leaders).toEqual([{ name: 'purge', holder: 'a', term: 7 }]);
-        await dataSource.query("INSERT INTO flow_lease (name, token, expires_at) VALUES ('effects:2', 'b', 1)");
-        await dataSource.runMigrations({ transaction: 'each' });
-        expect(await leases.find()).toEqual([purge]);
-        expect(await drift()).toEqual([]);
-        await leases.clear();
     });
 
     it('goes back to the shop without Flow, and forth again', async () => {
