@@ -8,11 +8,11 @@ import { uploadedPriceList } from './pipelines';
 import { findPlace } from './place';
 import { publishPipeline } from './publish';
 import { openLanguages, startShop } from './shop';
-import { leaveToDo, pagesOf, type ToDo } from './to-do';
+import { leaveToDo } from './to-do';
 import { type Difference, type Run, recordErrors, runPipeline } from './watch';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
-// So that secrets can be set, of webhooks say; the shop is a new one every time, and so may the key be.
+// Secrets need a master key. The shop is new each time, so the key may be new too.
 process.env[MASTER_KEY] ||= randomBytes(32).toString('hex');
 const isOnce = process.argv.includes('--once');
 const hasDashboard = !process.argv.includes('--no-dashboard');
@@ -22,41 +22,56 @@ function say(line = ''): void {
     console.log(line);
 }
 
+/** Says what a step does, performs it, and says how long it took. */
+async function step<T>(title: string, perform: () => Promise<T>): Promise<T> {
+    say(title);
+    const started = Date.now();
+    const result = await perform();
+    say(`   (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    return result;
+}
+
 async function main(): Promise<void> {
     const place = await findPlace(portArgument > 0 ? Number(process.argv[portArgument + 1]) : undefined);
-    say('Setting up a shop on SQLite (a new one every time) …');
-    const app = await startShop(place);
     const base = `http://127.0.0.1:${place.port}`;
     const api = new AdminApi(`${base}/admin-api`);
-    await api.login('superadmin', 'superadmin');
-    await openLanguages(api);
+    const app = await step('Creating a new shop on SQLite …', async () => {
+        const shop = await startShop(place);
+        await api.login('superadmin', 'superadmin');
+        await openLanguages(api);
+        return shop;
+    });
 
-    say('\n1. supplier-import as a dry run: what would a price list of 1,000 rows do?');
-    const planned = await runPipeline(api, 'supplier-import', true);
-    say(`   ${counts(planned)}. Nothing was written.`);
-    for (const difference of (planned.report?.differences ?? []).slice(0, 3)) show(difference);
+    await step('\n1. Dry run of supplier-import: what would a price list of 1,000 rows change?', async () => {
+        const planned = await runPipeline(api, 'supplier-import', true);
+        say(`   ${counts(planned)}. Nothing was written.`);
+        for (const difference of (planned.report?.differences ?? []).slice(0, 3)) show(difference);
+    });
 
-    say('\n2. The same for real.');
-    const loaded = await runPipeline(api, 'supplier-import');
-    say(`   ${counts(loaded)}; ${rate(loaded)}.`);
-    say('   Rejected, while their neighbours were loaded:');
-    for (const error of await recordErrors(api, loaded.id))
-        say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
+    await step('\n2. Run it.', async () => {
+        const loaded = await runPipeline(api, 'supplier-import');
+        say(`   ${counts(loaded)}; ${rate(loaded)}.`);
+        say('   Rejected records:');
+        for (const error of await recordErrors(api, loaded.id))
+            say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
+    });
 
-    say('\n3. The same file once more: nothing has changed, so nothing is written.');
-    say(`   ${counts(await runPipeline(api, 'supplier-import'))}.`);
+    await step('\n3. Import the same file again: nothing changed, so nothing is written.', async () => {
+        say(`   ${counts(await runPipeline(api, 'supplier-import'))}.`);
+    });
 
-    say('\n4. nightly-stock as a dry run, then for real: new prices and levels for 300 of them.');
-    const nightly = await runPipeline(api, 'nightly-stock', true);
-    say(`   ${nightly.recordsRead} read, ${nightly.recordsRejected} would be rejected. Some of the changes:`);
-    for (const difference of (nightly.report?.differences ?? []).slice(0, 3)) show(difference);
-    const changed = await runPipeline(api, 'nightly-stock');
-    for (const step of changed.counters.filter(({ updated, unchanged }) => updated + unchanged > 0)) {
-        say(`   step ${step.stepKey}: ${step.updated} updated, ${step.unchanged} unchanged, ${step.rejected} rejected`);
-    }
-    say(`   ${rate(changed)}. Rejected are the articles that step 2 refused:`);
-    for (const error of await recordErrors(api, changed.id))
-        say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
+    await step('\n4. Dry run and run of nightly-stock: new prices and stock levels for 300 products.', async () => {
+        const nightly = await runPipeline(api, 'nightly-stock', true);
+        say(`   ${nightly.recordsRead} read, ${nightly.recordsRejected} would be rejected. Some of the changes:`);
+        for (const difference of (nightly.report?.differences ?? []).slice(0, 3)) show(difference);
+        const changed = await runPipeline(api, 'nightly-stock');
+        for (const { stepKey, updated, unchanged, rejected } of changed.counters)
+            if (updated + unchanged > 0)
+                say(`   step ${stepKey}: ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`);
+        say(`   ${rate(changed)}. Rejected: the products that were rejected in step 2.`);
+        for (const error of await recordErrors(api, changed.id))
+            say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
+    });
 
     const { products } = await api.ask<{ products: { totalItems: number } }>(
         '{ products(options: { take: 1 }) { totalItems } }',
@@ -70,26 +85,27 @@ async function main(): Promise<void> {
 }
 
 async function leaveOpen(api: AdminApi, base: string): Promise<void> {
-    say(`\nAdmin API   ${base}/admin-api`);
-    say(`Shop API    ${base}/shop-api`);
-    if (hasDashboard) say('Dashboard   is being built (one to two minutes, once); what follows needs no waiting …');
     const toDo = await leaveToDo(api);
-    for (const line of nextSteps(base, await publishPipeline(api, uploadedPriceList))) say(line);
-    if (hasDashboard) await openDashboard(base, toDo);
-    say('Ctrl-C ends it.');
+    await publishPipeline(api, uploadedPriceList);
+    const isBuilt = hasDashboard && (await openDashboard());
+    say();
+    for (const line of nextSteps(base, toDo, { hasDashboard: isBuilt })) say(line);
 }
 
-async function openDashboard(base: string, toDo: ToDo): Promise<void> {
+/** Builds the dashboard unless it is there already. Returns whether it can be opened. */
+async function openDashboard(): Promise<boolean> {
     try {
-        await buildDashboard(dashboardFolder);
-        say(`5. The page to open: ${base}/dashboard   (superadmin / superadmin)`);
-        for (const line of pagesOf(base, toDo)) say(line);
+        await step('\nBuilding the dashboard (one to two minutes the first time) …', () =>
+            buildDashboard(dashboardFolder),
+        );
+        return true;
     } catch (error) {
-        say(`There is no dashboard: ${(error as Error).message}`);
+        say(`The dashboard could not be built: ${(error as Error).message}`);
+        return false;
     }
 }
 
-/** Added up over the load steps. */
+/** Sums over the load steps. */
 function counts(run: Run): string {
     const sum = (field: 'created' | 'updated' | 'unchanged'): number =>
         run.counters.reduce((total, step) => total + step[field], 0);
@@ -98,7 +114,7 @@ function counts(run: Run): string {
 
 function rate(run: Run): string {
     const seconds = (Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '')) / 1000;
-    return `${seconds.toFixed(2)} s, ${Math.round(run.recordsRead / seconds)} records a second`;
+    return `${seconds.toFixed(2)} s, ${Math.round(run.recordsRead / seconds)} records per second`;
 }
 
 function show({ action, key, before, after }: Difference): void {
@@ -108,12 +124,12 @@ function show({ action, key, before, after }: Difference): void {
     }
 }
 
-/** `fetch failed` says nothing; what it was is in the cause. */
+/** The reason of `fetch failed` is in its cause. */
 function causeOf({ cause }: Error): string {
     return cause instanceof Error ? cause.message : '';
 }
 
-// Whoever has started it has gone without a word. Before the shop is there the signal ends it at once.
+// The parent process ended. Before the shop has started, the signal ends the demo at once.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 main().catch((error: unknown) => {
