@@ -26,6 +26,7 @@ import { WidenStatisticsIndex1764979200000 } from './1764979200000-widen-statist
 import { IndexReservedPictures1765065600000 } from './1765065600000-index-reserved-pictures';
 import { AddAllowedHosts1765238400000 } from './1765238400000-add-allowed-hosts';
 import { AddFirstListings1765152000000 } from './1765152000000-add-first-listings';
+import { AddHeldDigest1765324800000 } from './1765324800000-add-held-digest';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -57,4 +58,5 @@ export const flowMigrations = [
     IndexReservedPictures1765065600000,
     AddFirstListings1765152000000,
     AddAllowedHosts1765238400000,
+    AddHeldDigest1765324800000,
 ];
