@@ -392,6 +392,28 @@ function codeFirst(database: Database): void {
             await syncPipelines();
         });
 
+        it('are published as the process that started last defines them, while one with older code still runs', async () => {
+            const [old, changed] = [1, 2].map(count => calling('rolling', { connectionCode: 'rolling-shop', count }));
+            const older = await sync({ pipelines: sound(...options.pipelines, old!) });
+            const newer = await sync({ pipelines: sound(...options.pipelines, changed!) });
+            await make('rolling-shop');
+            const publish = async (source: PipelineSource, { pipelines: { heldVersions } }: CodeFirstReport) => {
+                const again = new CodeFirstSync(
+                    shop.dataSource,
+                    databaseOf(shop.dataSource),
+                    shop.app.get(ReferenceIssues),
+                );
+                return (await again.publishHeld(sound(source), heldVersions)).publications.length;
+            };
+            expect(await publish(old!, older)).toBe(0);
+            expect(await revisions('rolling')).toEqual([]);
+            expect(await publish(changed!, newer)).toBe(1);
+            expect(await publish(old!, older)).toBe(0);
+            expect(await revisions('rolling')).toEqual([1]);
+            expect(await shop.perform('rolling')).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
+            await syncPipelines();
+        });
+
         it('go on running as they were published before', async () => {
             await lacking(calling('going', { connectionCode: 'warehouse' }));
             const changed = { ...calling('going', { connectionCode: 'later-shop', count: 2 }), name: 'Renamed' };

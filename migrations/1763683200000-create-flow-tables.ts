@@ -392,6 +392,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
                 longText('review_comment', orNull),
                 idOf('reviewed_by', orNull),
                 idOf('selected_revision_id', orNull),
+                varchar('held_digest', 64, orNull),
             ],
             {
                 'unique code': ['code'],

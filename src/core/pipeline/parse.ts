@@ -216,7 +216,7 @@ class DefinitionCheck {
         this.key(input.key, path, key === undefined ? undefined : checked.get(key));
         const given = isJsonObject(input.config) ? input.config : undefined;
         const config = given && (yield* checkStepConfig({ path, key, kind, config: given }, this.kit));
-        if (config) this.issues.add(...sinkBatchIssues({ path, key, kind, config }, this.batchSize, this.kit.registry));
+        if (config) this.issues.add(...sinkBatchIssues({ path, key, kind, config }, this.batchSize));
         if (frame?.retry) this.retry({ kind, config, retry: frame.retry }, { path, stepKey: key });
         if (key === undefined) return undefined;
         const type = typeof config?.type === 'string' ? config.type : undefined;

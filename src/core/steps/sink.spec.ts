@@ -162,6 +162,19 @@ describe('a sink step', () => {
         expect([target.calls, target.finished, state.markers.size]).toEqual([[], [], 0]);
     });
 
+    it.each([
+        ['set below the batches', 2, undefined, [2, 1, 2, 1, 1]],
+        ['set as large as the batches', 3, undefined, [3, 3, 1]],
+        ['the default, below the batches', undefined, 2, [2, 1, 2, 1, 1]],
+        ['the default, above the batches', undefined, 100, [3, 3, 1]],
+    ])('sends the records of one batch, at most its batchSize at a time: %s', async (_, set, usual, sent) => {
+        const target = new ToyTarget(undefined, usual === undefined ? {} : { batchSize: usual });
+        const definition = into(ids(7), set === undefined ? {} : { batchSize: set }, { throughput: { batchSize: 3 } });
+        await runPipeline(definition, { adapters: [target.sink] });
+        expect(target.calls.map(({ of }) => of.length)).toEqual(sent);
+        expect(target.delivered).toEqual(ids(7).map(({ id }) => id));
+    });
+
     it('never overlaps its calls, whatever the concurrency', async () => {
         const clock = new VirtualClock();
         const target = new ToyTarget(() => clock.sleep(10));

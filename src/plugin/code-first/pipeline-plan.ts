@@ -19,6 +19,7 @@ export const STORED = [
     'hasChanges',
     'submittedBy',
     'submittedAt',
+    'heldDigest',
 ] as const;
 /** A stored pipeline as a sync reads it. */
 export type StoredPipeline = Pick<FlowPipeline, (typeof STORED)[number]>;
@@ -44,8 +45,11 @@ export interface Plan {
     readonly isHeld: boolean;
 }
 
-/** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
-export function plannedRow({ pipeline: { source }, channelId, known, isHeld }: Plan) {
+/**
+ * What the code decides about a pipeline's row. It has no working copy that anybody could see or review. Another held definition changes the
+ * row's version: a process with older code cannot publish what it holds after a process with newer code has started.
+ */
+export function plannedRow({ pipeline: { source, digest }, channelId, known, isHeld }: Plan) {
     // Of what was switched off, nothing begins to run that the code does not say any more.
     const isOff = isHeld && known !== undefined && (!known.enabled || known.archived);
     return {
@@ -59,6 +63,7 @@ export function plannedRow({ pipeline: { source }, channelId, known, isHeld }: P
         hasChanges: false,
         submittedBy: null,
         submittedAt: null,
+        heldDigest: isHeld ? digest : null,
     };
 }
 

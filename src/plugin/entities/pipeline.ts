@@ -64,4 +64,8 @@ export class FlowPipeline extends FlowEntity {
     /** The revision that runs take, the newest unless somebody picked another one; null until the first publication. */
     @Column(idColumn({ name: 'selected_revision_id', nullable: true }))
     selectedRevisionId: ID | null;
+
+    /** Of a code-first pipeline whose definition is not published yet: the digest of that definition, as the process that started last knows it. */
+    @Column({ type: 'varchar', name: 'held_digest', length: 64, nullable: true })
+    heldDigest: string | null;
 }
