@@ -44,6 +44,7 @@ export {
     template,
     wholeNumber,
 } from './core/schema/fields';
+export { hostAddress, urlAddress } from './core/schema/address-fields';
 export { seedMode } from './core/schema/seed-mode';
 export { sinkFields } from './core/schema/sink-fields';
 export { missingArgument, missingWithFilters } from './core/adapter/missing';

@@ -155,6 +155,19 @@ function connections(open: () => Promise<FlowServer>): void {
             },
         );
 
+        it.each(['FTP', 'SFTP', 'POSTGRES', 'MYSQL', 'BROKER', 'REDIS'])(
+            'only when the host of a server may be reached: %s',
+            async type => {
+                for (const host of ['169.254.169.254', 'localhost', '10.0.0.7']) {
+                    const settings = { host, ...(/SQL|POSTGRES/.test(type) && { database: 'erp' }) };
+                    expect(await errorOf(admin.create({ code: 'inside', type, settings }))).toMatchObject({
+                        code: 'INPUT_INVALID',
+                        issues: [{ path: 'settings.host', message: expect.stringContaining('security.allowed') }],
+                    });
+                }
+            },
+        );
+
         it('only when nothing is wrong with them, and everything that is wrong is told at once', async () => {
             const refused = await errorOf(
                 admin.create({

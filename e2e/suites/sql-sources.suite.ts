@@ -70,7 +70,7 @@ function sources(open: () => Promise<FlowServer>): void {
         let source: SourceDatabase;
         beforeAll(async () => {
             source = await postgresSource(postgres);
-            await makeSecret(shop.adminClient, 'sql-password', PASSWORD, `localhost:${source.target.port}`);
+            await makeSecret(shop.adminClient, 'sql-password', PASSWORD, `replica.example.com:${source.target.port}`);
             await source.ask(
                 `CREATE TABLE articles (id serial PRIMARY KEY, number text, title text, price numeric(10,2), changed timestamptz NOT NULL)`,
             );
@@ -196,10 +196,13 @@ function sources(open: () => Promise<FlowServer>): void {
         });
 
         it('does not send the password of its connection to another host', async () => {
-            const refused = published('sql-to-other', steps({ ...reading, host: 'localhost', port: 5999 }, shaped));
+            const refused = published(
+                'sql-to-other',
+                steps({ ...reading, host: 'replica.example.com', port: 5999 }, shaped),
+            );
             expect(await errorOf(refused)).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
             // Nor where the secret itself may be sent.
-            const elsewhere = { ...reading, host: 'localhost' };
+            const elsewhere = { ...reading, host: 'replica.example.com' };
             await published('sql-elsewhere', steps(elsewhere, shaped));
             expect(await shop.perform('sql-elsewhere')).toMatchObject({
                 status: 'FAILED',

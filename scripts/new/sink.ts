@@ -34,6 +34,7 @@ import type { Outcome } from '../../core/adapter/loader';
 import { defineSink } from '../../core/adapter/sink';
 import { compilePath } from '../../core/data/path';
 import { recordInvalid } from '../../core/errors/record-invalid';
+import { urlAddress } from '../../core/schema/address-fields';
 import { timeoutMs } from '../../core/schema/fields';
 import { sinkFields } from '../../core/schema/sink-fields';
 import type { JsonValue } from '../../core/value/json';
@@ -45,7 +46,9 @@ export const ${name} = defineSink({
     title: '${title}',
     summary: 'Sends lists of records to an address.',
     config: z.strictObject({
-        url: z.string().min(1).max(2048).meta({ title: 'Address', description: 'Where the records are sent to.' }),
+        url: urlAddress(
+            z.string().min(1).max(2048).meta({ title: 'Address', description: 'Where the records are sent to.' }),
+        ),
         timeoutMs: timeoutMs('Timeout', 'How long the target may take to answer, in milliseconds.'),
         ...sinkFields,
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hostAddress, urlAddress } from '../../core/schema/address-fields';
 import { wholeNumber } from '../../core/schema/fields';
 
 const MAX_URL = 2048;
@@ -20,12 +21,14 @@ export function isHost(text: string): boolean {
 
 /** The name or address of a server, and nothing around it. */
 export function host(description: string): z.ZodString {
-    return z
-        .string()
-        .min(1)
-        .max(255)
-        .refine(isHost, 'allowed: the name or the address of a server, without scheme, port, user name or path')
-        .meta({ title: 'Host', description });
+    return hostAddress(
+        z
+            .string()
+            .min(1)
+            .max(255)
+            .refine(isHost, 'allowed: the name or the address of a server, without scheme, port, user name or path')
+            .meta({ title: 'Host', description }),
+    );
 }
 
 /** A TCP port. */
@@ -59,9 +62,9 @@ function urlProblem(text: string): string | undefined {
         : undefined;
 }
 
-/** An HTTP or HTTPS address without credentials, query and fragment. */
-export function httpUrl(title: string, description: string): z.ZodString {
-    return z
+/** An HTTP or HTTPS address without credentials, query and fragment. A service may have usual ports that are blocked for others. */
+export function httpUrl(title: string, description: string, usualPorts: readonly number[] = []): z.ZodString {
+    const field = z
         .string()
         .min(1)
         .max(MAX_URL, `must have at most ${MAX_URL} characters`)
@@ -70,4 +73,5 @@ export function httpUrl(title: string, description: string): z.ZodString {
             if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
         })
         .meta({ title, description });
+    return urlAddress(field, usualPorts);
 }

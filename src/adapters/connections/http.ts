@@ -36,18 +36,6 @@ const settings = withRules(
     },
 );
 
-/** Where its requests go, and where a token is got. */
-function urls({
-    baseUrl,
-    auth,
-}: z.output<typeof settings>): ReadonlyArray<{ readonly path: string; readonly url: string }> {
-    const tokenUrl = auth.type === 'OAUTH2' ? auth.tokenUrl : undefined;
-    return [
-        ...(baseUrl === undefined ? [] : [{ path: 'baseUrl', url: baseUrl }]),
-        ...(tokenUrl === undefined ? [] : [{ path: 'auth.tokenUrl', url: tokenUrl }]),
-    ];
-}
-
 function secretUses(given: z.output<typeof settings>): readonly SecretUse[] {
     return authSecretUses(given, given.baseUrl === undefined ? undefined : secretTargetOf(given.baseUrl));
 }
@@ -83,7 +71,6 @@ export const http = defineConnection({
             note: 'Without a base URL steps name whole addresses, and nothing secret is sent.',
         },
     ],
-    urls,
     notify,
 });
 
@@ -118,7 +105,6 @@ export const rest = defineConnection({
             note: 'A token is got by client credentials, kept, and renewed a minute before it ends.',
         },
     ],
-    urls,
     notify,
 });
 
@@ -140,6 +126,5 @@ export const graphql = defineConnection({
             },
         },
     ],
-    urls,
     notify,
 });

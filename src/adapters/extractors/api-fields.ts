@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundRequest } from '../../core/adapter/http';
 import type { SavedConnections, SecretUse } from '../../core/adapter/secret-hosts';
+import { urlAddress } from '../../core/schema/address-fields';
 import { connectionCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
 import { authOfSettings } from '../../io/outbound/auth';
 import { authSecretUses, httpAuth } from '../connections/auth';
@@ -46,7 +47,7 @@ export const apiFields = {
 
 /** Where requests go. */
 export function urlField(description: string): z.ZodString {
-    return z.string().min(1).max(2048).meta({ title: 'URL', description });
+    return urlAddress(z.string().min(1).max(2048).meta({ title: 'URL', description }));
 }
 
 /** Fields of `pagination` that both have. */

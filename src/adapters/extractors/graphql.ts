@@ -77,7 +77,6 @@ export const graphqlExtractor = defineExtractor({
         },
     ],
     advise: adviseGraphql,
-    urls: ({ url }) => [{ path: 'url', url }],
     secretUses: apiSecretUses,
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {

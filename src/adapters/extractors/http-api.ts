@@ -107,7 +107,6 @@ export const httpApi = defineExtractor({
         },
     ],
     advise: adviseHttpApi,
-    urls: ({ url }) => [{ path: 'url', url }],
     secretUses: apiSecretUses,
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, method, body, connectionCode = '', dataPath = '', incremental }) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type SavedConnections, type SecretUse, secretsSentTo } from '../../core/adapter/secret-hosts';
+import { urlAddress } from '../../core/schema/address-fields';
 import { connectionCode, path, secretCode, staticHeaders, timeoutMs, wholeNumber } from '../../core/schema/fields';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 import { endpointProblem, endpointTarget } from '../requests/endpoint';
@@ -47,7 +48,8 @@ export const deliveryFields = {
 
 /** The field that says where requests go. */
 export function endpointField(description: string): z.ZodOptional<z.ZodString> {
-    return z.string().min(1).max(2048).optional().meta({ title: 'Endpoint', description });
+    const field = z.string().min(1).max(2048).optional().meta({ title: 'Endpoint', description });
+    return urlAddress(field);
 }
 
 /** What all of them have, as their schemas have read it. */

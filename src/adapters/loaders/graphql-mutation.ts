@@ -93,7 +93,6 @@ export const graphqlMutation = defineRemoteLoader({
             again: ['delete'],
         },
     ],
-    urls: ({ endpoint }) => (endpoint === undefined ? [] : [{ path: 'endpoint', url: endpoint }]),
     secretUses: deliverySecretUses,
     advise: ({ endpoint, operation, strategy }) => [
         ...adviseUrl('endpoint', endpoint ?? ''),

@@ -124,7 +124,6 @@ export const restPost = defineRemoteLoader({
             again: ['delete'],
         },
     ],
-    urls: ({ endpoint }) => (endpoint === undefined ? [] : [{ path: 'endpoint', url: endpoint }]),
     secretUses: deliverySecretUses,
     advise: ({ endpoint, method, strategy }) => [
         ...adviseBraces('endpoint', endpoint),

@@ -86,7 +86,6 @@ export const httpLookup = batchOperator({
         },
     ],
     secretUses: (args, connections) => secretsSentTo(endpointTarget(args, connections), args, CREDENTIALS),
-    urls: ({ url }) => [{ path: 'url', url }],
     advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body), ...adviseUrl('url', url)],
     reads: ({ keyField, bodyField, default: fallback }) =>
         fallback === undefined ? [keyField, bodyField].filter(field => field !== undefined) : [],

@@ -9,6 +9,7 @@ import {
     wholeNumber,
     withRules,
 } from '../../core/schema/fields';
+import { urlAddress } from '../../core/schema/address-fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { endpointProblem } from '../requests/endpoint';
 import { hasPlaceholders, jsonPlaceholderProblem } from '../requests/placeholders';
@@ -25,11 +26,13 @@ export const lookupConfig = withRules(
             description:
                 'The system to ask, with its headers and authentication. Not needed for a public address without authentication.',
         }).optional(),
-        url: z.string().min(1).max(2048).meta({
-            title: 'URL',
-            description:
-                'What to ask. `{{path}}` stands for a value of the record, behind the host only. Relative to the base URL of the connection, or of the same origin.',
-        }),
+        url: urlAddress(
+            z.string().min(1).max(2048).meta({
+                title: 'URL',
+                description:
+                    'What to ask. `{{path}}` stands for a value of the record, behind the host only. Relative to the base URL of the connection, or of the same origin.',
+            }),
+        ),
         method: z
             .enum(['GET', 'POST'])
             .default('GET')

@@ -11,8 +11,11 @@ import { checkName, commonFields, indexName } from './common-fields';
 import { rebuildField, SEARCH_NOTES } from './search-words';
 import { SearchSession } from './search-session';
 
+/** Servers of both engines listen there. */
+const USUAL_PORTS = [9200];
+
 const fields = z.strictObject({
-    node: httpUrl('Address', 'Of the server, with its port: https://search.example.com:9200.'),
+    node: httpUrl('Address', 'Of the server, with its port: https://search.example.com:9200.', USUAL_PORTS),
     apiKeySecretCode: secretCode(
         'API key',
         'The secret that holds an API key, encoded in base64 as the server gives it.',
@@ -52,9 +55,6 @@ export function bulkSecretUses(args: BulkArgs): readonly SecretUse[] {
         'passwordSecretCode',
     ]);
 }
-
-/** Servers of both listen there. */
-const USUAL_PORTS = [9200];
 
 /** Opens a sink of either engine; throws SECRET_UNREADABLE. */
 export async function openBulk(

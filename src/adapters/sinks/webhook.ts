@@ -9,6 +9,7 @@ import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/ada
 import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
+import { urlAddress } from '../../core/schema/address-fields';
 import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { apiKey, bearer, textFor } from '../../io/outbound/auth';
@@ -29,7 +30,9 @@ const SECRETS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'hmacSecretCode', 
 
 const config = withRules(
     z.strictObject({
-        url: z.string().min(1).max(2048).meta({ title: 'Address', description: 'Where the records are sent to.' }),
+        url: urlAddress(
+            z.string().min(1).max(2048).meta({ title: 'Address', description: 'Where the records are sent to.' }),
+        ),
         method: z
             .enum(['POST', 'PUT', 'PATCH'])
             .default('POST')
@@ -148,7 +151,6 @@ export const webhookSink = defineSink({
             rejects: ['__operation'],
         },
     ],
-    urls: ({ url }) => [{ path: 'url', url }],
     secretUses: args => secretsSentTo(secretTargetOf(args.url), args, SECRETS),
     advise: args => [...adviseCommon(args), ...adviseUrl('url', args.url)],
     open: async (args, cx) => new WebhookSession(args, cx),

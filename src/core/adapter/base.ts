@@ -43,8 +43,6 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly notes?: readonly string[];
     /** What to warn the author of a configuration of that its schema allows. */
     advise?(config: z.output<S>): readonly Advice[];
-    /** The URLs that a configuration asks; one with a whole URL whose host may not be asked is a fault when a definition is checked. */
-    urls?(config: z.output<S>): ReadonlyArray<{ readonly path: string; readonly url: string }>;
     /**
      * Where a configuration sends secrets: those that it names itself, and those of a connection that it leads to another server. Required of an adapter
      * with a field for the code of a secret; `noSecretIsSent` where none is sent. A connection string is left out: the secret itself names its server.

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { Patterns } from '../data/regex/patterns';
+import type { HostProblem } from '../schema/address-fields';
 import { show } from '../value/show';
 import { faultCount } from '../errors/fault-count';
 import { type FlowError, flowError } from '../errors/flow-error';
@@ -49,8 +50,8 @@ export interface CheckLimits {
 export interface CheckScope extends CheckLimits {
     /** The shop; what is not in a shop is judged without it. */
     readonly platform?: unknown;
-    /** Why the host of a URL may not be asked; undefined where it may. Without it, hosts are not checked. */
-    readonly hostProblem?: (url: string) => string | undefined;
+    /** Without it, hosts are not checked. */
+    readonly hostProblem?: HostProblem;
     /** It does not come from the shop's code, so that fields which only that may set are refused. */
     readonly isStored?: boolean;
     /** Somebody has sent it to be tried: what reaches things of the server that only the shop's code may name is refused there as well. */

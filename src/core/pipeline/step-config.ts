@@ -5,6 +5,7 @@ import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import type { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
+import { blockedAddresses, findingAddresses, type HostProblem } from '../schema/address-fields';
 import { firstFaults, type Verdict } from '../schema/first-faults';
 import { codeFirstFieldsOf } from '../schema/code-fields';
 import { fieldsOfCalls, puttingCalls } from '../schema/operator-calls';
@@ -36,8 +37,8 @@ export interface CheckKit {
     readonly maxConfigValues: number;
     /** What `judge` of adapters gets; undefined where there is no shop. */
     readonly platform?: unknown;
-    /** Why the host of a URL may not be asked; undefined where it may. */
-    readonly hostProblem?: ((url: string) => string | undefined) | undefined;
+    /** Without it, hosts are not checked. */
+    readonly hostProblem?: HostProblem | undefined;
     /** The definition does not come from the shop's code. */
     readonly isStored?: boolean | undefined;
     /** Somebody has sent it. */
@@ -75,7 +76,7 @@ interface Unknown {
 }
 
 /** What has a configuration: an adapter, or the frame of a step. */
-interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge' | 'onlyInCode' | 'urls'> {
+interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge' | 'onlyInCode'> {
     /** Fields that are judged with the others, but whose values are neither counted nor put under their real names here. */
     readonly apart?: JsonObject;
 }
@@ -177,7 +178,7 @@ class ConfigCheck {
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
     private *parse(configured: Configured, value: JsonObject, path: string): Work<JsonObject> {
-        const { config: schema, advise, judge, onlyInCode, urls, apart } = configured;
+        const { config: schema, advise, judge, onlyInCode, apart } = configured;
         const { issues, kit } = this;
         const place = { path, ...this.where() };
         if (!(yield* isSmallEnough(value, place, kit))) return value;
@@ -192,10 +193,9 @@ class ConfigCheck {
             if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
             if (judge && kit.platform !== undefined)
                 issues.add(...lackIssues(judge(verdict.value, kit.platform), place));
-            for (const { path: at, url } of (kit.hostProblem && urls?.(verdict.value)) ?? []) {
-                const problem = kit.hostProblem!(url);
-                if (problem !== undefined)
-                    issues.add(...lackIssues([{ path: at, message: `${at} is ${show(url)}: ${problem}` }], place));
+            if (kit.hostProblem) {
+                const lacks = blockedAddresses(yield* findingAddresses(schema, real), kit.hostProblem);
+                issues.add(...lackIssues(lacks, place));
             }
             if (onlyInCode && (kit.isStored || kit.isSent)) issues.add(...lackIssues(onlyInCode(verdict.value), place));
         }

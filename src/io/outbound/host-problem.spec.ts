@@ -1,7 +1,10 @@
 import { hostProblemOf } from './host-problem';
 
+const problem = hostProblemOf({ allowedHostnames: ['10.0.0.7', 'erp.localhost'], allowedPorts: [3306] });
+
 describe('a URL that a definition asks', () => {
-    const problem = hostProblemOf({ allowedHostnames: ['10.0.0.7', 'erp.localhost'], allowedPorts: [3306] });
+    const problemOf = (text: string, usualPorts: readonly number[] = []): string | undefined =>
+        problem({ form: 'url', text, usualPorts, path: 'url' });
 
     it.each([
         'https://api.example.com/stock/{{sku}}',
@@ -10,7 +13,7 @@ describe('a URL that a definition asks', () => {
         'http://erp.localhost/{{sku}}',
         '/stock/{{sku}}',
         '?sku={{sku}}',
-    ])('may be asked: %s', url => expect(problem(url)).toBeUndefined());
+    ])('may be asked: %s', url => expect(problemOf(url)).toBeUndefined());
 
     it.each([
         'http://169.254.169.254/latest/{{sku}}',
@@ -22,5 +25,34 @@ describe('a URL that a definition asks', () => {
         'http://LOCALHOST./',
         'http://db.localhost/',
         'http://api.example.com:5432/',
-    ])('may not be asked: %s', url => expect(problem(url)).toEqual(expect.stringContaining('security.allowed')));
+    ])('may not be asked: %s', url => expect(problemOf(url)).toEqual(expect.stringContaining('security.allowed')));
+
+    it('may have the usual port of its service, and no private host with it', () => {
+        expect(problemOf('https://search.example.com:9200', [9200])).toBeUndefined();
+        expect(problemOf('https://search.example.com:9300', [9200])).toContain('security.allowed');
+        expect(problemOf('https://10.0.0.8:9200', [9200])).toContain('security.allowed');
+    });
+});
+
+describe('a host that a configuration names', () => {
+    const problemOf = (text: string): string | undefined =>
+        problem({ form: 'host', text, usualPorts: [], path: 'host' });
+
+    it.each(['ftp.example.com', 'FTP.example.com.', '203.0.114.5', '10.0.0.7', 'erp.localhost', '2606:4700::1111'])(
+        'may be reached: %s',
+        host => expect(problemOf(host)).toBeUndefined(),
+    );
+
+    it.each([
+        '169.254.169.254',
+        '127.0.0.1',
+        '2130706433',
+        '::1',
+        '[::1]',
+        '::ffff:10.0.0.8',
+        '10.0.0.8',
+        'localhost',
+        'LOCALHOST.',
+        'db.localhost',
+    ])('may not be reached: %s', host => expect(problemOf(host)).toEqual(expect.stringContaining('security.allowed')));
 });

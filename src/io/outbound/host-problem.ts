@@ -1,20 +1,21 @@
 import { isFlowError } from '../../core/errors/flow-error';
+import type { Address, HostProblem } from '../../core/schema/address-fields';
 import { type Allowed, normalHost, OutboundPolicy } from './policy';
 
 /** Names that mean the machine itself wherever they are looked up. */
 const OWN_NAME = /^(.+\.)?localhost$/;
 
 /**
- * Why the host of a whole URL may not be asked, as far as this is known without looking its name up; undefined where it may. What
- * `{{placeholders}}` stand for is not part of a host. A path, which a connection completes, has no host.
+ * Why the host of an address may not be reached, as far as this is known without looking its name up. What `{{placeholders}}`
+ * stand for is not part of a host. A path, which a connection completes, has no host.
  */
-export function hostProblemOf(allowed: Allowed): (url: string) => string | undefined {
+export function hostProblemOf(allowed: Allowed): HostProblem {
     const policy = new OutboundPolicy(allowed);
     const listed = new Set(allowed.allowedHostnames.map(host => normalHost(host) ?? host));
-    return url => {
-        if (!/^https?:\/\//i.test(url)) return undefined;
+    return address => {
+        if (address.form === 'url' && !/^https?:\/\//i.test(address.text)) return undefined;
         try {
-            const { host } = policy.target(url);
+            const host = hostOf(address, policy);
             if (!OWN_NAME.test(host) || listed.has(host)) return undefined;
             return `${host} is this server itself. Add it to the plugin option security.allowedHostnames to allow it`;
         } catch (error) {
@@ -22,4 +23,14 @@ export function hostProblemOf(allowed: Allowed): (url: string) => string | undef
             throw error;
         }
     };
+}
+
+/** Any port of a host by itself: which one it is, and whether it is usual, is known where a socket is opened. */
+const ANY_PORT = 443;
+
+/** Throws OUTBOUND_BLOCKED. */
+function hostOf({ form, text, usualPorts }: Address, policy: OutboundPolicy): string {
+    return form === 'url'
+        ? policy.target(text, { usualPorts }).host
+        : policy.socketHost({ host: text, port: ANY_PORT, usualPorts: [ANY_PORT] });
 }

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { urlAddress } from '../../core/schema/address-fields';
 import type { JsonValue } from '../../core/value/json';
 import { bytesOfBase64 } from '../../io/media/base64';
 import { type Faults, quoted } from '../entities/faults';
 
 /** What all loads that take pictures have in common. */
 export const pictureArguments = {
-    pictureBaseUrl: z
-        .url({ protocol: /^https?$/ })
-        .optional()
-        .meta({
-            title: 'Base URL of pictures',
-            description: 'What addresses of pictures that do not begin with https:// or http:// are relative to.',
-        }),
+    pictureBaseUrl: urlAddress(
+        z
+            .url({ protocol: /^https?$/ })
+            .optional()
+            .meta({
+                title: 'Base URL of pictures',
+                description: 'What addresses of pictures that do not begin with https:// or http:// are relative to.',
+            }),
+    ),
     pictureMaxBytes: z.int().min(1).max(1_073_741_824).default(20_971_520).meta({
         title: 'Largest picture',
         description: 'In bytes; a larger one is not stored.',

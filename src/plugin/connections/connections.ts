@@ -32,7 +32,7 @@ import {
 import { ConnectionRows } from './connection-rows';
 import {
     aside,
-    blockedUrls,
+    blockedSettings,
     connectionSecretUses,
     connectionType,
     readConnection,
@@ -176,7 +176,7 @@ export class Connections {
         faults: InputFaults,
     ): Promise<void> {
         const { registry, options } = this.setup;
-        faults.add(...blockedUrls(connection, registry, hostProblemOf(options.security)));
+        faults.add(...blockedSettings(connection, registry, hostProblemOf(options.security)));
         return this.checkSecrets(channelId, connection, faults);
     }
 

@@ -3,9 +3,9 @@ import type { Registry } from '../../core/adapter/registry';
 import type { SecretUse } from '../../core/adapter/secret-hosts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
+import { addressesOf, blockedAddresses, type HostProblem } from '../../core/schema/address-fields';
 import { type SchemaIssue, parseWith } from '../../core/schema/issues';
 import { type Reference, referencesOf } from '../../core/schema/references';
-import { show } from '../../core/value/show';
 import type { FlowConnection } from '../entities/connection';
 
 /** A hint within a sentence. */
@@ -70,21 +70,16 @@ export function readConnection(
     return { connection: { code: row.code, type: type.code, settings: parsed.value as JsonObject } };
 }
 
-/** Why the addresses of a connection may not be asked, each with the path of its setting. */
-export function blockedUrls(
+/** What is wrong with the addresses of a connection whose hosts may not be reached, each with the path of its setting. */
+export function blockedSettings(
     { type, settings }: Pick<FlowConnection, 'type' | 'settings'>,
     registry: Registry,
-    hostProblem: (url: string) => string | undefined,
+    hostProblem: HostProblem,
 ): readonly SchemaIssue[] {
     const known = connectionType(registry, type);
-    const parsed = known?.urls && parseWith(known.config, settings, 'settings');
-    if (!parsed?.ok) return [];
-    return known!.urls!(parsed.value).flatMap(({ path, url }): SchemaIssue[] => {
-        const problem = hostProblem(url);
-        return problem === undefined
-            ? []
-            : [{ path: `settings.${path}`, message: `settings.${path} is ${show(url)}: ${problem}` }];
-    });
+    if (!known || !parseWith(known.config, settings, 'settings').ok) return [];
+    const addresses = addressesOf(known.config, settings).map(one => ({ ...one, path: `settings.${one.path}` }));
+    return blockedAddresses(addresses, hostProblem);
 }
 
 /** The secrets that the settings of a connection name. */

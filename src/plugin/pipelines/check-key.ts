@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { Registry } from '../../core/adapter/registry';
 import type { CheckLimits } from '../../core/pipeline/parse';
+import { addressFieldsOf } from '../../core/schema/address-fields';
 import { functionsOf } from '../../core/schema/definition';
 import type { Work } from '../../core/work/work';
 
@@ -46,17 +47,25 @@ export function* checkKey({
  */
 function factsOf(definition: AdapterDefinition): readonly unknown[] {
     const { kind, code } = definition;
-    const { aliases, form, config, advise, judge, urls } = definition as {
+    const { aliases, form, config, advise, judge } = definition as {
         readonly aliases?: readonly string[];
         readonly form?: string;
         readonly config?: z.ZodType;
         readonly advise?: (config: never) => unknown;
         readonly judge?: (config: never, platform: unknown) => unknown;
-        readonly urls?: (config: never) => unknown;
     };
     const schema = config && writtenSchema(config);
-    const functions = [advise, judge, urls].map(String);
-    return [kind, code, aliases, form, schema, config && rulesOf(config), ...functions];
+    const functions = [advise, judge].map(String);
+    return [
+        kind,
+        code,
+        aliases,
+        form,
+        schema,
+        config && rulesOf(config),
+        config && addressFieldsOf(config),
+        ...functions,
+    ];
 }
 
 /** What cannot be written as JSON Schema (two parts of it that are called alike, say) changes unseen: no reason to keep anybody from saving. */

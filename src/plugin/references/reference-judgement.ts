@@ -1,10 +1,11 @@
 import type { Registry } from '../../core/adapter/registry';
+import type { HostProblem } from '../../core/schema/address-fields';
 import { show } from '../../core/value/show';
 import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
 import type { Work } from '../../core/work/work';
 import { unreadable } from '../../adapters/extractors/managed-file';
 import type { Id } from '../../database/write';
-import { blockedUrls, fits, readConnection, secretsOf } from '../options/connection-settings';
+import { blockedSettings, fits, readConnection, secretsOf } from '../options/connection-settings';
 import type { DefinitionReference } from './definition-references';
 import { triggersOf } from '../triggers/triggers';
 import {
@@ -60,7 +61,7 @@ export class ReferenceJudge {
     constructor(
         private readonly registry: Registry,
         private readonly found: KnownResources,
-        private readonly hostProblem: (url: string) => string | undefined = () => undefined,
+        private readonly hostProblem: HostProblem = () => undefined,
     ) {}
 
     /** What there are hints to look up for, each once. */
@@ -127,7 +128,7 @@ export class ReferenceJudge {
         const read = readConnection(connection, registry);
         if ('problem' in read)
             return [{ code: 'CONFIG_INVALID', message: `${stated} that cannot be used: ${read.problem}` }];
-        const blocked = blockedUrls(connection, registry, this.hostProblem).map(({ message }): Fault => ({
+        const blocked = blockedSettings(connection, registry, this.hostProblem).map(({ message }): Fault => ({
             code: 'CONFIG_INVALID',
             message: `${stated} whose ${message}`,
         }));

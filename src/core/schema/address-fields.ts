@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { JsonValue } from '../value/json';
+import { show } from '../value/show';
+import { atOnce, type Work } from '../work/work';
+import type { Schema } from './definition';
+import { fieldsWhere, visitTexts } from './texts';
+import { bare } from './walk';
+
+interface AddressKind {
+    /** A whole URL, or a path that a connection completes; or the name or address of a server. */
+    readonly form: 'url' | 'host';
+    /** Ports of the service that is requested, from the adapter and never from a configuration. */
+    readonly usualPorts: readonly number[];
+}
+
+/** The address of a server that a configuration names. */
+export interface Address extends AddressKind {
+    readonly text: string;
+    /** The path within the configuration: `auth.tokenUrl`. */
+    readonly path: string;
+}
+
+/** Why the host of an address may not be reached; undefined if it may. */
+export type HostProblem = (address: Address) => string | undefined;
+
+const marked = new WeakMap<Schema, AddressKind>();
+
+/**
+ * A field for the URL of a server. `addressesOf` finds it, so a configuration with the URL of a blocked host cannot be
+ * saved or published.
+ */
+export function urlAddress<S extends z.ZodType>(field: S, usualPorts: readonly number[] = []): S {
+    marked.set(bare(field), { form: 'url', usualPorts });
+    return field;
+}
+
+/** As `urlAddress`, for the name or address of a server without scheme and port. */
+export function hostAddress<S extends z.ZodType>(field: S): S {
+    marked.set(bare(field), { form: 'host', usualPorts: [] });
+    return field;
+}
+
+/** What is wrong with the addresses of a configuration whose hosts may not be reached, each with its path. */
+export function blockedAddresses(
+    addresses: readonly Address[],
+    hostProblem: HostProblem,
+): ReadonlyArray<{ readonly path: string; readonly message: string }> {
+    return addresses.flatMap(address => {
+        const { path, text } = address;
+        const problem = hostProblem(address);
+        return problem === undefined ? [] : [{ path, message: `${path} is ${show(text)}: ${problem}` }];
+    });
+}
+
+/** Every address that a value names, at any depth. */
+export function addressesOf(schema: Schema, value: JsonValue): readonly Address[] {
+    return atOnce(findingAddresses(schema, value));
+}
+
+/** Like `addressesOf`, as interruptible work. */
+export function* findingAddresses(schema: Schema, value: JsonValue): Work<readonly Address[]> {
+    if (addressFieldsOf(schema).length === 0) return [];
+    const found: Address[] = [];
+    yield* visitTexts(schema, value, {
+        isField: isAddress,
+        visit: (field, text, { path }) => {
+            const kind = marked.get(bare(field));
+            if (kind) found.push({ ...kind, text, path });
+        },
+    });
+    return found;
+}
+
+const known = new WeakMap<Schema, readonly string[]>();
+
+/** The paths of all fields of a schema that take an address. */
+export function addressFieldsOf(schema: Schema): readonly string[] {
+    const fields = known.get(schema) ?? fieldsWhere(schema, isAddress);
+    known.set(schema, fields);
+    return fields;
+}
+
+function isAddress(field: Schema): boolean {
+    return marked.has(bare(field));
+}
