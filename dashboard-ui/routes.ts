@@ -17,7 +17,7 @@ import { settingsRoute } from './pages/settings/route';
 
 import { homeRoute } from './ground/home-route';
 
-/** All pages of Flow. A page is a folder below `pages`; its route stands here. */
+/** All pages of Flow. A page is a folder below `pages`; its route is registered here. */
 export const routes = [
     homeRoute,
     overviewRoute,

@@ -1,7 +1,7 @@
 import { branchOf, fieldsOf, fits, isRecord, type JsonSchema, kindOf, resolved } from './json-schema';
 import { isShown } from './values';
 
-/** What a form can tell before the server does; the server checks it all once more. */
+/** Checks a form in the browser. The server checks everything again. */
 export interface FormFault {
     /** `auth.headerName`, `items.2.sku`; empty for the whole. */
     readonly path: string;
@@ -65,7 +65,7 @@ function ofText({ schema, path }: Place, value: string): readonly FormFault[] {
     return pattern === undefined || patternOf(pattern)?.test(value) !== false ? [] : [{ path, problem: 'shape' }];
 }
 
-/** Undefined where this browser does not understand it: then the server alone judges. */
+/** Undefined where this browser does not support the pattern; then only the server checks it. */
 function patternOf(pattern: string): RegExp | undefined {
     try {
         return new RegExp(pattern, 'u');

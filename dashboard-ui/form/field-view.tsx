@@ -43,7 +43,7 @@ const EDITORS = {
     json: JsonInput,
 } as Readonly<Record<FieldKind, ComponentType<EditorProps>>>;
 
-/** What a value is edited with: the widget that its field asks for, or the editor of its type, or JSON where neither can show it. */
+/** The editor of a value: the widget that its field names, the editor of its type, or JSON when neither can show it. */
 export function ValueEditor(props: ValueEditorProps): ReactNode {
     const { label, isInvalid = false, describedBy, ...rest } = props;
     const { root, widgets } = useSchemaForm();
@@ -103,7 +103,7 @@ export function ObjectInput({ id, schema, value, onChange, path }: EditorProps):
     );
 }
 
-/** Those about something in the object that has no field here: a key that is not known, say, or one that means nothing now. */
+/** Issues of fields that this object does not show, such as an unknown key or one that has no meaning at the moment. */
 function straysOf(issues: readonly FormIssue[], path: string, shown: readonly Field[]): readonly FormIssue[] {
     const begin = path === '' ? '' : `${path}.`;
     return issues.filter(
@@ -132,7 +132,7 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
     const place = useRef<HTMLDivElement & HTMLFieldSetElement>(null);
     useSought(place, all, path);
     const seen = faults.find(one => one.path === path);
-    // A fault that the page sees itself is not said twice: by the page, unless the server alone can say what is allowed.
+    // An error that the page finds itself is not repeated by the server's message, unless only the server knows what is allowed.
     const isVague = seen?.problem === 'shape' || seen?.problem === 'type';
     const fault = isVague && all.some(({ severity }) => severity === 'ERROR') ? undefined : seen;
     const said = fault ? all.filter(({ severity }) => severity !== 'ERROR') : all;
@@ -195,7 +195,7 @@ function FieldView({ id, field, path, value, onChange }: FieldViewProps): ReactN
             ) : (
                 <>
                     {label}
-                    {/* What is wrong is marked where it is: what stands beside it is not. */}
+                    {/* The error marks its own field, not the neighbours. */}
                     <div className="space-y-2 text-foreground">{editor}</div>
                 </>
             )}
@@ -215,7 +215,7 @@ function isEditedByWidget(schema: JsonSchema): boolean {
     return schema.widget === 'conditions' || schema.widget === 'operators';
 }
 
-/** Whether its entries have fields of their own, which say what is wrong with them. */
+/** Whether its entries have their own fields, which show their own errors. */
 function hasFieldsWithin(schema: JsonSchema, root: JsonSchema): boolean {
     if (schema.widget === 'operators') return true;
     return kindOf(schema, root) === 'list' && kindOf(resolved(schema.items ?? {}, root), root) === 'object';
@@ -250,7 +250,7 @@ function ChoiceInput(props: EditorProps): ReactNode {
                     const next = Number(target.value);
                     setKept({ ...kept, [at]: value });
                     setChosen(next);
-                    // To look at another kind changes nothing where nothing is filled in, also not in what the field stands in.
+                    // Looking at another kind changes nothing while no field is filled in, and neither does the enclosing field.
                     if (kept[next] !== value) onChange(kept[next]);
                 }}
             >

@@ -17,20 +17,20 @@ export interface EditorProps<T = unknown> {
     readonly describedBy: string | undefined;
 }
 
-/** Editors by the widget that a field asks for. They are asked before the ones of its type. */
+/** Editors by the widget that a field names. They take precedence over the editors of its type. */
 export type Widgets = Readonly<Record<string, ComponentType<EditorProps> | undefined>>;
 
 /** What a value within another one is edited with; the label is for ears alone. */
 export type ValueEditorProps = Omit<EditorProps, 'isInvalid' | 'describedBy'> &
     Partial<EditorProps> & { readonly label?: string };
 
-/** What somebody else, the server say, has to say about a field. */
+/** Issues of a field that come from elsewhere, for example from the server. */
 export interface FormIssue {
     /** Dotted, from the beginning of the form. */
     readonly path: string;
     readonly message: string;
     readonly severity: 'ERROR' | 'WARNING';
-    /** Set while somebody looks for it: its field is brought into sight, and says so. */
+    /** Set while the user looks for an issue: its field scrolls into view and reports that it did. */
     readonly reached?: (() => void) | undefined;
 }
 

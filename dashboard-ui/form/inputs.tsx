@@ -104,7 +104,7 @@ export function SelectInput(props: EditorProps<string>): ReactNode {
     );
 }
 
-/** Any value, as JSON. A text that is none is kept, and changes nothing until it is. */
+/** Any value, as JSON. Text that is not JSON is kept and changes nothing until it is. */
 export function JsonInput(props: EditorProps): ReactNode {
     const { value, onChange, id } = props;
     const [typed, setTyped] = useState<string>();

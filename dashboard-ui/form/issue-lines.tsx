@@ -5,7 +5,7 @@ import { type ReactNode, useRef } from 'react';
 import type { FormIssue } from './form-context';
 import { useSought } from './sought';
 
-/** What somebody else says about a field: a fault, or a warning, told apart by word and sign. */
+/** Issues of a field that come from elsewhere: errors and warnings, which differ by word and icon. */
 export function IssueLine({ issue }: { readonly issue: FormIssue }): ReactNode {
     const { t } = useLingui();
     if (issue.severity === 'ERROR') return <FieldError>{issue.message}</FieldError>;
@@ -17,7 +17,7 @@ export function IssueLine({ issue }: { readonly issue: FormIssue }): ReactNode {
     );
 }
 
-/** Issues that belong to no field that is shown, each with what it is about: whoever looks for one is led to the line itself. */
+/** Issues of fields that are not shown, each with its path. A search for an issue leads to its line here. */
 export function IssueLines({ issues }: { readonly issues: readonly FormIssue[] }): ReactNode {
     const place = useRef<HTMLDivElement>(null);
     useSought(place, issues);

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that zod writes for the settings of adapters, and what their fields say beside it. */
+/** The part of JSON Schema that zod writes for the settings of adapters, with Flow's annotations of fields. */
 export interface JsonSchema {
     readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
     readonly title?: string;
@@ -23,15 +23,15 @@ export interface JsonSchema {
     readonly $defs?: Readonly<Record<string, JsonSchema>>;
     /** What the field is to be edited with; without it the type decides. */
     readonly widget?: string;
-    /** Fields beside it and the values at which this one means something. */
+    /** Sibling fields and the values at which this field has a meaning. */
     readonly showIf?: Readonly<Record<string, unknown>>;
     /** Of a connection: the types that fit. */
     readonly connectionTypes?: readonly string[];
-    /** The field beside it that says which one of these it is. */
+    /** The sibling field that selects one of these. */
     readonly connectionTypeField?: string;
     /** Of a file: the formats that fit. */
     readonly fileFormats?: readonly string[];
-    /** Of code: what it finds by name, by what the fields beside it are set to. */
+    /** For code: the names that it can use, depending on the values of sibling fields. */
     readonly scopes?: readonly CodeScope[];
     /** Of code: the global names that there are. */
     readonly globals?: readonly string[];
@@ -48,7 +48,7 @@ export interface CodeName {
     readonly holds?: 'record' | 'records';
 }
 
-/** What code finds at some values of the fields beside it. */
+/** The names that code can use at some values of the sibling fields. */
 export interface CodeScope {
     readonly showIf?: Readonly<Record<string, unknown>>;
     readonly names: readonly CodeName[];
@@ -67,7 +67,7 @@ export interface Field {
 
 const LONG_TEXTS: ReadonlySet<string | undefined> = new Set(['textarea', 'template', 'code']);
 
-/** What a `$ref` stands for; what stands beside it goes first. */
+/** The target of a `$ref`; annotations next to the reference take precedence. */
 export function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
     const { $ref, ...beside } = schema;
     if ($ref === undefined) return schema;
@@ -167,7 +167,7 @@ export function fits(kind: FieldKind, value: unknown): boolean {
     }
 }
 
-/** An object that is no list. */
+/** An object that is not a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,7 @@ import { type EditorProps, useSchemaForm } from './form-context';
 type Texts = Readonly<Record<string, string>>;
 type Row = readonly [key: string, value: string];
 
-/** Names and texts: headers, a mapping of fields. Rows whose name is empty or stands above already are kept here, and not sent. */
+/** Names with texts: headers, a mapping of fields. Rows with an empty or repeated name stay in the form and are not sent. */
 export function MapInput({ id, value, onChange }: EditorProps<Texts>): ReactNode {
     const { t } = useLingui();
     const { isReadOnly } = useSchemaForm();

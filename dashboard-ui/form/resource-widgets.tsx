@@ -115,7 +115,7 @@ function MakeOne({ requires, children }: MakeOneProps): ReactNode {
     return <PermissionGuard requires={[requires]}>{children}</PermissionGuard>;
 }
 
-/** Beside this page: what is typed here stays, and the new one is offered on the way back. */
+/** Opens in addition to this page: input here is kept, and the new resource is offered when the user returns. */
 function MakeElsewhere({ to, children }: { readonly to: string; readonly children: ReactNode }): ReactNode {
     return (
         <Link to={to} target="_blank" className="min-h-6 text-sm text-muted-foreground underline underline-offset-4">

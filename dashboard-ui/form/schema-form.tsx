@@ -12,12 +12,12 @@ export interface SchemaFormProps {
     readonly value: unknown;
     /** Gets what would be sent: without the fields that mean nothing now. */
     readonly onChange: (value: unknown) => void;
-    /** Whether to show what is wrong; a form that nobody has touched says nothing. */
+    /** Whether to show errors. A form that the user has not touched shows none. */
     readonly showFaults?: boolean;
     readonly isReadOnly?: boolean;
     /** What else is to be said about its fields. */
     readonly issues?: readonly FormIssue[];
-    /** Editors for widgets, beside those for secrets and connections. */
+    /** Editors for widgets, in addition to those for secrets and connections. */
     readonly widgets?: Widgets;
 }
 
@@ -36,7 +36,7 @@ export function SchemaForm({
     const id = useId();
     const [draft, setDraft] = useState(value);
     const sent = useRef(value);
-    // Somebody else has changed the value: an undo, another version.
+    // The value was changed from outside, for example by undo or another version.
     useEffect(() => {
         if (JSON.stringify(value) !== JSON.stringify(sent.current)) {
             sent.current = value;

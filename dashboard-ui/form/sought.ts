@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from 'react';
 import type { FormIssue } from './form-context';
 
-/** What is typed or chosen in; boxes of the host stand in for inputs that nobody sees. */
+/** Elements that take input. The host's boxes represent inputs that are hidden. */
 const CONTROLS = ['input', 'select', 'textarea', 'button', '[contenteditable=true]', '[role=switch]']
     .map(control => `${control}:not([aria-hidden=true], :disabled)`)
     .join(', ');
 
-/** Brings a place into sight, and the cursor into it, when somebody looks for one of its issues; it may be about a part of the place (`data-at`). */
+/** Scrolls a place into view and focuses it when the user looks for one of its issues, which may belong to a part of it (`data-at`). */
 export function useSought(place: RefObject<HTMLElement | null>, issues: readonly FormIssue[], path = ''): void {
     const sought = issues.find(({ reached }) => reached !== undefined);
     const reached = sought?.reached;

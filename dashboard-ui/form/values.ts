@@ -1,6 +1,6 @@
 import { branchOf, type Field, fieldsOf, fits, isRecord, type JsonSchema, kindOf, resolved } from './json-schema';
 
-/** Whether a field means something beside what the others are set to. */
+/** Whether a field has a meaning with the current values of the others. */
 export function isShown(
     { schema }: Field,
     siblings: readonly Field[],
@@ -39,7 +39,7 @@ export function submitted(schema: JsonSchema, draft: unknown, root: JsonSchema =
     return kept;
 }
 
-/** The types that the connection at a path may have: where a field beside it says one, that one alone. Undefined where any will do. */
+/** The types that the connection at a path may have: only the type that a sibling field names, if there is one. Undefined when any type is allowed. */
 export function fittingTypes(
     { connectionTypes, connectionTypeField }: JsonSchema,
     path: string,
@@ -90,7 +90,7 @@ export function emptyValue(schema: JsonSchema, root: JsonSchema): unknown {
     }
 }
 
-/** One line that tells entries of a list apart: their first plain values. */
+/** One line that distinguishes entries of a list: their first plain values. */
 export function summaryOf(value: unknown): string {
     const plain = isRecord(value) ? Object.values(value) : [value];
     return plain

@@ -30,9 +30,9 @@ export interface FlowRoute {
     readonly nav?: { readonly title: string; readonly order: number };
 }
 
-/** The route of a page: permission, loading and a boundary for its faults are the same for all of them. */
+/** The route of a page. Permission, loading and error boundary are the same for all pages. */
 export function flowRoute({ path, requires, page, breadcrumb, nav }: FlowRoute): DashboardRouteDefinition {
-    // The first page has a segment of its own: the host marks a line of the navigation for all pages below its address.
+    // The first page has its own segment, because the host marks a navigation item for all pages below its address.
     const url = `/flow/${path || 'overview'}`;
     const Page = lazy(page);
     return {
@@ -65,7 +65,7 @@ export function flowRoute({ path, requires, page, breadcrumb, nav }: FlowRoute):
     };
 }
 
-/** The server refuses as well; here the page says so instead of staying empty. */
+/** The server rejects it too; the page shows the reason instead of staying empty. */
 function Guarded({
     requires,
     children,

@@ -1,7 +1,7 @@
 import { type DashboardRouteDefinition, useNavigate } from '@vendure/dashboard';
 import { useEffect } from 'react';
 
-/** Whoever asks for `/flow` alone gets the first page. */
+/** Redirects `/flow` to the first page. */
 export const homeRoute: DashboardRouteDefinition = { path: '/flow', component: () => <ToOverview /> };
 
 function ToOverview(): null {

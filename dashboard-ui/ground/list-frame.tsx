@@ -5,10 +5,10 @@ import { NamedControls } from './named-controls';
 
 interface ListFrameProps<T> {
     readonly title: ReactNode;
-    /** Asks for one line of the list, whatever is filtered. */
+    /** Queries one row of the list, ignoring filters. */
     readonly anyDocument: TadaDocumentNode<T, Record<string, never>>;
     readonly isEmpty: (answer: T) => boolean;
-    /** What stands in the place of a list that never had a line: what it is for, and the one thing to do. */
+    /** Shown instead of a list that never had a row: its purpose, and the action that creates the first one. */
     readonly empty: ReactNode;
     /** The list of the host. */
     readonly children: ReactNode;

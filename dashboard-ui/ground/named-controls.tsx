@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 /**
- * Gives names to the controls of the host's tables that have none (boxes of rows, buttons with an icon alone, the number of rows), so that
- * whoever cannot see them knows what they do. What has a name keeps it.
+ * Adds accessible names to controls of the host's tables that have none: checkboxes of rows, icon buttons, the page size. Existing names are
+ * kept.
  */
 export function NamedControls({ children }: { readonly children: ReactNode }): ReactNode {
     const { t } = useLingui();

@@ -8,7 +8,7 @@ interface State {
     readonly error: unknown;
 }
 
-/** Keeps a fault of one page to that page: the navigation stays, and the page can be loaded anew. */
+/** Limits an error to its page: the navigation stays, and the page can be reloaded. */
 export class PageBoundary extends Component<{ readonly children: ReactNode }, State> {
     override state: State = { error: undefined };
 
@@ -33,7 +33,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, St
                                 Reload the page if the shop was updated. Unsaved changes of the editor are kept.
                             </Trans>
                         </p>
-                        {/* A part that was not to be had once is asked for again only by a page that is loaded anew. */}
+                        {/* A chunk that failed to load is requested again only by a full reload. */}
                         <Button variant="outline" size="sm" onClick={() => location.reload()}>
                             <RotateCcwIcon />
                             <Trans>Reload the page</Trans>

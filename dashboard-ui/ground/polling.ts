@@ -1,7 +1,7 @@
-/** How often a page asks while it waits for something that a server is at. */
+/** The interval at which a page polls while it waits for the server. */
 export const POLLING = { firstMs: 1_000, laterMs: 10_000, slowerAfterMs: 60_000 } as const;
 
-/** What decides when a page asks next. */
+/** What determines the time of the next request. */
 export interface Watch {
     /** For how long it has been watched, in milliseconds. */
     readonly watchedMs: number;

@@ -1,4 +1,4 @@
-/** What people tell runs apart by: their status, and of those that completed how it went. */
+/** The state of a run as users see it: its status, and for completed runs the outcome. */
 export type RunState = 'PENDING' | 'RUNNING' | 'PAUSED' | 'FAILED' | 'CANCELLED' | 'SUCCESS' | 'PARTIAL' | 'EMPTY';
 
 /** A run as far as its state goes. */

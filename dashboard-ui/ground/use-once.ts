@@ -1,8 +1,8 @@
 import { useCallback, useRef } from 'react';
 
 /**
- * Does something once, however often a person presses while it is under way: that a mutation is pending a page sees a moment later, and a
- * double click is faster. What goes wrong the mutation tells.
+ * Performs an action once while it is pending, however often the user clicks. A page sees that a mutation is pending a moment later than a
+ * double click. The mutation reports errors.
  */
 export function useOnce<A extends readonly unknown[]>(act: (...args: A) => Promise<unknown>): (...args: A) => void {
     const isUnderWay = useRef(false);

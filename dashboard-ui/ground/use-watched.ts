@@ -9,7 +9,7 @@ export interface Watched<T, V extends object> {
     readonly variables: V;
     /** Whether an answer is the last one: nothing more will change. */
     readonly hasEnded: (answer: T) => boolean;
-    /** False: nothing is asked. Default true. */
+    /** False: no requests. Default true. */
     readonly enabled?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface WatchedAnswer<T> {
     readonly refetch: () => Promise<unknown>;
 }
 
-/** Asks again and again: once a second, every ten seconds after a minute, never while the tab is hidden, no more once it has ended. */
+/** Polls once a second, every ten seconds after a minute, never while the tab is hidden, and not after the end. */
 export function useWatched<T, V extends object>({
     document,
     variables,

@@ -6,8 +6,8 @@ const BASE = 'en';
 const compiled = new Map<string, Messages>();
 
 /**
- * Makes the texts of extensions fit for use whenever a language is chosen. The host hands them over as they stand in .po files, in which a
- * built dashboard does not replace `{name}` or choose a plural; and where a language has no such file, it would show keys instead of English.
+ * Completes the texts of extensions whenever a language is chosen. The host passes .po files as they are: a built dashboard does not replace
+ * `{name}` or choose plurals in them, and shows keys instead of English when a language has no file.
  */
 export function completeTexts(): void {
     i18n.on('change', complete);
@@ -18,7 +18,7 @@ function complete(): void {
     const { locale, messages } = i18n;
     if (Object.keys(messages).length === 0) return;
     const texts = textsOf(locale);
-    // Loading says that something has changed, to us as well. The host loads a language anew each time it is chosen, over what was completed.
+    // Loading notifies this listener too. The host reloads a language each time it is chosen, which overwrites the completed texts.
     if (Object.entries(texts).every(([id, text]) => messages[id] === text)) return;
     i18n.load(locale, texts);
 }

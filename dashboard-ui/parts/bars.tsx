@@ -21,7 +21,7 @@ interface BarsProps {
     readonly bars: readonly Bar[];
 }
 
-/** Small stacked bars over time; whoever cannot see them is read the numbers. */
+/** Small stacked bars over time. Screen readers get the numbers. */
 export function Bars({ title, parts, bars }: BarsProps): ReactNode {
     const { formatNumber } = useLocalFormat();
     const total = ({ values }: Bar): number => parts.reduce((sum, { key }) => sum + (values[key] ?? 0), 0);

@@ -8,7 +8,7 @@ interface BeforeAfterProps {
     readonly after: unknown;
 }
 
-/** Two states of something beside each other, field by field. */
+/** Two states next to each other, field by field. */
 export function BeforeAfter({ before, after }: BeforeAfterProps): ReactNode {
     const paths = [...new Set([...fieldsOf(before), ...fieldsOf(after)].map(({ path }) => path))];
     return (

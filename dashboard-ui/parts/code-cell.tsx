@@ -31,7 +31,7 @@ export function CodeCell({ to, name, code, codeFirst, enabled }: CodeCellProps):
     );
 }
 
-/** Says that something stands in the shop's code, where alone it can be changed. */
+/** Marks what is defined in the shop's code and can only be changed there. */
 export function FromCode(): ReactNode {
     return (
         <span className="inline-flex items-center gap-1">

@@ -13,7 +13,7 @@ interface DocumentFileProps {
     readonly children: ReactNode;
 }
 
-/** Takes the text of a document from a file, which is chosen or dropped. One that is no text, or too large, changes nothing. */
+/** Reads the text of a document from a chosen or dropped file. A file that is not text, or too large, changes nothing. */
 export function DocumentFile({ onText, children }: DocumentFileProps): ReactNode {
     const { t } = useLingui();
     const input = useRef<HTMLInputElement>(null);

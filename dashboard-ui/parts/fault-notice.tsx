@@ -18,7 +18,7 @@ interface FaultNoticeProps {
     readonly onRetry?: () => unknown;
 }
 
-/** What the server has answered instead of what was asked for. */
+/** Shows the server's error. */
 export function FaultNotice({ error, onRetry }: FaultNoticeProps): ReactNode {
     const { message, code } = faultOf(error);
     const hasEnded = useSessionEnded(code === 'FORBIDDEN');
@@ -44,7 +44,7 @@ export function FaultNotice({ error, onRetry }: FaultNoticeProps): ReactNode {
     );
 }
 
-/** Whether nobody is signed in any more; asked only where the server has refused something. */
+/** Whether the user is signed out; queried only after the server rejected something. */
 function useSessionEnded(isRefused: boolean): boolean {
     const { isError } = useQuery({
         queryKey: ['flow-who'],
@@ -56,7 +56,7 @@ function useSessionEnded(isRefused: boolean): boolean {
     return isRefused && isError;
 }
 
-/** The host asks to sign in when its pages are loaded anew, and leads back to this one. */
+/** The host shows its login after a reload, and returns to this page. */
 function SessionEnded(): ReactNode {
     return (
         <Alert className="border-destructive">

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 
-/** What kinds of steps are called; one that nobody here knows by its own name. */
+/** The names of step kinds. An unknown kind keeps its own name. */
 export function useKindWords(): (kind: string) => string {
     const { t } = useLingui();
     const words: Readonly<Record<string, string>> = {

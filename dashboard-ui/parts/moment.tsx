@@ -3,7 +3,7 @@ import { useDisplayLocale, useLocalFormat } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import { aheadText, durationText } from './duration';
 
-/** When something was or will be: how far from now, and the moment itself for whoever points at it. */
+/** A relative time, with the exact time on hover. */
 export function Moment({ value }: { readonly value: string }): ReactNode {
     const { formatDate, formatRelativeDate } = useLocalFormat();
     const { bcp47Tag } = useDisplayLocale();

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 interface NothingHereProps {
     readonly icon: LucideIcon;
     readonly title: ReactNode;
-    /** What would stand here, and what it is for. */
+    /** An empty state: what will be shown here, and its purpose. */
     readonly purpose: ReactNode;
     /** The one thing to do now. */
     readonly children?: ReactNode;

@@ -4,7 +4,7 @@ import { useSearch } from './use-search';
 
 /** A part of a page that is shown alone. */
 export interface PageTab {
-    /** Stands in the address: `?tab=runs`. */
+    /** The tab is in the address: `?tab=runs`. */
     readonly value: string;
     readonly label: ReactNode;
     readonly content: ReactNode;
@@ -21,7 +21,7 @@ export function PageTabs({ tabs, first }: PageTabsProps): ReactNode {
     const [search, setSearch] = useSearch();
     const list = useRef<HTMLDivElement>(null);
     const shown = tabs.some(({ value }) => value === search['tab']) ? search['tab'] : first;
-    // On a phone there are more of them than fit beside each other; which one is shown the host marks a moment later.
+    // On a phone not all tabs fit. The host marks the active one a moment later.
     useEffect(() => {
         const frame = requestAnimationFrame(() =>
             list.current

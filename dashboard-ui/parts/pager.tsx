@@ -10,7 +10,7 @@ interface PagerProps {
     readonly onSkip: (skip: number) => void;
 }
 
-/** Which lines of a list are shown, and the way to those before and behind them. */
+/** Which rows of a list are shown, with buttons for the previous and next ones. */
 export function Pager({ skip, take, total, onSkip }: PagerProps): ReactNode {
     const { t } = useLingui();
     const { formatNumber } = useLocalFormat();

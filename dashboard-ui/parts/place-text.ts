@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 
-/** Where in its source a record stands, in the language of the texts; what the server says otherwise, such as the path in an archive, stays as it is. */
+/** The place of a record in its source, in the language of the page. Other parts, such as the path in an archive, are shown as the server sends them. */
 export function placeText(i18n: I18n, place: string): string {
     const [, unit, number, column] = /^(line|row|record) (\d+)(?:, column (\d+))?$/.exec(place) ?? [];
     if (unit === 'line' && column !== undefined)

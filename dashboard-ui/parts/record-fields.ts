@@ -26,7 +26,7 @@ export function namesOf(path: string): readonly string[] {
     return names;
 }
 
-/** The last name in a path, as a path of its own. */
+/** The last name of a path, as a path. */
 export function lastOf(path: string): string {
     return escaped(namesOf(path).at(-1) ?? path);
 }
@@ -35,7 +35,7 @@ function escaped(name: string): string {
     return name.replace(/[.\\]/g, '\\$&');
 }
 
-/** What stands at a path; undefined where it leads nowhere. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(record: unknown, path: string): unknown {
     return namesOf(path).reduce<unknown>(
         (value, name) =>
@@ -73,7 +73,7 @@ function changed(holder: unknown, [name, ...rest]: readonly string[], value: unk
     );
 }
 
-/** What somebody has typed in the place of a value: a number or a truth stays one where it can be read as one, all else is text. */
+/** A typed replacement of a value: numbers and booleans stay what they are if the text can be parsed as one; anything else is text. */
 export function typedLike(before: unknown, text: string): unknown {
     if (typeof before === 'number' && /^\s*-?\d+(\.\d+)?\s*$/.test(text)) return Number(text);
     if (typeof before === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
@@ -81,7 +81,7 @@ export function typedLike(before: unknown, text: string): unknown {
     return text;
 }
 
-/** JSON where a text is some, else the text as it stands: a text that looks like JSON can be put in quotes. */
+/** Parses text as JSON if it is valid, otherwise keeps the text. Quotes keep text that looks like JSON. */
 export function jsonOrText(text: string): unknown {
     try {
         return JSON.parse(text) as unknown;
@@ -91,14 +91,14 @@ export function jsonOrText(text: string): unknown {
     }
 }
 
-/** A value to be seen for what it is: one that is not there is a dash; a text that is blank or padded stands in quotes. */
+/** Formats a value so that its type is visible: a dash for a missing value, quotes around blank or padded text. */
 export function shownText(value: unknown): string {
     if (value === undefined) return '–';
     if (typeof value === 'string' && value !== '' && value.trim() === value) return value;
     return JSON.stringify(value);
 }
 
-/** A value as it stands in a cell. */
+/** A value as shown in a cell. */
 export function cellText(value: unknown): string {
     if (value === undefined || value === null) return '';
     return typeof value === 'string' ? value : JSON.stringify(value);

@@ -3,7 +3,7 @@ import { uiConfig } from 'virtual:vendure-ui-config';
 const SESSION = 'vendure-session-token';
 const CHANNEL = 'vendure-selected-channel-token';
 
-/** Asks Flow's REST routes as the dashboard asks the admin API: same server, same session, same channel. */
+/** Calls Flow's REST routes with the server, session and channel of the admin API. */
 export async function askRest(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await fetch(restAddress(path), {
         ...init,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Bars } from './bars';
 import type { Period } from './periods';
 
-/** What runs of a period have come to, as far as the charts tell it. */
+/** The results of a period's runs, as far as the charts show them. */
 export interface RunFigures {
     readonly success: number;
     readonly partial: number;
@@ -17,12 +17,12 @@ export interface RunFigures {
 
 interface RunBarsProps {
     readonly periods: ReadonlyArray<Period<RunFigures>>;
-    /** How the beginning of a period is told. */
+    /** How the start of a period is formatted. */
     readonly format: Intl.DateTimeFormatOptions;
     readonly recordsTitle: string;
 }
 
-/** Two charts beside each other: how runs have ended, and how many records they took. */
+/** Two charts next to each other: outcomes of runs, and numbers of records. */
 export function RunBars({ periods, format, recordsTitle }: RunBarsProps): ReactNode {
     const { t } = useLingui();
     const { formatDate } = useLocalFormat();

@@ -8,7 +8,7 @@ import { Duration, Moment } from './moment';
 import { useStartWords } from './trigger-words';
 import { WideTable } from './wide-table';
 
-/** A run as far as a list of runs tells of it. */
+/** The fields of a run that lists show. */
 export interface ListedRun extends RunWithState {
     readonly id: string;
     readonly createdAt: string;

@@ -14,7 +14,7 @@ const UNITS = [
     ['second', 1],
 ] as const;
 
-/** The usual schedules, told apart; any other is its cron expression. Undefined for what is no schedule yet. */
+/** Recognizes common schedules; any other is described by its cron expression. Undefined for an incomplete schedule. */
 export function timingOf({ cron, intervalSec }: Readonly<Record<string, unknown>>): Timing | undefined {
     if (typeof intervalSec === 'number') return everySeconds(intervalSec);
     return typeof cron === 'string' && cron.trim() !== '' ? ofCron(cron.trim()) : undefined;

@@ -17,7 +17,7 @@ export async function readTextFile(file: Blob, maxBytes: number): Promise<ReadFi
     try {
         bytes = new Uint8Array(await file.arrayBuffer());
     } catch {
-        return { problem: 'unreadable' }; // A folder, or a file that has gone.
+        return { problem: 'unreadable' }; // A folder, or a file that was deleted.
     }
     const mark = MARKS.find(one => one.bytes.every((byte, i) => bytes[i] === byte));
     try {

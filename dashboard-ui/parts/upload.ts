@@ -3,14 +3,14 @@ import { restAddress, restHeaders } from './rest';
 /** A file on its way to the server. */
 export interface Upload {
     readonly file: File;
-    /** Kept until somebody deletes it, instead of for some days. */
+    /** Kept until the user deletes it, instead of for some days. */
     readonly isKept?: boolean;
     /** Between 0 and 1. */
     readonly onProgress?: (share: number) => void;
     readonly signal?: AbortSignal;
 }
 
-/** Stores a file on the server; answers its id. By XMLHttpRequest, since `fetch` does not tell how far it is. */
+/** Uploads a file to the server. Returns its id. Uses XMLHttpRequest because `fetch` does not report progress. */
 export function upload({ file, isKept = false, onProgress, signal }: Upload): Promise<string> {
     return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();

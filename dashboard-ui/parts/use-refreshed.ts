@@ -4,13 +4,13 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { POLLING } from '../ground/polling';
 import type { WatchedAnswer } from '../ground/use-watched';
 
-/** What is asked, and with what. */
+/** The query and its variables. */
 export interface Question<T, V extends object> {
     readonly document: TadaDocumentNode<T, V>;
     readonly variables: V;
-    /** False: nothing is asked. Default true. */
+    /** False: no requests. Default true. */
     readonly enabled?: boolean;
-    /** Whether it is asked again every ten seconds while the tab is seen. Default true. */
+    /** Whether the query repeats every ten seconds while the tab is visible. Default true. */
     readonly isRefreshed?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function useRefreshed<T, V extends object>({
         placeholderData: keepPreviousData,
         refetchInterval: isRefreshed ? POLLING.laterMs : false,
     });
-    // What has ended since the last answer is asked about once more, however little time it took.
+    // A run that ended since the last response is queried once more, however short it was.
     const wasRefreshed = useRef(isRefreshed);
     useEffect(() => {
         if (wasRefreshed.current && !isRefreshed && enabled) void refetch();

@@ -1,7 +1,7 @@
 import { useNavigate, useRouterState } from '@vendure/dashboard';
 import { useCallback } from 'react';
 
-/** What stands behind the `?` of a page's address, as texts. */
+/** The query string of a page's address, as texts. */
 export type Search = Readonly<Record<string, string | undefined>>;
 
 /** What a page shows is part of its address: it can be sent to others, and the browser's way back works. */
@@ -25,7 +25,7 @@ export function useSearch(): readonly [Search, (change: Search) => void] {
     return [search, change];
 }
 
-/** How many lines of a list stand before those that are shown; kept in the address under a name, and so found again on the way back. */
+/** The number of rows before those that are shown, stored in the address under a name so that the way back restores it. */
 export function useSkip(name: string): readonly [number, (skip: number) => void] {
     const [search, change] = useSearch();
     const skip = Math.max(0, Math.floor(Number(search[name] ?? 0)) || 0);

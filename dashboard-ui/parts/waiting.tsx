@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Link, useLocalFormat } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 
-/** What a run or a step waits for, as the server tells it. */
+/** What a run or a step waits for, as the server reports it. */
 export interface Wait {
     readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RESUME' | 'RETRY';
     readonly stepKey: string | null;
@@ -13,7 +13,7 @@ export interface Wait {
     readonly of: number | null;
 }
 
-/** Why something does not go on, in a sentence. */
+/** The reason for a wait, in a sentence. */
 export function Waiting({ wait }: { readonly wait: Wait }): ReactNode {
     const { t } = useLingui();
     const { formatDate } = useLocalFormat();

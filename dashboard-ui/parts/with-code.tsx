@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A text of the server in which code stands between backticks, shown as such. */
+/** A server text in which code between backticks is rendered as code. */
 export function WithCode({ text }: { readonly text: string }): ReactNode {
     return text.split('`').map((part, i) =>
         i % 2 === 0 ? (

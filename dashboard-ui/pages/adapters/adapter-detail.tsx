@@ -127,7 +127,7 @@ interface SettingRow {
     readonly takes: string;
 }
 
-/** Each setting with its path; those of an object stand behind it. */
+/** Each setting with its path. Settings of an object follow it. */
 function rowsOf(schema: JsonSchema, root: JsonSchema, within: string): readonly SettingRow[] {
     return fieldsOf(schema, root).flatMap(({ key, schema: field, isRequired }) => {
         const path = `${within}${key}`;

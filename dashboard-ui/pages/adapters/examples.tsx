@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { isRecord } from '../../form/json-schema';
 import { WithCode } from '../../parts/with-code';
 
-/** So many are shown before somebody asks for the others. */
+/** The number of examples that are shown before the user requests the others. */
 const SHOWN = 2;
 
 /** How an adapter is used: its settings, what comes in and what comes out. */

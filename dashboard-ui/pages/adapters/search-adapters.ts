@@ -8,7 +8,7 @@ export interface SearchedAdapter {
     readonly category: string | null;
 }
 
-/** Those of a kind in which each of the words stands: first the ones whose name begins with the search, then by title. */
+/** Adapters of a kind that contain each of the words. Names that begin with the search come first, then by title. */
 export function searchAdapters<T extends SearchedAdapter>(
     adapters: readonly T[],
     { text, kind }: { readonly text: string; readonly kind: string | undefined },

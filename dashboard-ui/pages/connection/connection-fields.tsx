@@ -74,12 +74,12 @@ interface ConnectionFieldsProps {
     readonly draft: ConnectionDraft;
     readonly isReadOnly: boolean;
     readonly showFaults: boolean;
-    /** Whether its settings are kept from whoever looks. */
+    /** Whether its settings are hidden from this user. */
     readonly isHidden?: boolean;
     readonly widgets?: Widgets;
 }
 
-/** Name and settings of a connection, with what its type has to say. */
+/** Name and settings of a connection, with the description of its type. */
 export function ConnectionFields(props: ConnectionFieldsProps): ReactNode {
     const { draft, isReadOnly, showFaults, isHidden = false, widgets } = props;
     const { known } = draft;

@@ -16,7 +16,7 @@ interface ConnectionTestProps {
     readonly onTrust?: ((fingerprint: string) => Promise<unknown>) | undefined;
 }
 
-/** Asks the system that a connection leads to, and says in a sentence what came of it. */
+/** Tests a connection and shows the result in a sentence. */
 export function ConnectionTest({ id, isOff = false, onTrust }: ConnectionTestProps): ReactNode {
     const test = useMutation({ mutationFn: () => api.mutate(testConnectionDocument, { id }) });
     return (

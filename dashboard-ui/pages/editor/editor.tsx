@@ -34,7 +34,7 @@ interface EditorProps {
     readonly pipeline: EditedPipeline;
     readonly format: DefinitionFormat;
     readonly adapters: readonly AdapterView[];
-    /** Asks for the pipeline anew, after its standing has changed. */
+    /** Reloads the pipeline after its state has changed. */
     readonly onStanding: () => Promise<EditedPipeline | undefined>;
 }
 
@@ -55,7 +55,7 @@ export function Editor({ pipeline, format, adapters, onStanding }: EditorProps):
     const view = chosenView ?? (isPhone ? 'outline' : 'graph');
     useEffect(() => kept.keepPlaces(drawing.places), [kept, drawing.places]);
     const [unread, setUnread] = useState<UnreadText>();
-    // What is drawn beside a text that is being written would be written over by it.
+    // A drawing made while the text is being edited would be overwritten by the text.
     const isBeside = unread !== undefined && view !== 'text';
     const isReadOnly = isOthers || isBeside;
     const [refused, setRefused] = useState<NoPart>();

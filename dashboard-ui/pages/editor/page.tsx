@@ -15,7 +15,7 @@ export default function EditorPage({ route }: FlowPageProps): ReactNode {
     const pipeline = useQuery({
         queryKey: ['flow', 'edited', id],
         queryFn: () => api.query(editedPipelineDocument, { id }),
-        // Each visit begins from what is stored then; what is saved meanwhile by others is asked for by itself.
+        // Each visit starts from what is stored at that time. Later saves by others are queried separately.
         gcTime: 0,
         staleTime: Infinity,
     });

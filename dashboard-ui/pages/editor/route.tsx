@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { flowRoute } from '../../ground/flow-route';
 import { PipelineName } from '../../parts/pipeline-name';
 
-/** A pipeline drawn, filled in, tried and published. The graph and the text have libraries of their own, which come with this page alone. */
+/** The pipeline editor. The libraries of graph and text load with this page only. */
 export const editorRoute = flowRoute({
     path: 'pipelines/$id/edit',
     requires: ['ReadFlowPipeline'],

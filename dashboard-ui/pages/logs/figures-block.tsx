@@ -12,7 +12,7 @@ import type { analyticsDocument } from './logs.graphql';
 import { ranked } from './ranked';
 import { partsOf } from './time-window';
 
-/** A thousand rows at once would be a second of their own, and nobody reads them. */
+/** The maximum number of rows. Rendering a thousand at once would take a second. */
 const TAKE = 10;
 
 type Analytics = ResultOf<typeof analyticsDocument>['flowAnalytics'];

@@ -14,7 +14,7 @@ interface TimeFiltersProps extends FiltersProps {
     readonly mayAsk: boolean;
 }
 
-/** Of which pipeline and which time the page tells. */
+/** The pipeline and the period that the page shows. */
 export function TimeFilters({ search, onChange, mayAsk }: TimeFiltersProps): ReactNode {
     const { t } = useLingui();
     const { data } = useQuery({
@@ -168,7 +168,7 @@ interface ValueProps {
     readonly onChange: (value: string | undefined) => void;
 }
 
-/** Asks the server when nobody has typed for a moment. */
+/** Queries the server once the user pauses typing. */
 const REST_MS = 400;
 
 function SlowText({ label, value, onChange }: ValueProps): ReactNode {
@@ -186,7 +186,7 @@ function SlowText({ label, value, onChange }: ValueProps): ReactNode {
     );
 }
 
-/** A moment in the clock of whoever enters it. */
+/** A date and time in the user's time zone. */
 function MomentInput({ label, value, onChange }: ValueProps): ReactNode {
     return (
         <Labelled label={label}>

@@ -21,7 +21,7 @@ import { logLinesDocument, newestRunsDocument } from './logs.graphql';
 import type { TimeWindow } from './time-window';
 
 const TAKE = 50;
-/** Of one pipeline, the lines of so many of its newest runs are looked through. */
+/** For one pipeline, the number of its newest runs whose lines are searched. */
 const RUNS = 100;
 
 interface LogLinesProps {

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The longest window that is told hour by hour; beyond it bars would be too narrow to see. */
+/** The longest period that is shown by hour; in longer ones the bars would be too narrow. */
 const BY_HOUR_MS = 3 * DAY_MS;
 
 /** How far the page looks back; `own` is from one moment to another. */
@@ -13,7 +13,7 @@ export interface ChosenTime {
     readonly to: string | undefined;
 }
 
-/** From when to when, and in which parts it is told. */
+/** The start and end, and the interval of the parts. */
 export interface TimeWindow {
     readonly from: string;
     /** None: now. */

@@ -24,7 +24,7 @@ import type { ReactNode } from 'react';
 import { Moment } from '../../parts/moment';
 import type { Overview } from './overview.graphql';
 
-/** Failed runs, waiting gates, refused records, triggers that may not fire: each with the way to what is to be done. */
+/** Failed runs, waiting gates, rejected records and triggers that may not fire, each with a link to the next action. */
 export function NeedsAttention({ overview }: { readonly overview: Overview }): ReactNode {
     const { failuresTotal, waitingGatesTotal, openRecordErrors, triggerWarnings } = overview;
     const things = failuresTotal + waitingGatesTotal + (openRecordErrors > 0 ? 1 : 0) + triggerWarnings.length;

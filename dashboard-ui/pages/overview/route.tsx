@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { flowRoute } from '../../ground/flow-route';
 
-/** What needs a person now, and what is going on. */
+/** What needs attention, and what is running. */
 export const overviewRoute = flowRoute({
     path: 'overview',
     requires: ['ReadFlowRun'],

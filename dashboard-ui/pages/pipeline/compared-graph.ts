@@ -16,7 +16,7 @@ interface AtStep {
     readonly stepKey: string | null;
 }
 
-/** Steps stand in the order of the later definition, those that are gone behind them. What differs in a step is told by the differences, which know what means the same. */
+/** Steps in the order of the later definition, followed by removed ones. The differences know equivalent spellings and show what changed in a step. */
 export function comparedGraph(before: Definition, after: Definition, differences: readonly AtStep[]): ComparedGraph {
     const [older, newer] = [stepsOf(before), stepsOf(after)];
     const was = new Set(older.map(({ key }) => key));

@@ -55,7 +55,7 @@ const KINDS = {
     CHANGED: { icon: PencilIcon, tone: 'quiet' },
 } as const;
 
-/** The step stands beside it. */
+/** The step is in the neighbouring column. */
 function pathWithin({ path, stepKey }: RevisionDifference): string {
     const ofStep = `steps.${stepKey ?? ''}`;
     return stepKey !== null && `${path}.`.startsWith(`${ofStep}.`) ? path.slice(ofStep.length + 1) : path;

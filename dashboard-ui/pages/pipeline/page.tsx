@@ -156,7 +156,7 @@ function PipelineTabs({ pipeline, onChange }: PipelineTabsProps): ReactNode {
         document: positionsDocument,
         variables: { pipelineId: pipeline.id },
     });
-    // Most sources are read from the beginning each time. Whoever asks for positions waits until it is known.
+    // Most sources are read from the beginning each time. A link to the positions waits until this is known.
     const hasPositions = positions === undefined ? search['tab'] === 'positions' : sourcesOf(positions).length > 0;
     const ofPositions = {
         value: 'positions',

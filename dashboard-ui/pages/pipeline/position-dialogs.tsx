@@ -50,7 +50,7 @@ interface ReseedDialogProps extends StepOfPipeline {
     readonly primaryKey: string;
 }
 
-/** Has the next run begin behind a row. */
+/** Sets the position so that the next run starts after a row. */
 export function ReseedDialog({ pipelineId, stepKey, ...row }: ReseedDialogProps): ReactNode {
     const { t } = useLingui();
     const id = useId();
@@ -106,7 +106,7 @@ interface MoveDialogProps {
     readonly children?: ReactNode;
 }
 
-/** What is asked before a position is moved, and why it is; the reason stands in the history of the pipeline. */
+/** The confirmation before a position is moved, with a reason that is stored in the history of the pipeline. */
 function MoveDialog({ icon: Icon, label, title, description, confirm, ...props }: MoveDialogProps): ReactNode {
     const { canMove, onOpen, move, children } = props;
     const { t } = useLingui();

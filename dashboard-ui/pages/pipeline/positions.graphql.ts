@@ -41,7 +41,7 @@ export const reseedPositionDocument = graphql(`
     }
 `);
 
-/** Where its sources stand, and which of them can be put elsewhere. */
+/** The positions of its sources, and which of them can be moved. */
 export type Positions = ResultOf<typeof positionsDocument>;
 /** Where completed runs have left a source. */
 export type SavedPosition = Positions['flowSavedPositions'][number];

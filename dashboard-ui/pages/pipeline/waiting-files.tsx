@@ -28,7 +28,7 @@ const TAKE = 10;
 
 interface WaitingFilesProps {
     readonly pipelineId: string;
-    /** Files start its runs, so that somebody may look here for what becomes of them. */
+    /** Files start its runs, so the user may look for their state here. */
     readonly isWatching: boolean;
 }
 

@@ -4,7 +4,7 @@ interface ColumnFilter {
     readonly eq?: unknown;
 }
 
-/** What the host's list asks for: column filters stand in `_and`, one object each. */
+/** The request of the host's list: column filters are in `_and`, one object each. */
 export interface ListVariables {
     readonly options?: {
         readonly filter?: Readonly<Record<string, unknown>> & {
@@ -23,7 +23,7 @@ const SELECTIONS = {
 
 const isSelection = (key: string): key is keyof typeof SELECTIONS => key in SELECTIONS;
 
-/** The variables that the server is asked with. */
+/** The variables of the query. */
 export function askedFor<T extends ListVariables>(variables: T): T {
     const { filter = {} } = variables.options ?? {};
     const { _and: all = [], ...beside } = filter;

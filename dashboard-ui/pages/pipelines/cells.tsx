@@ -12,7 +12,7 @@ import { useTriggerText, useTriggerWords } from '../../parts/trigger-words';
 import { nextToDo } from './next-to-do';
 import type { pipelineListDocument } from './pipelines.graphql';
 
-/** A line of the list. Columns that nobody looks at are not asked for, and neither is what only they need. */
+/** A row of the list. Hidden columns and what only they need are not queried. */
 export type PipelineRow = ResultOf<typeof pipelineListDocument>['flowPipelines']['items'][number];
 
 /** Its name, which leads to its page, the way to its drawing, and its code. */
@@ -52,7 +52,7 @@ export function NameCell({ row }: { readonly row: PipelineRow }): ReactNode {
     );
 }
 
-/** Which revision its runs execute, and whether somebody has gone on working since. */
+/** The revision that its runs execute, and whether there are newer changes. */
 export function RunsCell({ row }: { readonly row: PipelineRow }): ReactNode {
     const { revision, hasChanges } = row;
     if (!revision)

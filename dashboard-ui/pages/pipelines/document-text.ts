@@ -3,7 +3,7 @@ export function formatOf(document: string): 'JSON' | 'YAML' {
     return document.trimStart().startsWith('{') ? 'JSON' : 'YAML';
 }
 
-/** The code that a document gives its pipeline, where it can be told without reading all of it; the server reads it in any case. */
+/** The pipeline code in a document, if it can be found without parsing all of it. The server parses it in any case. */
 export function codeOf(document: string): string | undefined {
     if (formatOf(document) === 'YAML') return /^code:\s*['"]?([a-z0-9-]+)['"]?\s*$/m.exec(document)?.[1];
     try {

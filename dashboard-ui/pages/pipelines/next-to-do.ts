@@ -16,7 +16,7 @@ export interface PipelineState {
 export type NextToDo =
     'restore' | 'publish' | 'review' | 'failure' | 'approval' | 'rejects' | 'changes' | 'enable' | 'run';
 
-/** What comes first: what has gone wrong, then what waits for somebody, then what is not finished. */
+/** The order: errors first, then what waits for a person, then drafts. */
 export function nextToDo(pipeline: PipelineState): NextToDo | undefined {
     const { enabled, archived, status, hasChanges, revision, openErrors, lastRun } = pipeline;
     if (archived) return 'restore';

@@ -23,7 +23,7 @@ interface EditDialogProps {
     readonly children: ReactElement;
 }
 
-/** Asks for one change that all chosen records are to get. */
+/** A dialog for one change that is applied to all selected records. */
 export function EditDialog({ operation, path, onEdit, children }: EditDialogProps): ReactNode {
     const { t } = useLingui();
     const [isOpen, setOpen] = useState(false);

@@ -29,7 +29,7 @@ interface RecordGridProps {
     readonly onOpen: (id: string) => void;
 }
 
-/** The records with what they are known by, and the faulty field to be corrected where it stands. */
+/** The records with the fields that identify them, and the invalid field for correction in place. */
 export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGridProps): ReactNode {
     const { t } = useLingui();
     const canWork = useCanWork();
@@ -92,7 +92,7 @@ export function RecordGrid({ cause, records, work, dispatch, onOpen }: RecordGri
     );
 }
 
-/** Short fields that most of the records have, the first ones as they stand in them: a number, a name. */
+/** Short fields that most of the records have, such as a number or a name; the first ones in record order. */
 function knownBy(records: readonly RefusedRecord[]): readonly string[] {
     const seen = new Map<string, number>();
     const faulty = new Set(records.flatMap(record => suspectsOf(record, records)));

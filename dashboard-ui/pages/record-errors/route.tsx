@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { flowRoute } from '../../ground/flow-route';
 
-/** Records that were refused, by what is wrong with them. */
+/** Rejected records, grouped by cause. */
 export const recordErrorsRoute = flowRoute({
     path: 'record-errors',
     requires: ['ReadFlowRun'],

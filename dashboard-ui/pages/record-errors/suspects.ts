@@ -2,7 +2,7 @@ import { cellText, fieldsOf, valueAt } from '../../parts/record-fields';
 
 const MOST = 2;
 
-/** What of a refused record says where it is at fault. */
+/** The parts of a rejected record that show where the error is. */
 export interface Faulty {
     readonly payload: unknown;
     readonly path: string | null;

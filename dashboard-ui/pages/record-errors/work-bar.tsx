@@ -40,7 +40,7 @@ interface WorkBarProps {
 export function WorkBar(props: WorkBarProps): ReactNode {
     const { cause, selection, work } = props;
     const [isTried, setTried] = useState(false);
-    // What was tried is told until the records are gone from here.
+    // The result of a trial is shown until the records have left this list.
     const dispatch = (step: WorkStep): void => {
         if (step.type === 'clear') setTried(false);
         props.dispatch(step);

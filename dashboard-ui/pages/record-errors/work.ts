@@ -9,7 +9,7 @@ export interface Edit {
     readonly with?: string;
 }
 
-/** What somebody has chosen and changed, and not yet replayed. It is gone with the page; nothing of it is stored before. */
+/** Selections and changes that are not replayed yet. They live as long as the page and are not stored. */
 export interface Work {
     /** Those chosen one by one. */
     readonly chosen: ReadonlySet<string>;
@@ -47,7 +47,7 @@ export function worked(work: Work, step: WorkStep): Work {
         case 'chooseWhole':
             return { ...work, isWhole: step.isWhole, chosen: new Set() };
         case 'correct':
-            // Whoever corrects a record means it.
+            // Correcting a record selects it.
             return {
                 ...work,
                 corrections: new Map(work.corrections).set(step.id, step.payload),

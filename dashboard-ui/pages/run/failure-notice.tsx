@@ -4,7 +4,7 @@ import { CircleXIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Run } from './run.graphql';
 
-/** Why a run has failed and what to do about it, in a sentence each; what the server said stands below. */
+/** Why a run failed and what to do, in one sentence each, followed by the server's message. */
 export function FailureNotice({ run: { error } }: { readonly run: Run }): ReactNode {
     if (!error) return null;
     return (

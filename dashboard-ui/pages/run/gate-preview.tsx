@@ -14,7 +14,7 @@ import { ActionBadge } from './differences-tab';
 import { gatePreviewDocument } from './run.graphql';
 
 const TAKE = 10;
-/** So many fields of a record are shown. */
+/** The number of fields shown per record. */
 const FIELDS = 4;
 
 type Held = ResultOf<typeof gatePreviewDocument>['flowGatePreview']['items'][number];
@@ -24,7 +24,7 @@ interface GatePreviewProps {
     readonly stepKey: string;
 }
 
-/** The records that a gate holds, each with what the steps behind it would do. */
+/** The records that a gate holds, each with the changes that the following steps would make. */
 export function GatePreview({ runId, stepKey }: GatePreviewProps): ReactNode {
     const [skip, setSkip] = useState(0);
     const { data, error, refetch } = useRefreshed({
@@ -64,7 +64,7 @@ function HeldRecord({ held }: { readonly held: Held }): ReactNode {
         <li className="space-y-2 rounded-md border p-3">
             <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground" translate="no">
                 <span>{placeOf(held.place) ?? `${held.sourceKey} #${held.seq + 1}`}</span>
-                {/* What is to be changed is told by its key; of another record nobody would know which it is. */}
+                {/* A changed record is identified by its key; other records need more fields. */}
                 {held.changes.length === 0 &&
                     fieldsOf(held.record)
                         .slice(0, FIELDS)

@@ -116,7 +116,7 @@ function LogLine({ line }: { readonly line: Line }): ReactNode {
                 {line.stepKey ?? ''}
             </TableCell>
             <TableCell className="min-w-48 align-top break-words whitespace-pre-wrap">
-                {/* On a phone there is no room for it beside the message. */}
+                {/* A phone has no space for it next to the message. */}
                 {line.stepKey !== null && (
                     <span translate="no" className="mr-2 font-mono text-xs sm:hidden">
                         {line.stepKey}

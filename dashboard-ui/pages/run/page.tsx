@@ -191,7 +191,7 @@ interface RunTabsProps {
 function RunTabs({ run, isStale, onDecided }: RunTabsProps): ReactNode {
     const isAtGate = run.status === 'PAUSED' && run.gateStepKey !== null;
     const hasGate = isAtGate || run.gateDecisions.length > 0;
-    // Whoever has seen it wait sees what was decided.
+    // A user who saw the run wait also sees the decision.
     const [hasWaited, setHasWaited] = useState(isAtGate);
     if (isAtGate && !hasWaited) setHasWaited(true);
     const gate = {

@@ -29,7 +29,7 @@ import { type Run, runRecordsDocument } from './run.graphql';
 
 const TAKE = 25;
 
-/** The records that this run has refused or warned of, and the ways to put them right. */
+/** The records that this run rejected or warned about, and the ways to correct them. */
 export function RecordsTab({ run }: { readonly run: Run }): ReactNode {
     const { t } = useLingui();
     const placeOf = usePlaceText();

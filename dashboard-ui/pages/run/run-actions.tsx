@@ -85,7 +85,7 @@ function Again({ run }: { readonly run: Run }): ReactNode {
     );
 }
 
-/** Only a MANUAL trigger can be named; what a schedule or a webhook has started goes on by the pipeline's own manual one. */
+/** Only a MANUAL trigger can be named. A run that a schedule or webhook started is repeated with the pipeline's own manual trigger. */
 async function startLike({ pipeline, dryRun, revisionId, triggerKey, triggerType }: Run): Promise<string> {
     const start = { pipelineId: pipeline.id, triggerKey: triggerType === 'MANUAL' ? triggerKey : null };
     if (!dryRun) return (await api.mutate(runAgainDocument, start)).startFlowPipelineRun.id;

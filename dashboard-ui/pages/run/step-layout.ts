@@ -1,4 +1,4 @@
-/** What of a step says where it stands in a picture. */
+/** What the layout of a graph needs to know of a step. */
 export interface StepNode {
     readonly stepKey: string;
     readonly next: readonly string[];
@@ -17,7 +17,7 @@ export interface StepEdge {
     readonly to: string;
 }
 
-/** Steps from left to right: each one column behind the farthest of those that lead to it, rows in the order of the flow. */
+/** Steps from left to right: each one column after its farthest predecessor, rows in flow order. */
 export function layOut(steps: readonly StepNode[]): {
     readonly places: readonly StepPlace[];
     readonly edges: readonly StepEdge[];
@@ -37,7 +37,7 @@ export function layOut(steps: readonly StepNode[]): {
     return { places, edges };
 }
 
-/** Steps stand in flow order, so that whatever leads to one has been seen before it. */
+/** Steps are in flow order, so all predecessors of a step come before it. */
 function columnsOf(steps: readonly StepNode[], edges: readonly StepEdge[]): ReadonlyMap<string, number> {
     const columns = new Map<string, number>();
     for (const { stepKey } of steps) {

@@ -151,7 +151,7 @@ function IsAt({ step: { source, waitsFor, counters } }: { readonly step: RunStep
         .join(', ');
 }
 
-/** What a step is, where it has no name of its own: its kind in words, and its adapter. */
+/** The description of a step without a name: its kind in words, and its adapter. */
 export function useStepTitle(): (step: RunStep) => string {
     const wordOf = useKindWords();
     return ({ name, stepKey, kind, adapterCode }) =>

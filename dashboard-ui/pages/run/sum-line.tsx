@@ -9,7 +9,7 @@ import { sumOf } from './sums';
 /** What has become of the records, as a sum that can be checked; while the run is at work, how far it is where that is known. */
 export function SumLine({ run }: { readonly run: Run }): ReactNode {
     const { read, loaded, exported, unchanged, filtered, rejected, held, other, comesOut } = sumOf(run);
-    // What is no sum is not written as one.
+    // Numbers that do not add up are not shown as a sum.
     const plus = comesOut ? '+' : '·';
     return (
         <div className="space-y-3">

@@ -9,12 +9,12 @@ export type SettingUnit = 'milliseconds' | 'bytes';
 
 /** Options that begin alike. */
 export interface SettingGroup {
-    /** What their paths begin with; empty for those that stand alone. */
+    /** The common start of their paths; empty for single settings. */
     readonly name: string;
     readonly settings: readonly Setting[];
 }
 
-/** Those in whose path or value the text stands, by the first part of their paths; the ones that stand alone come first. */
+/** Settings whose path or value contains the text, by the first part of their paths. Single settings come first. */
 export function grouped(settings: readonly Setting[], text: string): readonly SettingGroup[] {
     const wanted = text.trim().toLowerCase();
     const groups = new Map<string, Setting[]>([['', []]]);

@@ -111,7 +111,7 @@ function Group({ group }: { readonly group: SettingGroup }): ReactNode {
     );
 }
 
-/** As it stands in the configuration, and as people read it where that is something else. */
+/** The value as in the configuration, and in readable form if that differs. */
 function Value({ setting }: { readonly setting: Setting }): ReactNode {
     const { bcp47Tag } = useDisplayLocale();
     const unit = unitOf(setting);

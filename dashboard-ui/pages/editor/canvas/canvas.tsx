@@ -98,7 +98,7 @@ function Graph(): ReactNode {
     const onNodesChange = useCallback(
         (changes: NodeChange<StepNode>[]): void => {
             changeNodes(changes);
-            // What somebody chooses on the canvas; what is chosen elsewhere comes to the canvas by its boxes.
+            // The selection on the canvas. A selection made elsewhere reaches the canvas through its boxes.
             const chosen = changes.filter(change => change.type === 'select');
             if (chosen.length > 0)
                 latest.current.drawing.select(old => {
@@ -138,7 +138,7 @@ function Graph(): ReactNode {
     );
     const onConnect = ({ source, sourceHandle, target }: Connection): void => lead(source, sourceHandle, target);
     const onConnectEnd: OnConnectEnd = (_event, state): void => {
-        // A line that ends on nothing asks for the step that it is to lead to.
+        // A line that ends on empty space opens the palette for the step that it leads to.
         if (state.toNode || !state.fromNode || state.fromHandle?.type !== 'source') return;
         palette.open({ behind: { key: state.fromNode.id, branch: state.fromHandle.id ?? undefined } });
     };

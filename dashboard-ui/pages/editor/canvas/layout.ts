@@ -9,8 +9,8 @@ const GAP = { between: 24, along: 44 } as const;
 const LINE = { width: 200, height: 12, labelpos: 'c' } as const;
 
 /**
- * Where each step's box stands when nobody has put it anywhere, with few crossings: from top to bottom, so that titles can be read beside
- * an open panel, or from left to right.
+ * The positions of boxes that the user has not placed, with few crossings: from top to bottom, so that titles stay readable next to an open
+ * panel, or from left to right.
  */
 export function laidOut(
     definition: Definition,

@@ -39,7 +39,7 @@ export type StepLine = FlowEdge<
 
 interface Drawn {
     readonly definition: Definition;
-    /** Where boxes stand that nobody has put anywhere. */
+    /** Positions of boxes that the user has not placed. */
     readonly auto: ReturnType<typeof laidOut>;
     readonly places: Places;
     readonly catalogue: Catalogue;

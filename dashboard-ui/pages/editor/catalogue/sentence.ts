@@ -11,7 +11,7 @@ export interface Sentence {
     readonly settings: string;
 }
 
-/** Tells a call in one line, from its schema alone: paths are what it works on, everything else is how. */
+/** Summarizes a call in one line, using its schema: first the paths that it works on, then the other arguments. */
 export function sentenceOf(title: string, schema: JsonSchema, args: unknown): Sentence {
     const values = isRecord(args) ? args : {};
     const paths: string[] = [];

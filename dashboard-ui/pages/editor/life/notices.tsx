@@ -16,7 +16,7 @@ interface NoticesProps {
     readonly onRead: () => void;
 }
 
-/** What happens beside the drawing: others save, something was refused. Nothing of it has to be dealt with at once. */
+/** Events while the user draws, such as another user's save or a rejected action. None needs immediate attention. */
 export function Notices({ saving, refused, onRead }: NoticesProps): ReactNode {
     const textOf = useRefusalText();
     const { pipeline } = useEditor();

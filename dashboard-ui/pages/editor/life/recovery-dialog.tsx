@@ -12,7 +12,7 @@ import {
 import { type ReactNode, useRef } from 'react';
 import type { Saving } from '../state/use-saving';
 
-/** Asks what is to become of changes that were left unsaved in this browser. */
+/** A dialog for changes that were left unsaved in this browser. */
 export function RecoveryDialog({ saving }: { readonly saving: Saving }): ReactNode {
     const { formatDate } = useLocalFormat();
     const { recovery, base, decide } = saving;

@@ -3,7 +3,7 @@ import type { Definition } from './definition';
 
 const KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK', 'GATE', 'NEWER'] as const;
 
-/** Definitions of up to twelve steps without a circle, with fields that nobody here knows. */
+/** Definitions of up to twelve steps without a cycle, with unknown fields. */
 export const definitions: fc.Arbitrary<Definition> = fc
     .uniqueArray(fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/), { minLength: 1, maxLength: 12 })
     .chain(keys =>

@@ -100,7 +100,7 @@ describe('the history', () => {
         const typed = ['a', 'ab', 'abc'].reduce((history, text) => changed(history, text, 'name'), beginning(''));
         expect(undone(typed).present).toBe('');
         expect(undone(changed(typed, 'abcd', 'price')).present).toBe('abc');
-        // Behind a step back, typing goes on as something new.
+        // After an undo, typing starts a new entry.
         expect(undone(changed(undone(changed(typed, 'x')), 'abcde', 'name')).present).toBe('abc');
     });
 

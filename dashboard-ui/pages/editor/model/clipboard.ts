@@ -27,7 +27,7 @@ export function copied(definition: Definition, keys: readonly string[]): string 
     return JSON.stringify(part, null, 2);
 }
 
-/** What a pasted text holds: a piece of a definition, a definition, or a whole document. Anything else is refused. */
+/** The contents of pasted text: a part of a definition, a definition, or a whole document. Anything else is rejected. */
 export function readPart(text: string): Part | NoPart {
     if (text.length > MAX_TEXT) return { problem: 'too-large' };
     let value: unknown;
@@ -63,7 +63,7 @@ function problemOf(step: unknown): 'no-step' | 'key' | 'reserved' | 'too-deep' |
     return hidden(step, MAX_DEPTH - 2);
 }
 
-/** What must not be in a definition, wherever it is; the server refuses it as well. */
+/** Keys that a definition must not have anywhere. The server rejects them too. */
 function hidden(value: unknown, depth: number): 'reserved' | 'too-deep' | undefined {
     if (typeof value !== 'object' || value === null) return undefined;
     if (depth === 0) return 'too-deep';
@@ -75,12 +75,12 @@ function hidden(value: unknown, depth: number): 'reserved' | 'too-deep' | undefi
     return undefined;
 }
 
-/** Whether a text was refused. */
+/** Whether a text was rejected. */
 export function isRefused(read: Part | NoPart): read is NoPart {
     return 'problem' in read;
 }
 
-/** Takes a part in, its steps under keys of their own; answers how these are called now. */
+/** Inserts a part, with new keys for its steps. Returns the new keys. */
 export function pasted(
     definition: Definition,
     { steps, edges }: Part,

@@ -40,7 +40,7 @@ export function divergences(base: Definition, mine: Definition, theirs: Definiti
     });
 }
 
-/** Theirs, with what was chosen of mine. Edges that either has drawn or taken away are drawn or gone. */
+/** Their definition with the chosen parts of mine. An edge that either side added or removed stays added or removed. */
 export function merged(
     versions: { readonly base: Definition; readonly mine: Definition; readonly theirs: Definition },
     choiceOf: (divergence: Divergence) => Choice,

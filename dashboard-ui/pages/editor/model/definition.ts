@@ -1,4 +1,4 @@
-/** A definition as it is edited: whatever JSON object the server has stored, faults and newer fields included. */
+/** A definition while it is edited: any JSON object that the server has stored, including invalid and newer fields. */
 export type Definition = Readonly<Record<string, unknown>>;
 
 /** A step as far as it can be drawn. */
@@ -10,7 +10,7 @@ export interface Step {
     readonly name: string | undefined;
     readonly isDisabled: boolean;
     readonly config: Definition;
-    /** All that it has. The same object as long as nobody changes the step. */
+    /** All fields of the step. The object stays the same until the step changes. */
     readonly raw: Definition;
 }
 
@@ -28,7 +28,7 @@ export function isObject(value: unknown): value is Definition {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The steps that can be drawn: those with a key of their own. What else the list holds stays where it is. */
+/** The steps that can be drawn: those with a unique key. Other entries of the list keep their position. */
 export function stepsOf(definition: Definition): readonly Step[] {
     const seen = new Set<string>();
     return listOf(definition['steps']).flatMap((raw, index): readonly Step[] => {
@@ -75,7 +75,7 @@ export function undrawn(definition: Definition): number {
     );
 }
 
-/** Tells the edges of a definition apart. */
+/** The identity of an edge in its definition. */
 export function edgeId({
     from,
     to,
@@ -94,7 +94,7 @@ export function titleOf({ name, key }: Pick<Step, 'name' | 'key'>): string {
     return name ?? key;
 }
 
-/** What may stand where a list does. */
+/** A value that is allowed where a list is expected. */
 export function listOf(value: unknown): readonly unknown[] {
     return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }

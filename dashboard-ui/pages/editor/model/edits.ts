@@ -24,7 +24,7 @@ export interface Added {
     readonly key: string;
 }
 
-/** Where a new step comes: behind a step, on one of its branches. */
+/** The position of a new step: after a step, on one of its branches. */
 export interface Behind {
     readonly key: string;
     readonly branch?: string | undefined;
@@ -35,7 +35,7 @@ export type NoConnection = 'itself' | 'twice' | 'circle' | 'start';
 
 const MAX_KEY = 64;
 
-/** Adds a step, behind another one where that is said. */
+/** Adds a step, after another one if given. */
 export function addStep(definition: Definition, step: NewStep, behind?: Behind): Added {
     const key = freshKey(definition, step.called);
     const added = withStep(definition, { key, kind: step.kind, config: step.config });
@@ -130,7 +130,7 @@ export function renameStep(definition: Definition, key: string, name: string): D
     return definition['edges'] === undefined ? renamed : { ...renamed, edges };
 }
 
-/** Sets fields of a step; what is undefined goes. What nobody names stays. */
+/** Sets fields of a step and removes those that are undefined. Other fields stay. */
 export function changeStep(definition: Definition, key: string, changes: Definition): Definition {
     const step = stepOf(definition, key);
     if (!step) return definition;

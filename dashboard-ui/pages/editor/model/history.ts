@@ -14,7 +14,7 @@ export function beginning<T>(present: T): History<T> {
     return { past: [], present, future: [], gesture: undefined };
 }
 
-/** One entry a gesture: changes that name the same one, typing in one field say, are undone together. */
+/** One entry per gesture: changes with the same gesture, such as typing in one field, are undone together. */
 export function changed<T>(history: History<T>, present: T, gesture?: string): History<T> {
     if (present === history.present) return history;
     const joins = gesture !== undefined && gesture === history.gesture;

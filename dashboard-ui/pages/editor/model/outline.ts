@@ -59,7 +59,7 @@ export function leadsAlike(one: Definition, other: Definition, key: string): boo
     return before!.length === after!.length && before!.every((raw, i) => raw === after![i]);
 }
 
-/** All that leads to a step, as it stands in the definition. */
+/** All edges that lead to a step, in the order of the definition. */
 function leadingTo(definition: Definition, key: string): readonly Definition[] {
     const edges = edgesOf(definition);
     const keys = new Set<string>();

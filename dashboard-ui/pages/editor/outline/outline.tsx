@@ -26,7 +26,7 @@ export function Outline(): ReactNode {
     const place = useRef(0);
     const count = lines.length;
     const before = useRef(count);
-    // Whoever has deleted the line that the cursor was on goes on at its place.
+    // After the focused line is deleted, the focus moves to the line at its position.
     useEffect(() => {
         const isLess = count < before.current;
         before.current = count;

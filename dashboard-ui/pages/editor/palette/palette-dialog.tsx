@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { PaletteList } from './palette-list';
 import { usePalette } from './palette-state';
 
-/** Asks which step comes where one was asked for: on a line, behind a step. */
+/** The choice of the step to insert on a line or after a step. */
 export function PaletteDialog(): ReactNode {
     const { entries, target, close, add } = usePalette();
     const { edge, behind } = target ?? {};

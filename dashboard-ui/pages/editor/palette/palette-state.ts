@@ -3,7 +3,7 @@ import type { PaletteEntry } from '../catalogue/catalogue';
 import type { Edge } from '../model/definition';
 import type { Behind } from '../model/edits';
 
-/** Where what is chosen next goes: on a line, behind a step, or by itself. */
+/** Where the next chosen step goes: on a line, after a step, or unconnected. */
 export interface PaletteTarget {
     readonly edge?: Edge;
     readonly behind?: Behind;
@@ -15,7 +15,7 @@ export interface PaletteState {
     readonly target: PaletteTarget | undefined;
     open(target: PaletteTarget): void;
     close(): void;
-    /** Adds a step; where nothing is said, behind the one that is chosen, or by itself. */
+    /** Adds a step. Without a target it goes after the selected step, or stays unconnected. */
     add(entry: PaletteEntry, target: PaletteTarget): void;
 }
 

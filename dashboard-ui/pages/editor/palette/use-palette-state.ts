@@ -27,7 +27,7 @@ export function usePaletteState(drawing: DrawingState, catalogue: Catalogue): Pa
     };
 }
 
-/** Where what is added goes when nobody says so: behind the step that is chosen, or the only one that leads nowhere yet. */
+/** The default position of a new step: after the selected step, or after the only step without a successor. */
 export function usualBehind({
     definition,
     selected,
@@ -38,7 +38,7 @@ export function usualBehind({
     return selected.length === 0 && ends.length === 1 ? { key: ends[0]!.key } : undefined;
 }
 
-/** Of a step with branches, what comes behind it on a line goes by the branch that is always there. */
+/** On a line after a step with branches, the next step uses the branch that always exists. */
 function firstBranch({ kind }: PaletteEntry): string | undefined {
     return kind.hasBranches ? kind.furtherBranches[0] : undefined;
 }

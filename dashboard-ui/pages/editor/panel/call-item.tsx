@@ -43,7 +43,7 @@ interface CallItemProps {
     readonly onDrop: () => void;
 }
 
-/** What is typed in; a code editor comes later, and a switch is no place to begin. */
+/** Elements that accept typing. A code editor loads later, and a switch is not a good first field. */
 const TYPED = 'input:not([type="checkbox"]):not([aria-hidden]), select, textarea';
 
 /** One operator or rule: a sentence of what it does; opened, its form. */

@@ -43,7 +43,7 @@ interface Besides {
     readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The object that a field at a path stands in. */
+/** The object that contains the field at a path. */
 function besides(path: string, root: JsonSchema, draft: unknown): Besides {
     const names = path.split('.').slice(0, -1);
     const schema = names.reduce((holder, name) => {

@@ -10,7 +10,7 @@ export function needsValue(cmp: string): boolean {
     return !WITHOUT_VALUE.has(cmp);
 }
 
-/** A value as somebody would type it: text as it is, unless it would be read as something else; lists with commas. */
+/** A value as the user would type it: text as it is, unless it would be parsed as something else; lists with commas. */
 export function valueText(value: unknown, cmp: string): string {
     if (value === undefined) return '';
     if (WITH_TEXT.has(cmp) && typeof value === 'string') return value;
@@ -19,7 +19,7 @@ export function valueText(value: unknown, cmp: string): string {
     return oneText(value);
 }
 
-/** What a typed text means: numbers, true, false, null and JSON are themselves, all else is text; nothing is no value. */
+/** The value of typed text: numbers, true, false, null and JSON are parsed, anything else is text. Empty text means undefined. */
 export function typedValue(text: string, cmp: string): unknown {
     if (WITH_TEXT.has(cmp)) return text === '' ? undefined : text;
     if (text.trim() === '') return undefined;

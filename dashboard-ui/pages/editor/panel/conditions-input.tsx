@@ -25,7 +25,7 @@ function comparisonsOf(schema: JsonSchema, root: JsonSchema): readonly string[] 
 /** What all conditions of a field share. */
 interface ConditionsShared {
     readonly comparisons: readonly string[];
-    /** Whether there is a fault at a place within the field. */
+    /** Whether there is an error at a place within the field. */
     readonly isWrong: (at: string) => boolean;
 }
 
@@ -60,7 +60,7 @@ function join(...places: ReadonlyArray<string | number>): string {
 }
 
 interface ConditionListProps {
-    /** Where a member stands, from the beginning of the field, dotted. */
+    /** The dotted path of a member, from the start of the field. */
     readonly placeOf: (index: number) => string;
     readonly list: readonly unknown[];
     /** It has just been added, and is about to be filled in. */
@@ -257,7 +257,7 @@ function Comparison({
     );
 }
 
-/** What is none of the known shapes is kept, and edited as JSON. */
+/** A condition of an unknown shape is kept, and edited as JSON. */
 function Other({ at, value, onChange, onRemove }: OneConditionProps): ReactNode {
     const { t } = useLingui();
     const { ValueEditor, isReadOnly } = useSchemaForm();

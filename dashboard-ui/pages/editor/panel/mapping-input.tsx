@@ -12,7 +12,7 @@ import { useSamplePaths } from './sample-paths-context';
 
 type Row = readonly [target: string, source: unknown];
 
-/** Target ← source, row by row. Columns of the samples that no row takes are shown, each a click from a row of its own. */
+/** Target ← source, row by row. Sample columns that no row uses are offered; a click adds a row for one. */
 export function MappingInput({ id, schema, value, onChange, isRequired }: EditorProps): ReactNode {
     const { t } = useLingui();
     const { isReadOnly } = useSchemaForm();
@@ -21,7 +21,7 @@ export function MappingInput({ id, schema, value, onChange, isRequired }: Editor
     const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
     const [fresh, setFresh] = useState<number>();
     const sent = useRef(value);
-    // Somebody else has changed it: an undo, another version.
+    // The value was changed from outside, for example by undo or another version.
     useEffect(() => {
         if (JSON.stringify(value) === JSON.stringify(sent.current)) return;
         sent.current = value;

@@ -73,7 +73,7 @@ export function StepSettings({ step, issues }: StepSettingsProps): ReactNode {
     );
 }
 
-/** The list of calls has an editor of its own. */
+/** The list of calls has its own editor. */
 function ownSchema(schema: JsonSchema, adapters: StepAdapters | null | undefined): JsonSchema {
     if (!adapters || adapters.list === null || !schema.properties) return schema;
     const { [adapters.list]: _list, ...properties } = schema.properties;
@@ -85,7 +85,7 @@ interface OneAdapterProps extends StepSettingsProps {
     readonly onChange: (config: Definition) => void;
 }
 
-/** Which adapter, and its form: its fields stand beside its code. */
+/** The choice of the adapter and its form. The adapter's fields are siblings of its code. */
 function OneAdapter({ step, adapters, issues, onChange }: OneAdapterProps): ReactNode {
     const { t } = useLingui();
     const { catalogue, isReadOnly } = useEditor();

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Definition } from '../model/definition';
 import { beginning, changed, type History, redone, undone } from '../model/history';
 
-/** Where boxes were put by hand. They lie beside the definition: moving one changes no revision. */
+/** Positions of boxes that the user placed. They are not part of the definition, so moving a box changes no revision. */
 export type Places = Readonly<Record<string, { readonly x: number; readonly y: number }>>;
 
 /** What is edited. */
@@ -11,7 +11,7 @@ export interface Drawing {
     readonly places: Places;
 }
 
-/** How a change is told. */
+/** How a change is described. */
 export interface Gesture {
     /** Changes of the same gesture are undone together. */
     readonly joins?: string;
@@ -24,13 +24,13 @@ export interface DrawingState extends Drawing {
     readonly selected: readonly string[];
     readonly canUndo: boolean;
     readonly canRedo: boolean;
-    /** Changes the definition; what the change leaves as it is, is no entry of the history. */
+    /** Changes the definition. A change without effect adds no entry to the history. */
     edit(change: (definition: Definition) => Definition, gesture?: Gesture): void;
     place(places: Places, gesture?: Pick<Gesture, 'joins'>): void;
     select(keys: readonly string[] | ((old: readonly string[]) => readonly string[])): void;
     undo(): void;
     redo(): void;
-    /** Begins anew, with nothing to be undone. */
+    /** Starts over with an empty history. */
     replace(drawing: Drawing): void;
 }
 

@@ -7,7 +7,7 @@ export interface EditorIssue {
     readonly stepKey: string | null;
     readonly message: string;
     readonly severity: 'ERROR' | 'WARNING';
-    /** Set while somebody looks for it; called once it is in sight. */
+    /** Set while the user looks for the issue; called once it is in view. */
     readonly reached?: (() => void) | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface PlacedIssue {
     readonly reached?: (() => void) | undefined;
 }
 
-/** How many faults and warnings there are. */
+/** The number of errors and warnings. */
 export interface IssueCount {
     readonly errors: number;
     readonly warnings: number;
@@ -47,7 +47,7 @@ export function issuesOfStep(
         });
 }
 
-/** The issues of what is beside the steps, by what they are about: `throughput.batchSize`, `hooks.AFTER_LOAD.0.url`. */
+/** Issues outside of steps, by their paths: `throughput.batchSize`, `hooks.AFTER_LOAD.0.url`. */
 export function issuesOfPipeline(issues: readonly EditorIssue[], definition: Definition): readonly PlacedIssue[] {
     return issues
         .filter(issue => stepKeyOf(issue, definition) === undefined)
@@ -59,14 +59,14 @@ export function issuesOfPipeline(issues: readonly EditorIssue[], definition: Def
         }));
 }
 
-/** A message without the path that it begins with, where it stands at the place itself. */
+/** A message without the path at its start, for display at that path. */
 export function shortMessage({ path, message }: Pick<EditorIssue, 'path' | 'message'>): string {
     if (!message.startsWith(`${path} `) && !message.startsWith(`${path}: `)) return message;
     const rest = message.slice(path.length).replace(/^:?\s+/, '');
     return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** A message as it reads beside the key of its step. */
+/** A message for display next to the key of its step. */
 export function messageInStep({ message }: Pick<EditorIssue, 'message'>): string {
     return message.replace(/^steps\[\d+\]\.(config\.)?/, '');
 }
@@ -91,7 +91,7 @@ export function stepKeyOf({ stepKey, path }: EditorIssue, definition: Definition
     return isObject(step) && typeof step['key'] === 'string' ? step['key'] : undefined;
 }
 
-/** How many of them are faults, and how many warnings. */
+/** The number of errors, and the number of warnings. */
 export function countOf(issues: ReadonlyArray<Pick<EditorIssue, 'severity'>>): IssueCount {
     const errors = issues.filter(({ severity }) => severity === 'ERROR').length;
     return { errors, warnings: issues.length - errors };

@@ -28,7 +28,7 @@ export function samplePaths(records: readonly unknown[]): readonly SamplePath[] 
     });
 }
 
-/** The paths of the records that come to a step, and behind them those that its operators make. */
+/** The paths of the records that reach a step, followed by the paths that its operators create. */
 export function pathsWithin(records: readonly unknown[], made: readonly unknown[]): readonly SamplePath[] {
     const own = samplePaths(records);
     const known = new Set(own.map(({ path }) => path));

@@ -7,7 +7,7 @@ import type { EditorIssue } from './issues';
 const REST_MS = 500;
 const NONE: readonly EditorIssue[] = [];
 
-/** What the server says about the definition as it is drawn, as soon as nobody has changed it for a moment. */
+/** The server's validation of the drawn definition, requested once the user pauses. */
 export interface Checks {
     readonly issues: readonly EditorIssue[];
     /** Whether they are about what is seen now. */

@@ -11,7 +11,7 @@ interface Keyed {
     readonly isReadOnly: boolean;
     /** Saves, and says so. */
     readonly onSave: () => Promise<void>;
-    /** Hears of each paste: why it was refused, or that it was not. */
+    /** Called after each paste, with the reason if it was rejected. */
     readonly onPaste: (refused: NoPart | undefined) => void;
 }
 
@@ -42,7 +42,7 @@ function onKey(event: KeyboardEvent, { drawing, saving, isReadOnly, onSave }: Ke
         drawing.select(stepsOf(drawing.definition).map(step => step.key));
     }
     if (isCommand && key === 's') {
-        // Nobody means the page of the browser.
+        // The user does not mean the browser's page.
         event.preventDefault();
         if (!isReadOnly && saving.isDirty && !saving.isSaving && !saving.foreign) void onSave();
         return;

@@ -14,7 +14,7 @@ export interface Stored {
     readonly definition: Definition;
 }
 
-/** What somebody else has saved in between. */
+/** What another user saved in the meantime. */
 export interface Foreign extends Stored {
     readonly by: string | undefined;
     readonly at: string | undefined;
@@ -26,13 +26,13 @@ export interface Saving {
     readonly isDirty: boolean;
     readonly isSaving: boolean;
     readonly error: Error | null;
-    /** Somebody else has saved another definition since. */
+    /** Another user has saved another definition since. */
     readonly foreign: Foreign | undefined;
     /** What was left unsaved the last time, until it is decided about. */
     readonly recovery: RecoveryCopy | undefined;
     /** Whether the browser keeps what is not saved. */
     readonly isKept: boolean;
-    /** Saves; answers the version, or undefined where it was refused. */
+    /** Saves. Returns the version, or undefined if it was rejected. */
     save(): Promise<number | undefined>;
     /** Another version is what the drawing is compared with from now on. */
     rebase(stored: Stored): void;
@@ -95,7 +95,7 @@ export function useSaving({ pipeline, drawing, isReadOnly }: SavingOf): Saving {
     const save = useCallback(() => {
         // Who saves once more meanwhile would find a version that is his own.
         underWay.current ??= mutateAsync()
-            .catch(() => undefined) // It stands in `error`.
+            .catch(() => undefined) // The reason is in `error`.
             .finally(() => (underWay.current = undefined));
         return underWay.current;
     }, [mutateAsync]);
@@ -122,7 +122,7 @@ export function useSaving({ pipeline, drawing, isReadOnly }: SavingOf): Saving {
     };
 }
 
-/** What somebody else has saved: asked for as soon as the version is another one. A version with the same definition is taken over quietly. */
+/** What another user saved, queried when the version changes. A version with the same definition is adopted silently. */
 function useForeign(
     id: string,
     base: Stored,
@@ -147,7 +147,7 @@ function useForeign(
             });
     }, [id, setBase]);
     useEffect(() => {
-        if (version !== undefined && version > current.current.version) take().catch(() => undefined); // The next answer asks once more.
+        if (version !== undefined && version > current.current.version) take().catch(() => undefined); // The next response triggers another query.
     }, [version, take]);
     return [foreign && foreign.version > base.version ? foreign : undefined, take];
 }

@@ -9,7 +9,7 @@ export interface Seeking {
     readonly seek: (issue: EditorIssue) => void;
 }
 
-/** Marks the issue that somebody looks for: whatever has it unfolds what it has to, and takes the cursor. */
+/** Marks the issue that the user looks for. Its owner unfolds the enclosing sections and takes the focus. */
 export function useSeeking(checks: Checks): Seeking {
     const [sought, seek] = useState<EditorIssue>();
     const reached = useCallback(() => seek(undefined), []);

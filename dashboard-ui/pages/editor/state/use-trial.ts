@@ -10,7 +10,7 @@ export interface TrialRequest {
     readonly stepKey: string;
     /** As it is drawn. */
     readonly definition: Definition;
-    /** Stored files that sources read in the place of their own, by the keys of their steps. */
+    /** Stored files that sources read instead of the configured ones, by step key. */
     readonly files?: FilesOfSteps;
     readonly limit?: number;
     /** The step is tried by itself on these; without them what comes before it runs as well. */

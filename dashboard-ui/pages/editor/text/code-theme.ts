@@ -32,7 +32,7 @@ const COMMON = [
     { tag: tags.comment, color: 'var(--muted-foreground)' },
 ];
 
-/** Colours of the parts of a definition; its names stand out. */
+/** Colours for the parts of a definition, with its names emphasized. */
 export const highlighting = syntaxHighlighting(
     HighlightStyle.define([
         { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--foreground)', fontWeight: '600' },
@@ -40,7 +40,7 @@ export const highlighting = syntaxHighlighting(
     ]),
 );
 
-/** Colours of the parts of a script; its keywords stand out. */
+/** Colours for the parts of a script, with its keywords emphasized. */
 export const scriptHighlighting = syntaxHighlighting(
     HighlightStyle.define([{ tag: tags.keyword, color: 'var(--foreground)', fontWeight: '600' }, ...COMMON]),
 );

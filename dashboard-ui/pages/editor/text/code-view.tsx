@@ -21,7 +21,7 @@ interface CodeViewProps {
     readonly onUnread: (unread: UnreadText | undefined) => void;
 }
 
-/** The definition as text, both ways. A text that is none keeps what was drawn last, and loses nothing. */
+/** Shows the definition as text and parses edits. Invalid text keeps the last drawing, and is not lost. */
 export default function CodeView({ unread, onUnread }: CodeViewProps): ReactNode {
     const { t } = useLingui();
     const wordsOf = useTextFault();
@@ -65,13 +65,13 @@ export default function CodeView({ unread, onUnread }: CodeViewProps): ReactNode
                 ],
             }),
         });
-        // It scrolls, also for whoever uses no mouse.
+        // The text can be scrolled with the keyboard.
         editor.scrollDOM.tabIndex = 0;
         view.current = editor;
         return () => editor.destroy();
     }, [format, isReadOnly, label]);
 
-    // What was changed elsewhere, by an undo say.
+    // A change from elsewhere, for example by undo.
     useEffect(() => {
         const editor = view.current;
         if (!editor) return;

@@ -15,7 +15,7 @@ interface Known {
 const STEP_FIELDS = ['key', 'kind', 'name', 'disabled', 'retry', 'config'];
 const ROOT_FIELDS = ['version', 'steps', 'edges', 'capabilities', 'throughput', 'errorHandling', 'hooks'];
 
-/** Names and values that may stand where the cursor is: by the schemas of steps, adapters and settings. */
+/** Names and values that are allowed at the cursor, by the schemas of steps, adapters and settings. */
 export function completionsOf(context: CompletionContext, known: Known): CompletionResult | null {
     const word = context.matchBefore(/[\w$-]*/);
     if (!word || (word.from === word.to && !context.explicit)) return null;
@@ -28,7 +28,7 @@ export function completionsOf(context: CompletionContext, known: Known): Complet
     return options.length === 0 ? null : { from: word.from, options: written, validFor: /^[\w$-]*$/ };
 }
 
-/** A value that nobody has begun yet belongs to the name before it, however many blanks are between. */
+/** An empty value belongs to the name before it, however many blanks are between them. */
 function blanksBehindColon({ state, pos }: CompletionContext): number {
     const before = state.sliceDoc(state.doc.lineAt(pos).from, pos);
     return /:([ \t]*)$/.exec(before)?.[1]?.length ?? 0;

@@ -13,7 +13,7 @@ export interface TextFault {
     readonly at: number;
 }
 
-/** A text that somebody is writing, and that holds no definition yet. */
+/** Text in progress that is not a valid definition yet. */
 export interface UnreadText {
     readonly text: string;
     readonly format: TextFormat;
@@ -53,7 +53,7 @@ export function faultOf({ text, format }: UnreadText): TextFault | undefined {
     return isFault(read) ? read : undefined;
 }
 
-/** Whether a text was refused. */
+/** Whether a text was rejected. */
 export function isFault(read: object): read is TextFault {
     return (
         typeof (read as TextFault).at === 'number' &&
@@ -108,7 +108,7 @@ function reservedIn(value: unknown): string | undefined {
     return undefined;
 }
 
-/** Where in a text the value at a path stands, `steps[2].config.op` say; the nearest one above it that is there. JSON is read as YAML, which it is. */
+/** The position of the value at a path such as `steps[2].config.op`, or of its nearest existing ancestor. JSON is parsed as YAML. */
 export function rangeOf(text: string, path: string): { readonly from: number; readonly to: number } {
     const document = parseDocument(text, { prettyErrors: false });
     let node: unknown = document.contents;

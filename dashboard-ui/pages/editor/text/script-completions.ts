@@ -10,7 +10,7 @@ export interface KnownToCode {
     readonly names: readonly CodeName[];
     /** The global names that there are. */
     readonly globals: readonly string[];
-    /** Where records have fields, and what stands there. */
+    /** The places where records have fields, and the fields there. */
     readonly paths: ReadonlyArray<{
         readonly names: readonly string[];
         readonly type: string;

@@ -61,13 +61,13 @@ export default function ScriptEditor(props: ScriptEditorProps): ReactNode {
                 ],
             }),
         });
-        // It scrolls, also for whoever uses no mouse.
+        // The text can be scrolled with the keyboard.
         editor.scrollDOM.tabIndex = 0;
         view.current = editor;
         return () => editor.destroy();
     }, [said, access]);
 
-    // What was changed elsewhere, by an undo say.
+    // A change from elsewhere, for example by undo.
     useEffect(() => {
         const editor = view.current;
         if (!editor || editor.state.doc.toString() === value) return;

@@ -3,13 +3,13 @@ import { lastRunDocument, refusedDocument, refusedInRunDocument } from '../edito
 import { isObject } from '../model/definition';
 import type { FilesOfSteps } from '../state/files-of-steps';
 
-/** So many refused records are taken as samples. */
+/** The number of rejected records that are taken as samples. */
 const REFUSED = 10;
 
-/** What the last run of a pipeline has left for trials. Runs keep no records but those that they have refused. */
+/** Samples from the last run of a pipeline. Runs store no records except rejected ones. */
 export interface LastRun {
     readonly id: string;
-    /** Such as it has refused at the step, as they came to it. */
+    /** Records that were rejected at the step, as they reached it. */
     readonly refused: readonly unknown[];
     /** What its sources read. */
     readonly files: FilesOfSteps;
@@ -22,7 +22,7 @@ interface OfStep {
     readonly stepKey: string;
 }
 
-/** Undefined where nothing has run yet. Throws what the API refuses. */
+/** Undefined if there was no run yet. Throws the API's errors. */
 export async function lastRunOf({ pipelineId, stepKey }: OfStep): Promise<LastRun | undefined> {
     const { flowPipelineRuns } = await api.query(lastRunDocument, {
         pipelineId,
@@ -45,7 +45,7 @@ export async function lastRunOf({ pipelineId, stepKey }: OfStep): Promise<LastRu
     };
 }
 
-/** Records that runs have refused at a step and that nobody has dealt with, as they came to it. Throws what the API refuses. */
+/** Open rejected records of a step, as they reached it. Throws the API's errors. */
 export async function refusedAt({ pipelineId, stepKey }: OfStep): Promise<readonly unknown[]> {
     const { flowRecordErrors } = await api.query(refusedDocument, {
         selection: { pipelineId, stepKey },

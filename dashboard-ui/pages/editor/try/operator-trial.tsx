@@ -14,7 +14,7 @@ interface OperatorTrialProps {
 
 const SHOWN = 3;
 
-/** What an operator made of the sample records: the fields that it has changed, and what it refused. */
+/** The result of an operator on the sample records: changed fields and rejected records. */
 export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactNode {
     const { trial } = useEditor();
     const operator = trial.triedOf(stepKey)?.test.operators.find(one => one.position === position);
@@ -68,7 +68,7 @@ export function OperatorTrial({ stepKey, position }: OperatorTrialProps): ReactN
     );
 }
 
-/** Why a record was refused, or what it was let through with. */
+/** Why a record was rejected, or the warnings it passed with. */
 function Fault({ fault }: { readonly fault: StepTest['operators'][number]['faults'][number] }): ReactNode {
     const { message, severity } = fault;
     const number = fault.seq + 1;
@@ -87,7 +87,7 @@ function Fault({ fault }: { readonly fault: StepTest['operators'][number]['fault
     );
 }
 
-/** The records that came, without those that were refused where these can be told. */
+/** The input records, without the rejected ones if these can be identified. */
 function goneOn({ before, after, faults }: StepTest['operators'][number]): readonly unknown[] {
     const refused = new Set(faults.filter(({ severity }) => severity === 'ERROR').map(({ seq }) => seq));
     const rest = before.filter((_, i) => !refused.has(i));
@@ -110,7 +110,7 @@ function changedFields(before: unknown, after: unknown): readonly ChangedField[]
     });
 }
 
-/** Text in quotes beside numbers, so that "19" and 19 are told apart. */
+/** Text in quotes, so that "19" and 19 look different. */
 function typed(value: unknown): string {
     return typeof value === 'string' ? JSON.stringify(value) : cellText(value);
 }

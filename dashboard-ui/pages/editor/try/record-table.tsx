@@ -53,11 +53,11 @@ export function RecordTable({ records }: { readonly records: readonly unknown[] 
 
 interface MoreOfProps {
     readonly count: number;
-    /** So many are shown at most. */
+    /** The maximum number of records shown. */
     readonly shown: number;
 }
 
-/** How many there are beside those that are shown. */
+/** The number of records that are not shown. */
 export function MoreOf({ count, shown }: MoreOfProps): ReactNode {
     const rest = count - shown;
     if (rest <= 0) return null;

@@ -24,7 +24,7 @@ interface SampleChoiceProps {
     readonly children: ReactNode;
 }
 
-/** Which sample records are taken: those of the source, what the last run has left, such as were refused, typed ones, those of a file. */
+/** The choice of sample records: from the source, from the last run, rejected ones, typed ones, or from a file. */
 export function SampleChoice({ samples, children }: SampleChoiceProps): ReactNode {
     const { t } = useLingui();
     const { hasPermissions } = usePermissions();
@@ -123,7 +123,7 @@ function GivenRecords({ samples }: Pick<SampleChoiceProps, 'samples'>): ReactNod
     );
 }
 
-/** What there was of the last run: a run keeps no records but those that it has refused. */
+/** What the last run left. A run stores no records except rejected ones. */
 export function LastRunWords({ samples }: Pick<SampleChoiceProps, 'samples'>): ReactNode {
     const { t } = useLingui();
     const { lastRun } = samples;

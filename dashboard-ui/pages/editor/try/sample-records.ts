@@ -23,6 +23,6 @@ function json(text: string): { readonly value: unknown } | undefined {
     try {
         return { value: JSON.parse(text) as unknown };
     } catch {
-        return undefined; // It is read line by line then, or refused.
+        return undefined; // In that case it is parsed line by line, or rejected.
     }
 }

@@ -11,11 +11,11 @@ const SHOWN = 5;
 
 interface TestResultProps {
     readonly test: StepTest;
-    /** Nothing comes to the step: it tells what it finds. */
+    /** The step has no input; it shows what it finds. */
     readonly isFirst: boolean;
 }
 
-/** What came of a trial: figures, records that left, such as were refused and why, and what would be written. */
+/** The result of a step test: counts, output records, rejected records with reasons, and planned changes. */
 export function TestResult({ test, isFirst }: TestResultProps): ReactNode {
     const { t } = useLingui();
     const said = test.log.filter(({ level }) => level !== 'WARN' && level !== 'ERROR');

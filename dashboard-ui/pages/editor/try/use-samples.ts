@@ -9,7 +9,7 @@ import { readRecords } from './sample-records';
 
 /** Where sample records come from. */
 export type SampleOrigin = 'source' | 'lastRun' | 'given';
-/** What is chosen of; such as runs have refused are given then. */
+/** The available choices; includes rejected records of earlier runs. */
 export type SampleChosen = SampleOrigin | 'refused';
 
 /** Of a step that starts runs, of one that reads, of one that records come to. */
@@ -98,7 +98,7 @@ export function useSamples(step: Step): Samples {
     };
 }
 
-/** A source may stand behind what brings records, which it looks up then. */
+/** A source may follow a step that brings records, which it then looks up. */
 function roleOf(catalogue: Catalogue, definition: Definition, step: Step): keyof typeof OFFERED {
     const behindOf = (one: Step | undefined): string | undefined => one && kindOfStep(catalogue, one)?.behind;
     if (behindOf(step) === 'NOTHING') return 'starts';
