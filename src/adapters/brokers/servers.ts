@@ -76,10 +76,7 @@ export function sqsOf(connection: Connection, cx: Pick<BrokerSurroundings, 'secr
     const hasKeys = id !== undefined && key !== undefined;
     // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
     if (own !== undefined && !hasKeys)
-        throw invalid(
-            connection,
-            'it has an endpoint of its own, which needs accessKeyIdSecretCode and secretAccessKeySecretCode',
-        );
+        throw invalid(connection, 'a compatible service needs accessKeyIdSecretCode and secretAccessKeySecretCode');
     if (!hasKeys && !cx.outbound.rules.cloudCredentials)
         throw invalid(
             connection,

@@ -49,11 +49,11 @@ export function username(description: string): z.ZodString {
 /** Why a text cannot be the address that requests of a connection start from; undefined when it can. Never says the text: it may hold a password. */
 function urlProblem(text: string): string | undefined {
     if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text))
-        return 'is no URL; allowed: http://host or https://host, with a port and a path if need be';
+        return 'is not a URL; allowed: http://host or https://host, with an optional port and path';
     const url = new URL(text);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
         return `has the scheme ${url.protocol.slice(0, -1)}; allowed: http, https`;
-    if (!/^https?:\/\//i.test(text)) return 'has no // behind its scheme';
+    if (!/^https?:\/\//i.test(text)) return 'has no // after its scheme';
     if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text))
         return 'has a user name or password in it; those belong into secrets';
     if (text.includes('#')) return 'has a fragment (#…), which is never sent';

@@ -45,7 +45,7 @@ export function httpAuth() {
         type: z.enum(AUTH_TYPES).default('NONE').meta({
             title: 'Type',
             description:
-                'NONE, BASIC (name and password), BEARER (a token), API_KEY (a header of its own) or OAUTH2 (a token that is got by client credentials).',
+                'NONE, BASIC (name and password), BEARER (a token), API_KEY (a key in a header) or OAUTH2 (a token for client credentials).',
         }),
         secretCode: secretCode('Secret', 'The secret that holds the password, the token or the key.')
             .optional()
@@ -56,13 +56,17 @@ export function httpAuth() {
             .max(255)
             .regex(/^[^:\p{Cc}]*$/u, 'must be one line without a colon')
             .optional()
-            .meta({ title: 'User name', description: 'Of BASIC, where it is no secret.', showIf: { type: 'BASIC' } }),
+            .meta({
+                title: 'User name',
+                description: 'For BASIC: the user name, if it is not a secret.',
+                showIf: { type: 'BASIC' },
+            }),
         usernameSecretCode: secretCode('User name secret', 'Of BASIC: the secret that holds the user name.')
             .optional()
             .meta({ showIf: { type: 'BASIC' } }),
         headerName: headerName.optional().meta({
             title: 'Header',
-            description: 'Of API_KEY: the header that carries the key, X-API-Key say.',
+            description: 'For API_KEY: the header that carries the key, for example X-API-Key.',
             showIf: { type: 'API_KEY' },
         }),
         tokenUrl: httpUrl(
@@ -86,13 +90,13 @@ export function httpAuth() {
         }),
         audience: oneLine(2_000).optional().meta({
             title: 'Audience',
-            description: 'Of OAUTH2: whom the token is for, where the server asks for it.',
+            description: 'For OAUTH2: the audience of the token, if the server requires it.',
             showIf: OAUTH2,
         }),
         clientAuth: z.enum(['BASIC', 'BODY']).optional().meta({
             title: 'Client authentication',
             description:
-                'Of OAUTH2: where client id and secret stand when a token is got, in the header (BASIC, where it is left out) or in the form (BODY).',
+                'For OAUTH2: where client id and secret are sent when a token is requested, in the header (BASIC) or in the form (BODY). Default: BASIC.',
             showIf: OAUTH2,
         }),
     });

@@ -16,7 +16,7 @@ export const broker = defineConnection({
     config: withRules(
         z.strictObject({
             host: host('The name or address of the broker.'),
-            port: port('The port of the broker; 5672 where absent, 5671 with ssl.').optional(),
+            port: port('The port of the broker. Default: 5672, or 5671 with ssl.').optional(),
             username: username('Who logs in. Goes with passwordSecretCode.').optional(),
             passwordSecretCode: secretCode(
                 'Password secret',

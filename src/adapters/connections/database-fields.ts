@@ -9,7 +9,7 @@ export const ssl = withRules(
         enabled: z.boolean().default(false).meta({ title: 'Enabled', description: 'Encrypts the connection.' }),
         rejectUnauthorized: z.boolean().default(true).meta({
             title: 'Verify',
-            description: 'Refuses a server whose certificate does not check out. Needs a host name, not an address.',
+            description: 'Rejects a server whose certificate is invalid. Needs a host name, not an IP address.',
         }),
         caSecretCode: secretCode(
             'CA secret',
@@ -59,7 +59,7 @@ const ONE_LINE = /^\P{Cc}*$/u;
 /** The fields of a server, for a connection and for a step that names one or changes some of them. */
 export const serverFields = {
     host: host('The name or address of the server.').optional(),
-    port: port('The port of the server; 5432 for PostgreSQL, 3306 for MySQL and MariaDB where absent.').optional(),
+    port: port('The port of the server. Default: 5432 for PostgreSQL, 3306 for MySQL and MariaDB.').optional(),
     database: z
         .string()
         .min(1)
@@ -109,7 +109,7 @@ export function checkServer(
             if (given[field] !== undefined)
                 fault(
                     field,
-                    'stands in the connection string; give either connectionStringSecretCode or the fields of the server',
+                    'is part of the connection string; use either connectionStringSecretCode or the fields of the server',
                 );
         }
         return;

@@ -133,7 +133,7 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
     const pool = step.pool ?? saved.pool ?? DEFAULT_POOL;
     if (dialect === 'sqlite' && connection && step.database !== undefined)
         throw invalid(
-            'the step names a file of its own; the one of the connection is read, which is defined in the code',
+            'the step names another file; only the file of the connection, which is defined in code, is read',
         );
     if (dialect === 'sqlite') return { target: file(step.database ?? saved.database ?? ':memory:'), pool };
     const isElsewhere = leadsElsewhere(step);
@@ -141,7 +141,7 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
     const hasOwnSecret = step.passwordSecretCode !== undefined || step.connectionStringSecretCode !== undefined;
     if (isElsewhere && isSavedSecret && !hasOwnSecret)
         throw invalid(
-            "the step has a host, port or ssl of its own, where the connection's password is not sent; give passwordSecretCode in the step as well",
+            "the step sets host, port or ssl, and the connection's password is not sent there; set passwordSecretCode in the step too",
         );
     const dsn = step.connectionStringSecretCode ?? (isElsewhere ? undefined : saved.connectionStringSecretCode);
     const said = dsn === undefined ? undefined : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
@@ -200,9 +200,9 @@ function fromString(code: string, text: string, dialect: Exclude<SqlDialect, 'sq
     const problem = (what: string): Error =>
         flowError('SECRET_UNREADABLE', {
             code,
-            problem: `${what}; allowed: ${WHOLE[dialect]}, with one host and nothing behind it`,
+            problem: `${what}; allowed: ${WHOLE[dialect]}, with one host and nothing after it`,
         });
-    if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) throw problem('it is no connection string');
+    if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) throw problem('it is not a connection string');
     const url = new URL(text);
     if (!SCHEMES[dialect].includes(url.protocol)) throw problem(`its scheme is not ${SCHEMES[dialect].join(' or ')}//`);
     // They would be left out silently, and what is sent then is no part of the secret.
@@ -210,7 +210,7 @@ function fromString(code: string, text: string, dialect: Exclude<SqlDialect, 'sq
     // Before it is taken apart, since an empty query or fragment is one as well.
     if (/[?#]/.test(text)) throw problem('it has a query or a fragment; TLS is set by the ssl fields');
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    if (!isHost(host)) throw problem('its host is no name and no address');
+    if (!isHost(host)) throw problem('its host is neither a name nor an address');
     const [, ...path] = url.pathname.split('/');
     const part = (written: string): string => {
         try {

@@ -44,7 +44,7 @@ export const ftp = defineConnection({
                 .meta({ title: 'Secure', description: 'Encrypts the connection (FTPS, AUTH TLS).' }),
             caSecretCode: secretCode(
                 'Authority secret',
-                'The secret that holds the certificate (PEM) of the authority that has signed the one of the server, where that is none of the public ones.',
+                "The secret that holds the CA certificate (PEM) that signed the server's certificate, if it is not a public CA.",
             ).optional(),
             passiveMode: z.boolean().default(true).meta({
                 title: 'Passive mode',

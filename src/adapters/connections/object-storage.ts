@@ -38,11 +38,10 @@ export const objectStorage = defineConnection({
         z.strictObject({
             bucket: bucket('The bucket; a step may name another one.').optional(),
             region: region('The region of the bucket.').default('us-east-1'),
-            endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
+            endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
             forcePathStyle: z.boolean().default(false).meta({
                 title: 'Path style',
-                description:
-                    'The bucket stands in the path instead of the host name, as many compatible services want it.',
+                description: 'The bucket is in the path instead of the host name, as many compatible services require.',
             }),
             ...accessKey,
         }),

@@ -118,7 +118,7 @@ describe('settings of connections', () => {
         [
             'HTTP',
             { baseUrl: '/relative' },
-            ['settings.baseUrl: is no URL; allowed: http://host or https://host, with a port and a path if need be'],
+            ['settings.baseUrl: is not a URL; allowed: http://host or https://host, with an optional port and path'],
         ],
         [
             'HTTP',
@@ -295,8 +295,8 @@ describe('settings of connections', () => {
             'POSTGRES',
             { host: 'db', port: 5432, connectionStringSecretCode: 'dsn' },
             [
-                'settings.host: stands in the connection string; give either connectionStringSecretCode or the fields of the server',
-                'settings.port: stands in the connection string; give either connectionStringSecretCode or the fields of the server',
+                'settings.host: is part of the connection string; use either connectionStringSecretCode or the fields of the server',
+                'settings.port: is part of the connection string; use either connectionStringSecretCode or the fields of the server',
             ],
         ],
         [

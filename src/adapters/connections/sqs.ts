@@ -16,7 +16,7 @@ export const sqs = defineConnection({
     config: withRules(
         z.strictObject({
             region: region('The region of the queues.'),
-            endpoint: httpUrl('Endpoint', 'The address of a compatible service; SQS itself where absent.').optional(),
+            endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: SQS itself.').optional(),
             ...accessKey,
         }),
         accessKeyRule,

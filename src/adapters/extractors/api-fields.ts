@@ -33,7 +33,7 @@ export const apiFields = {
                 {
                     title: 'Attempts',
                     description:
-                        'How often a page is asked for at most, after lost connections, timeouts, 408, 429 and 5xx; then what errorHandling says comes.',
+                        'How often a page is requested at most after lost connections, timeouts, 408, 429 and 5xx. After that, errorHandling applies.',
                 },
             ).default(3),
         })
@@ -54,7 +54,7 @@ export function urlField(description: string): z.ZodString {
 export const pageFields = {
     limit: wholeNumber(
         { min: 1, max: 10_000 },
-        { title: 'Records a page', description: 'How many records each page is asked for.' },
+        { title: 'Records a page', description: 'The number of records requested per page.' },
     ).default(100),
     maxPages: wholeNumber(
         { min: 1, max: 1_000_000 },

@@ -193,9 +193,7 @@ export class PageLine {
         if (place.repeats === 0) return { next: { ...this.placeBehind(page, this.paging.next(page), {}), repeats: 1 } };
         if (place.first === place.previous)
             return { error: endless(page, `pages 2 and 3 are page 1 again (${rows} records); ${this.paging.remedy}`) };
-        this.warn(
-            `Page ${place.page - 1} and the one behind it are pages that have been before, so the records before are taken for all.`,
-        );
+        this.warn(`Page ${place.page - 1} and the next one repeat earlier pages, so reading ends before them.`);
         return { counted: { lack: `has given the same page as pages ${place.page - 2} to ${place.page}` } };
     }
 
@@ -233,7 +231,7 @@ export class PageLine {
         ) {
             this.hasWarnedOfTotal = true;
             this.warn(
-                `By its server there were ${known} records, and now there are ${total}: some have gone while they were read, so that others may have moved to a page that was read before.`,
+                `The server's total changed from ${known} to ${total} records: some were deleted during the reading, so others may have moved to a page that was read before.`,
             );
         }
         return total;

@@ -70,7 +70,7 @@ export function cursorOf(value: JsonValue | undefined, where: string, page: Answ
     if (value === undefined || value === null || value === '' || value === false || value === 0) return undefined;
     if ((typeof value === 'string' && value.length <= MAX_CURSOR) || typeof value === 'number') return value;
     const what = typeof value === 'string' ? `a text of ${value.length} characters` : show(value);
-    throw malformed({ ...page, page: page.place.page }, `has ${what} ${where}, which is no cursor`);
+    throw malformed({ ...page, page: page.place.page }, `has ${what} ${where}, which is not a cursor`);
 }
 
 const MAX_CURSOR = 8_192;

@@ -40,7 +40,7 @@ export const cdcConfig = withRules(
         primaryKey: name('Primary key', 'The column by which each row is known. Unique, never NULL, never changed.'),
         columns: z.array(z.string().min(1).max(255)).min(1).max(1_000).optional().meta({
             title: 'Columns',
-            description: 'The columns that a record has; all of them where absent.',
+            description: 'The columns of a record. Default: all columns.',
         }),
         batchSize: wholeNumber(
             { min: 1, max: 100_000 },
@@ -58,14 +58,17 @@ export const cdcConfig = withRules(
             'Operation field',
             'The field of the record that says what has become of the row: UPSERT, UPDATE or DELETE.',
         )
-            .refine(field => field !== '__proto__', 'allowed: any other name, since __proto__ is no field of a record')
+            .refine(
+                field => field !== '__proto__',
+                'allowed: any other name, because a record cannot have the field __proto__',
+            )
             .default('__operation'),
         lagSeconds: wholeNumber(
             { min: 0, max: 86_400 },
             {
                 title: 'Lag',
                 description:
-                    'Rows that have changed within so many seconds are left to the next run. To be longer than the longest transaction that writes the table, so that none is committed behind what was read. For TIMESTAMP alone.',
+                    'Rows that changed within this number of seconds are left to the next run. Choose more than the longest transaction that writes the table, so that no row is committed before the position that was read. Only for TIMESTAMP.',
             },
         ).default(0),
         trackingZone: z.enum(['SERVER', 'UTC']).default('SERVER').meta({
@@ -81,7 +84,7 @@ export const cdcConfig = withRules(
         if (typeof primaryKey === 'string' && primaryKey === trackingColumn)
             fault('primaryKey', `is "${primaryKey}" as trackingColumn is; allowed: another column, which is unique`);
         if (trackingType === 'VERSION' && typeof lagSeconds === 'number' && lagSeconds > 0)
-            fault('lagSeconds', `is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values tell no time`);
+            fault('lagSeconds', `is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values are not times`);
     },
 );
 

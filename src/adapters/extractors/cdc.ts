@@ -24,8 +24,8 @@ export const cdc = defineExtractor({
         'Each run is one poll: at most batchSize rows, in the order of the tracking column and the primary key. A schedule polls again and again.',
         'The records of the first run say UPSERT, those of later ones UPDATE, and rows with a value in deleteColumn DELETE. Loads and sinks do what it says.',
         'Polling does not see rows that are deleted for good, nor what a row was between two polls. A soft delete is seen where it moves the tracking column as well.',
-        'The pair of both columns must never move backwards: a row that is committed behind what was read is never read. With lagSeconds longer than the longest transaction none is.',
-        'Where a run that has completed ended, the next one goes on; a run that fails or is cancelled moves nothing. resetFlowSavedPosition and reseedFlowSavedPosition of the API move it by hand.',
+        'The pair of both columns must never move backwards: a row that is committed before the position that was read is never read. This cannot happen if lagSeconds is longer than the longest transaction.',
+        'The next run continues where the last completed run ended. A run that fails or is cancelled does not move the position. resetFlowSavedPosition and reseedFlowSavedPosition of the API move it manually.',
     ],
     examples: [
         {
@@ -191,7 +191,7 @@ function check(
             `trackingColumn is "${trackingColumn}", which holds no moments; allowed with it: trackingType VERSION`,
         );
     if (includeDeletes && !reader.has(deleteColumn!))
-        throw refused(`deleteColumn is "${deleteColumn}", which is no column of the table`);
+        throw refused(`deleteColumn is "${deleteColumn}", which is not a column of the table`);
     if (reader.has(operationField))
         throw refused(
             `operationField is "${operationField}", which is a column of the table; allowed: a name that none of its columns has`,

@@ -49,7 +49,7 @@ const config = z
                 title: 'Delimiter',
                 aliases: { '\\t': '\t' },
                 description:
-                    'What separates the cells; a tab for TSV, which may be written as \\t. Where absent it is what a first line sep=; names, else a comma.',
+                    'The separator of cells. For TSV a tab, which may be written as \\t. Default: the one that a first line such as sep=; names, otherwise a comma.',
             }),
         hasHeader: z.boolean().default(true).meta({
             title: 'Has a header',
@@ -57,12 +57,12 @@ const config = z
         }),
         encoding: z.enum(ENCODINGS).optional().meta({
             title: 'Encoding',
-            description: 'Of a managed file, where it is not UTF-8 or UTF-16, which are told by themselves.',
+            description: 'For a managed file: its encoding. UTF-8 and UTF-16 are detected.',
         }),
         trim: z.boolean().default(false).meta({
             title: 'Trim cells',
             description:
-                'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks.',
+                'Removes blanks around cells; a quote after blanks opens a quoted cell. Blanks within quotes are kept.',
         }),
         formulaSafe: z.boolean().default(false).meta({
             title: 'Formula-safe',
@@ -83,15 +83,15 @@ function adviseCsv(given: Config): readonly Advice[] {
     const { fileId, rows, delimiter, hasHeader, encoding, trim, formulaSafe } = given;
     const advice = [...adviseFile(given)];
     if (rows !== undefined && delimiter !== undefined)
-        advice.push(withoutEffect('delimiter', 'beside rows, which have none'));
+        advice.push(withoutEffect('delimiter', 'together with rows, which have none'));
     if (rows !== undefined && trim)
-        advice.push(withoutEffect('trim', 'beside rows, whose cells are taken as they are'));
+        advice.push(withoutEffect('trim', 'together with rows, whose cells are used as they are'));
     if (rows !== undefined && formulaSafe)
-        advice.push(withoutEffect('formulaSafe', 'beside rows, whose cells are taken as they are'));
+        advice.push(withoutEffect('formulaSafe', 'together with rows, whose cells are used as they are'));
     if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
-        advice.push(withoutEffect('hasHeader', 'beside rows that are objects, which carry their names'));
+        advice.push(withoutEffect('hasHeader', 'together with rows that are objects, which have their own names'));
     if (encoding !== undefined && fileId === undefined)
-        advice.push(withoutEffect('encoding', 'without fileId: what stands in the step itself has no encoding'));
+        advice.push(withoutEffect('encoding', 'without fileId: CSV text in the step has no encoding'));
     return advice;
 }
 
@@ -106,14 +106,14 @@ export const csv = defineExtractor({
         ...fileNotes,
         'Cells of text are text, whatever they look like: 00123 stays 00123. Cells of rows keep their types.',
         'A cell that is a formula of a text alone, such as ="00123", is that text: programs write it so that spreadsheets keep the zeros.',
-        'An empty cell is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. It is a cell without text, in quotes or not; null in rows stays null.',
-        'A quote that is never closed, a quoted cell behind blanks without trim, broken encoding, and a header that names two columns alike make the source malformed: nothing is read from it.',
+        'An empty cell is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. A cell is empty if it has no text, with or without quotes. null in rows stays null.',
+        'The source is malformed, and nothing is read from it, if a quote is never closed, a quoted cell follows blanks without trim, the encoding is invalid, or the header has the same name twice.',
         'A column without a name is called by its place, column3, or by the next number where a column has that name, with a warning in the log.',
-        'A header of a single column that holds another delimiter is told in the log, and so are first rows without a header that do. Where delimiter is left out and the first row holds it as often, the source is malformed; a file of one column that looks like that sets delimiter to ",".',
-        'A first line sep=; names the delimiter, as Excel has it, and is no header; the setting delimiter wins.',
-        'A row with more or fewer cells than the header is rejected with its line number; the others go on. Cells behind the last column that are empty, as a delimiter at the end of a row makes them, are left out, with a warning in the log.',
-        'Lines that are empty or whose cells are all empty, in quotes or with trim blank, are passed over; in a file of one column a line "" is a row. Line ends may be LF, CRLF or CR. White space around column names is taken off.',
-        'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column and "Flow: place" are left out, and the apostrophes that the download has put in front of cells are taken off. A row that was rejected because it was too short is rejected again as long as nothing stands in the cells that it lacked.',
+        'A warning in the log says that the only column of the header, or the first rows without a header, contain another delimiter. If delimiter is not set and the first row contains it equally often, the source is malformed. For a file with one column that looks like this, set delimiter to ",".',
+        'A first line such as sep=;, as Excel writes it, names the delimiter and is not the header. The setting delimiter takes precedence.',
+        'A row with more or fewer cells than the header is rejected with its line number; the other rows are read. Empty cells after the last column, for example from a trailing delimiter, are ignored, with a warning in the log.',
+        'Lines that are empty, or whose cells are all empty, quoted or (with trim) blank, are skipped; in a file with one column a line "" is a row. Lines may end with LF, CRLF or CR. White space around column names is removed.',
+        'A header with the column "Flow: reason" identifies a corrected download of rejected records: that column and "Flow: place" are ignored, and the apostrophes that the download added in front of cells are removed. A row that was rejected because it was too short is rejected again until its missing cells are filled in.',
         ...groupNotes,
     ],
     examples: [
@@ -145,7 +145,7 @@ export const csv = defineExtractor({
                 { sku: 'TS-3', price: '4,50' },
             ],
             errors: ['line 3 has 1 cell and the header 2'],
-            note: 'A row with too few cells is rejected, the others go on.',
+            note: 'A row with too few cells is rejected; the others are read.',
         },
         {
             config: {
@@ -182,7 +182,7 @@ export const csv = defineExtractor({
                 { name: 'Shirt', rows: [{ name: 'Shirt', sku: 'TS-S' }, { sku: 'TS-M' }] },
                 { name: 'Hat', rows: [{ name: 'Hat', sku: 'HT' }] },
             ],
-            note: 'Rows that leave the column empty go on with the group.',
+            note: 'Rows that leave the column empty continue the group.',
         },
     ],
     advise: adviseCsv,

@@ -16,7 +16,7 @@ const pagination = withRules(
         type: z.enum(['OFFSET', 'CURSOR']).default('OFFSET').meta({
             title: 'Type',
             description:
-                'OFFSET counts rows; CURSOR goes on behind the last one, which stays quick and loses nothing when rows come and go meanwhile.',
+                'OFFSET counts rows. CURSOR continues after the last row, which stays fast and loses nothing when rows are added or deleted in the meantime.',
             aliases: {},
         }),
         pageSize: wholeNumber(
@@ -36,7 +36,7 @@ const pagination = withRules(
             {
                 title: 'Most pages',
                 description:
-                    'How many pages one run reads at most. With incremental the next run goes on there; without, more pages fail the run.',
+                    'The maximum number of pages per run. With incremental the next run continues there; without it, more pages fail the run.',
             },
         ).optional(),
     }),
@@ -57,7 +57,7 @@ const incremental = z.strictObject({
     enabled: z.boolean().default(false).meta({
         title: 'Enabled',
         description:
-            'Each run goes on behind the last row that the last completed run has read. Needs pagination of type CURSOR.',
+            'Each run continues after the last row that the last completed run read. Needs pagination of type CURSOR.',
     }),
     column: columnName('Column', 'The same as pagination.cursorColumn.').optional(),
 });
@@ -87,7 +87,7 @@ export const databaseConfig = withRules(
         query: z.string().min(1).max(MAX_QUERY).meta({
             title: 'Query',
             description:
-                'One SELECT, without comments and without a semicolon. Values stand in it as $1, $2 … (PostgreSQL) or ?.',
+                'One SELECT without comments and without a semicolon. Write parameters as $1, $2 … (PostgreSQL) or ?.',
             widget: 'textarea',
         }),
         parameters: z
@@ -107,8 +107,7 @@ export const databaseConfig = withRules(
             { min: 1, max: 300_000 },
             {
                 title: 'Query timeout',
-                description:
-                    'How long the server may work on one statement, in milliseconds; 30,000 where absent. SQLite has none.',
+                description: 'The time limit of one statement in milliseconds. Default: 30,000. SQLite has no limit.',
             },
         ).optional(),
         pool: pool

@@ -19,11 +19,11 @@ export const database = defineExtractor({
     summary: 'Reads what a SELECT answers, from PostgreSQL, MySQL, MariaDB or SQLite.',
     config: databaseConfig,
     notes: [
-        'The query is one SELECT. Comments, semicolons, locking reads, SELECT … INTO, statements that write and functions that do more than answer are refused. It runs in a READ ONLY transaction that is rolled back, in UTC.',
+        'The query is one SELECT. Comments, semicolons, locking reads, SELECT … INTO, statements that write and functions with side effects are not allowed. It runs in a READ ONLY transaction that is rolled back, in UTC.',
         'Whole numbers of 64 bits and decimals are text (BIGINT, NUMERIC, DECIMAL), since no JSON number holds all of them; so are dates and times, as ISO writes them, and bytes, as base64. The guide has every type.',
-        'With pagination of type CURSOR a run that was killed goes on behind the last page; with OFFSET it goes on at the row, and without pagination it reads from the beginning again and passes over what it has.',
-        'CURSOR refuses columns with NULL and pairs that come twice: rows would be lost.',
-        "A connection's password is sent to no other server: a step with a host, port or ssl of its own brings its own password.",
+        'With pagination of type CURSOR a killed run continues after the last page; with OFFSET it continues at the row. Without pagination it reads from the beginning and skips what was loaded.',
+        'CURSOR fails on columns with NULL and on repeated pairs, because rows would be lost.',
+        "A connection's password is not sent to another server: a step that sets host, port or ssl needs its own password.",
         "PostgreSQL needs the package pg, MySQL and MariaDB mysql2, SQLite better-sqlite3. SQLite files can only be read by pipelines and connections of the shop's code.",
     ],
     examples: [
@@ -51,7 +51,7 @@ export const database = defineExtractor({
                 { id: 2, changed: '2026-01-01' },
                 { id: 3, changed: '2026-01-02' },
             ],
-            note: 'Two rows of the same day stand on both sides of the edge of a page: the second column tells them apart.',
+            note: 'Two rows of the same day are on different pages: the second column distinguishes them.',
         },
         {
             config: {
@@ -220,7 +220,7 @@ async function* byCursor(
             ownLine(
                 cx.log,
                 'INFO',
-                `The run has read the ${maxPages} pages that pagination.maxPages allows; the next one goes on there.`,
+                `The run read the ${maxPages} pages that pagination.maxPages allows; the next run continues there.`,
             );
         }
     } finally {

@@ -42,7 +42,7 @@ export const generator = defineExtractor({
         'Every record has its number from 0 on in _index.',
         'Text that is nothing but one placeholder becomes a number; {{count}} and {{total}} both are the number of records.',
         'random:N is a whole number from 0 to N - 1, seq:N counts up from N. All times of a run are the time of its start.',
-        'Values that are no text are copied as they are.',
+        'Values that are not text are copied as they are.',
     ],
     examples: [
         {

@@ -17,41 +17,42 @@ const pagination = z
         type: z.enum(['NONE', 'OFFSET', 'CURSOR', 'RELAY']).default('NONE').meta({
             title: 'Type',
             description:
-                'NONE (one request), OFFSET (so many records are passed over), CURSOR (each answer says what to ask for next) or RELAY (connections with edges, nodes and pageInfo).',
+                'NONE (one request), OFFSET (the number of records to skip), CURSOR (each response has the next cursor) or RELAY (connections with edges, nodes and pageInfo).',
             aliases: {},
         }),
         ...pageFields,
-        offsetVariable: variable('Offset variable', 'Of OFFSET: takes how many records are passed over.').default(
-            'skip',
-        ),
+        offsetVariable: variable(
+            'Offset variable',
+            'For OFFSET: the variable for the number of records to skip.',
+        ).default('skip'),
         limitVariable: z.string().min(1).max(128).nullable().optional().meta({
             title: 'Limit variable',
             description:
                 'Takes how many records a page is to have; take where it is left out, with RELAY first. null sends none.',
         }),
         cursorVariable: variable('Cursor variable', 'Of CURSOR and RELAY: takes the cursor.').default('after'),
-        cursorPath: path('Cursor path', 'Of CURSOR: where the next cursor stands in the response.').optional(),
+        cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
         hasMorePath: path(
             'More path',
             'Of OFFSET and CURSOR: where the response says whether there are more records. It decides alone.',
         ).optional(),
         totalCountPath: path(
             'Total count path',
-            'Where the response says how many records there are in all; the reading ends with so many.',
+            'The path of the total number of records in the response. Reading ends at that number.',
         ).optional(),
         pageInfoPath: path(
             'Page info path',
-            'Of RELAY: where the pageInfo stands in the response; beside the edges or nodes where it is left out.',
+            'For RELAY: the path of pageInfo in the response. Default: next to the edges or nodes.',
         ).optional(),
     })
     .prefault({})
-    .meta({ title: 'Pagination', description: 'How the pages of the API are told apart.' });
+    .meta({ title: 'Pagination', description: 'How the API splits its results into pages.' });
 
 /** The configuration of `graphql`. */
 export const graphqlConfig = withRules(
     z.strictObject({
         url: urlField(
-            'Where the API is: a whole address, or with a connection a path behind its base URL; ? alone is the base URL itself.',
+            'The address of the API, or with a connection a path after its base URL; a single ? means the base URL itself.',
         ),
         query: z
             .string()
@@ -64,11 +65,11 @@ export const graphqlConfig = withRules(
             .meta({ title: 'Variables', description: 'Values of variables that the query declares.', widget: 'json' }),
         operationName: z.string().min(1).max(128).optional().meta({
             title: 'Operation name',
-            description: 'Which operation of the document is asked for, where it has several.',
+            description: 'The operation to execute, if the document has several.',
         }),
         dataPath: path(
             'Data path',
-            'Where the records stand in the response, from its root on: data.products.items.',
+            'The path of the records in the response, from its root: data.products.items.',
         ).default('data'),
         pagination,
         incremental: z
@@ -130,7 +131,7 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
     const given: JsonObject = isJsonObject(variables) ? variables : {};
     for (const [name, value] of Object.entries(given)) {
         const type = typeOf(name)?.type;
-        const problem = type ? variableProblem(value, type) : `is no variable of the query; ${known}`;
+        const problem = type ? variableProblem(value, type) : `is not a variable of the query; ${known}`;
         if (problem !== undefined) fault(`variables.${name}`, problem);
     }
     if (typeof paging !== 'object' || (incremental !== undefined && typeof incremental !== 'object')) return;
@@ -141,7 +142,7 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
         if (!found)
             fault(
                 field,
-                `"${name}" is no variable of the query; ${known}${field === LIMIT_FIELD ? '; null sends no page size' : ''}`,
+                `"${name}" is not a variable of the query; ${known}${field === LIMIT_FIELD ? '; null sends no page size' : ''}`,
             );
         else if (problem !== undefined) fault(field, `"${name}" ${problem}`);
         const other = taken.get(name);
@@ -172,9 +173,9 @@ const IN_RESPONSE = ['cursorPath', 'hasMorePath', 'totalCountPath', 'pageInfoPat
 
 function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, fault: Fault): void {
     const isOfResponse = (given: string): boolean => given === 'data' || given.startsWith('data.');
-    const ofResponse = 'is no path of the whole response; it begins with data or extensions';
+    const ofResponse = 'is not a path from the root of the response; it must begin with data or extensions';
     if (typeof dataPath === 'string' && !isOfResponse(dataPath))
-        fault('dataPath', 'is no path of the whole response; it begins with data');
+        fault('dataPath', 'is not a path from the root of the response; it must begin with data');
     if (typeof paging !== 'object') return;
     const { type, cursorPath } = paging;
     for (const field of IN_RESPONSE) {
@@ -182,7 +183,7 @@ function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, fault: Fault)
         if (typeof given !== 'string') continue;
         if (!isOfResponse(given) && !given.startsWith('extensions.')) fault(`pagination.${field}`, ofResponse);
         else if (dataPath !== 'data' && `${given}.`.startsWith(`${dataPath}.`))
-            fault(`pagination.${field}`, 'leads into the records; allowed: what stands beside them');
+            fault(`pagination.${field}`, 'leads into the records; allowed: a path next to them');
     }
     if (type !== 'NONE' && dataPath === 'data')
         fault('dataPath', `is missing; ${String(type)} needs the path of the list of records`);
@@ -209,6 +210,6 @@ export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonl
         .filter(
             ([field, types]) => !types.includes(paging.type) && paging[field as keyof typeof paging] !== usual[field],
         )
-        .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
+        .map(([field]) => withoutEffect(`pagination.${field}`, `together with the type ${paging.type}`));
     return [...idle, ...adviseUrl('url', url)];
 }

@@ -26,11 +26,11 @@ export function variablesOfQuery(
     const others = document.definitions.some(
         ({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION,
     );
-    if (others) return { field: 'query', problem: 'has something beside operations and fragments' };
+    if (others) return { field: 'query', problem: 'has something other than operations and fragments' };
     const chosen = chosenOf(operations, operationName);
     if ('problem' in chosen) return chosen;
     if (chosen.operation !== OperationTypeNode.QUERY)
-        return { field: 'query', problem: `asks for a ${chosen.operation}; allowed: a query, since it may come twice` };
+        return { field: 'query', problem: `is a ${chosen.operation}; allowed: a query, because it may be sent twice` };
     return (chosen.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => ({
         name: variable.name.value,
         type,
@@ -52,7 +52,7 @@ function chosenOf(
     return (
         operations.find(operation => operation.name?.value === name) ?? {
             field: 'operationName',
-            problem: `is no operation of the document; ${known}`,
+            problem: `is not an operation of the document; ${known}`,
         }
     );
 }

@@ -29,15 +29,15 @@ export const graphqlExtractor = defineExtractor({
     summary: 'Reads records from a GraphQL API, page by page.',
     config: graphqlConfig,
     notes: [
-        'A response that has data and errors logs the errors, and its records are read, but the reading is partial. With OFFSET, one empty page with errors is passed over. A response with errors and nothing at dataPath fails the run, and says what the server says.',
+        "If a response has data and errors, the errors are logged and its records are read, but the reading is partial. With OFFSET, one empty page with errors is skipped. A response with errors and nothing at dataPath fails the run with the server's message.",
         'THROTTLED, RATE_LIMITED and their like are waited for: as long as the cost in the answer (extensions.cost) says, else as after 429. A query that costs more than the server ever allows fails the run; ask for fewer records a page then.',
         'With OFFSET the data ends with an empty page, false at hasMorePath, or as many records as totalCountPath says. With CURSOR and RELAY it ends where there is no cursor (null, empty, false, 0 or missing), with hasNextPage or hasMorePath false, and never with an empty page. A page with fewer records than requested is not the end.',
         'The reading is partial where a response has errors, or where the server counts more records than it has returned, counts fewer while it is read, or returns a page twice. The outcome of the run is PARTIAL then, missing records are left alone and incremental does not move.',
         'With RELAY and a dataPath that ends with edges the records are their nodes; paths to nodes do as well.',
-        'Variables are judged by the document when the pipeline is checked: each must be declared, those that are needed given, and values of Int, Float, String, Boolean and ID must fit. What the schema of the server makes of the rest is told by its answers.',
+        "Variables are validated against the document when the pipeline is checked: each must be declared, required ones must be set, and values of Int, Float, String, Boolean and ID must match. The server's schema decides on the rest at run time.",
         'More pages than maxPages allows fail the run after the last page that is allowed; its records are loaded before the run fails, unless a gate has not released them; a warning counts those. A cursor that comes a second time fails it as well.',
-        'The next page is asked for while the one before is worked on, and no more than one ahead. A run whose worker dies goes on at its page; where its cursor is refused by then, the reading begins again.',
-        'How fast the API may be asked is said by throughput.rateLimitRps of the pipeline.',
+        'One page is requested ahead while the previous one is processed. A run whose worker dies continues at its page; if the server rejects its cursor by then, reading starts again.',
+        'throughput.rateLimitRps of the pipeline limits the requests per second.',
         'With a connection that has a base URL, requests and redirects keep its exact origin. Dry runs and step tests ask the server, too; queries may come more than once.',
         incrementalNote,
     ],
@@ -145,11 +145,14 @@ function flawOf({ around, place }: ReadPage): string | undefined {
 
 function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: StepLog): void {
     const codes = [...new Set(errors.map(codeOfError).filter(code => code !== undefined))];
-    log.warn(`The response of page ${page} has ${errors.length} errors beside its records: ${wordsOf(errors)}`, {
-        code: 'REMOTE_PARTIAL',
-        errors: errors.length,
-        ...(codes.length > 0 && { codes }),
-    });
+    log.warn(
+        `The response of page ${page} has ${errors.length} errors in addition to its records: ${wordsOf(errors)}`,
+        {
+            code: 'REMOTE_PARTIAL',
+            errors: errors.length,
+            ...(codes.length > 0 && { codes }),
+        },
+    );
 }
 
 function refusalOf(answer: ReceivedPage): FlowError {

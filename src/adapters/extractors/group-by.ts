@@ -21,13 +21,13 @@ export const groupBy = z
     .meta({
         title: 'Group by',
         description:
-            'A column, or {column, continued}. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows. With continued rows that leave the column empty go on with the group.',
+            'A column, or {column, continued}. Consecutive rows with the same value in it become one record: that column, and the rows as a list under rows. With continued, rows that leave the column empty continue the group.',
     });
 
 /** Notes that are true of every extractor that groups rows. */
 export const groupNotes = [
-    'groupBy joins rows that follow each other; a file whose rows of one value lie apart has to be sorted first. A group has at most 10,000 rows.',
-    'A row that cannot be read rejects the whole group that it stands in, so that no record is loaded without one of its rows; the reason names the row. Where such a row does not have the column, it counts to the group before it.',
+    'groupBy joins consecutive rows; sort a file first if rows with the same value are apart. A group has at most 10,000 rows.',
+    'A row that cannot be read rejects its whole group, so that no record is loaded without one of its rows; the reason names the row. If such a row does not have the column, it belongs to the group before it.',
 ];
 
 /** How rows are joined. */

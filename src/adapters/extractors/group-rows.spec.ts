@@ -225,7 +225,7 @@ describe('groupBy of rows that are continued', () => {
             'rejects a row that nothing stands before',
             ',1\na,2',
             [
-                ['row 1 leaves "handle" empty, and there is no row before it that it could go on with', undefined],
+                ['row 1 leaves "handle" empty, and there is no row before it that it could continue', undefined],
                 ['a', ['2']],
             ],
         ],

@@ -173,7 +173,7 @@ function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit
     return {
         path: pathOf(column),
         data,
-        problem: `row ${before + 1} leaves "${column}" empty, and there is no row before it that it could go on with`,
+        problem: `row ${before + 1} leaves "${column}" empty, and there is no row before it that it could continue`,
     };
 }
 

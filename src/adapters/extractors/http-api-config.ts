@@ -25,11 +25,13 @@ const pagination = z
         type: z.enum(['NONE', 'OFFSET', 'CURSOR', 'PAGE', 'LINK_HEADER']).default('NONE').meta({
             title: 'Type',
             description:
-                'NONE (one request), OFFSET (so many records are passed over), PAGE (pages have numbers), CURSOR (each answer says what to ask for next) or LINK_HEADER (a Link header names the next page).',
+                'NONE (one request), OFFSET (the number of records to skip), PAGE (page numbers), CURSOR (each response has the next cursor) or LINK_HEADER (a Link header names the next page).',
             aliases: {},
         }),
         ...pageFields,
-        offsetParam: name('Offset parameter', 'Of OFFSET: takes how many records are passed over.').default('offset'),
+        offsetParam: name('Offset parameter', 'For OFFSET: the variable for the number of records to skip.').default(
+            'offset',
+        ),
         limitParam: nameOrNone(
             'Limit parameter',
             'Of OFFSET, CURSOR and LINK_HEADER: takes how many records a page is to have.',
@@ -41,14 +43,14 @@ const pagination = z
             { title: 'First page', description: 'Of PAGE: the number of the first page.' },
         ).default(1),
         cursorParam: name('Cursor parameter', 'Of CURSOR: takes the cursor.').default('cursor'),
-        cursorPath: path('Cursor path', 'Of CURSOR: where the next cursor stands in the answer.').optional(),
+        cursorPath: path('Cursor path', 'For CURSOR: the path of the next cursor in the response.').optional(),
         cursorHeader: name(
             'Cursor header',
             'Of CURSOR: the header of the answer that holds the next cursor.',
         ).optional(),
         cursorField: path(
             'Cursor field',
-            'Of CURSOR: the field of the last record that is the next cursor; its id, say.',
+            'For CURSOR: the field of the last record that is the next cursor, for example id.',
         ).optional(),
         cursorIs: z.enum(['VALUE', 'LINK']).default('VALUE').meta({
             title: 'Cursor is',
@@ -58,7 +60,7 @@ const pagination = z
         }),
         initialCursor: z.string().min(1).max(2_000).optional().meta({
             title: 'Initial cursor',
-            description: 'Of CURSOR: what the first page is asked for with; "*", say.',
+            description: 'For CURSOR: the cursor of the first page, for example "*".',
         }),
         hasMorePath: path(
             'More path',
@@ -75,28 +77,28 @@ const pagination = z
             }),
         totalPath: path(
             'Total path',
-            'Where the answer says how many records there are in all; the reading ends with so many.',
+            'The path of the total number of records in the response. Reading ends at that number.',
         ).optional(),
     })
     .prefault({})
-    .meta({ title: 'Pagination', description: 'How the pages of the API are told apart.' });
+    .meta({ title: 'Pagination', description: 'How the API splits its results into pages.' });
 
 /** The configuration of `httpApi`. */
 export const httpApiConfig = withRules(
     z.strictObject({
         url: urlField(
-            'What is asked: a whole address, or with a connection a path behind its base URL. An absolute address must have the origin of the base URL.',
+            'The address to request, or with a connection a path after its base URL. An absolute address must have the origin of the base URL.',
         ),
         method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).default('GET').meta({
             title: 'Method',
-            description: 'How it is asked. Whatever it is, it may come more than once.',
+            description: 'The HTTP method. A request may be sent more than once, whatever the method.',
             aliases: {},
         }),
         ...apiFields,
-        body: json('Body', 'What is sent as JSON with POST, PUT and PATCH. Text is sent as it stands.').optional(),
+        body: json('Body', 'The body that is sent as JSON with POST, PUT and PATCH. Text is sent as it is.').optional(),
         dataPath: path(
             'Data path',
-            'Where the list of records stands in the answer; the whole answer where it is left out. In XML the names of elements from the root down to the records.',
+            'The path of the list of records in the response. Default: the whole response. In XML, the names of elements from the root to the records.',
         ).optional(),
         format: z.enum(FORMATS).default('AUTO').meta({
             title: 'Format',
@@ -109,17 +111,20 @@ export const httpApiConfig = withRules(
             .length(1, { error: `allowed: ${DELIMITER_RULE}`, abort: true })
             .refine(isDelimiter, `allowed: ${DELIMITER_RULE}`)
             .optional()
-            .meta({ title: 'Delimiter', description: 'Of CSV: what separates the cells, where it is no comma.' }),
+            .meta({ title: 'Delimiter', description: 'For CSV: the separator of cells. Default: a comma.' }),
         pagination,
         paramsIn: z.enum(['QUERY', 'BODY']).default('QUERY').meta({
             title: 'Parameters in',
             description:
-                'Where the parameters of pagination and incremental stand: in the QUERY of the address, or in the BODY, where their names are paths.',
+                'Where the parameters of pagination and incremental are sent: in the QUERY of the address, or in the BODY, where their names are paths.',
             aliases: {},
         }),
         incremental: z
             .strictObject({
-                param: name('Since parameter', 'Takes the moment since which changes are read: updated_since, say.'),
+                param: name(
+                    'Since parameter',
+                    'The parameter for the time since which changes are read, for example updated_since.',
+                ),
                 ...sinceFields,
             })
             .optional()
@@ -137,7 +142,7 @@ export const httpApiConfig = withRules(
             .optional()
             .meta({
                 title: 'Rate limit',
-                description: 'How fast the API may be asked, beside the limit of the pipeline as a whole.',
+                description: 'The maximum number of requests per second, in addition to the limit of the pipeline.',
             }),
     }),
     (args, fault) => {
@@ -194,12 +199,9 @@ function checkPagination(args: HttpApiArgs, fault: Fault): void {
         const where = `pagination.${field}`;
         if (format !== 'AUTO' && format !== 'JSON') fault(where, `looks into JSON; the format is ${format}`);
         else if (dataPath === undefined)
-            fault(where, 'needs dataPath: where the answer itself is the list, nothing stands beside it');
+            fault(where, 'needs dataPath: if the response itself is the list, there is nothing next to it');
         else if (`${given}.`.startsWith(`${dataPath}.`))
-            fault(
-                where,
-                'leads into the records; allowed: what stands beside them, or cursorField for the last record',
-            );
+            fault(where, 'leads into the records; allowed: a path next to them, or cursorField for the last record');
     }
     const names = new Map<string, string>();
     for (const [field, param] of sentParams(args)) {
@@ -248,12 +250,12 @@ export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
             ([field, types]) =>
                 !types.includes(paging.type) && !isEqual(paging[field as keyof typeof paging], usual[field]),
         )
-        .map(([field]) => withoutEffect(`pagination.${field}`, `beside the type ${paging.type}`));
+        .map(([field]) => withoutEffect(`pagination.${field}`, `together with the type ${paging.type}`));
     advice.push(...adviseUrl('url', url));
     if (delimiter !== undefined && format !== 'AUTO' && format !== 'CSV')
-        advice.push(withoutEffect('delimiter', `beside the format ${format}`));
+        advice.push(withoutEffect('delimiter', `together with the format ${format}`));
     if (dataPath !== undefined && (format === 'CSV' || format === 'NDJSON'))
-        advice.push(withoutEffect('dataPath', `beside the format ${format}, which is nothing but records`));
+        advice.push(withoutEffect('dataPath', `together with the format ${format}, which contains only records`));
     if (paramsIn === 'BODY' && sentParams(args).size === 0)
         advice.push(withoutEffect('paramsIn', 'without parameters: neither pagination nor incremental has any'));
     return advice;

@@ -111,7 +111,7 @@ function cursorSource({ cursorPath, cursorHeader, cursorField }: Pagination): (p
     const path = compilePath(cursorPath!);
     return page => {
         if (page.around === undefined && page.rows > 0)
-            throw malformed({ ...page, page: page.place.page }, 'is no JSON, which cursorPath looks into');
+            throw malformed({ ...page, page: page.place.page }, 'is not JSON, which cursorPath needs');
         return cursorOf(valueAt(path, page.around), `at "${path.text}"`, page);
     };
 }
@@ -125,7 +125,7 @@ function addressOf(link: JsonValue | undefined, page: ReadPage, first: URL): str
     if (link === undefined || link === null) return undefined;
     const base = typeof page.place.at === 'string' ? page.place.at : first.href;
     if (typeof link !== 'string' || !URL.canParse(link, base))
-        throw malformed({ ...page, page: page.place.page }, 'has a link to its next page that is no address');
+        throw malformed({ ...page, page: page.place.page }, 'has a link to its next page that is not an address');
     const url = new URL(link, base);
     if (url.origin !== first.origin)
         throw flowError('OUTBOUND_ORIGIN', {

@@ -9,7 +9,7 @@ export const inMemory = defineExtractor({
     code: 'inMemory',
     category: 'Data',
     title: 'Inline records',
-    summary: 'Reads records that stand in the step itself.',
+    summary: 'Reads records that are written in the step itself.',
     config: z.strictObject({
         data: z
             .union([z.array(jsonObject()), jsonObject()])

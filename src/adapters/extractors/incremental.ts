@@ -25,7 +25,7 @@ export const sinceFields = {
         {
             title: 'Overlap',
             description:
-                'So many seconds before the beginning of the last run are read again, for what was stored late.',
+                'Reads again this number of seconds before the start of the last run, for changes that were stored late.',
         },
     ).default(60),
 } as const;

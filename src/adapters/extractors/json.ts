@@ -31,7 +31,7 @@ export const jsonExtractor = defineExtractor({
                 .meta({ title: 'JSON text', description: 'The JSON itself.', widget: 'textarea' }),
             itemsPath: path(
                 'Items path',
-                'Where the list of records is, as a dot path; the whole document where absent.',
+                'The dot path of the list of records. Default: the whole document.',
             ).optional(),
         })
         .superRefine((given, cx) => checkSources(given, ['jsonText'], cx)),
@@ -39,7 +39,7 @@ export const jsonExtractor = defineExtractor({
         ...fileNotes,
         'A list of objects, a single object, and NDJSON (an object a line) are read; values keep their types.',
         'A number that cannot be held exactly (more than about 15 digits, or as large as 1e400) becomes the text that it is. An object that has a key twice is rejected, as it is written, in the field value.',
-        'An element that is no object is rejected; the others go on. Broken JSON makes the source malformed: nothing is read from it.',
+        'An element that is not an object is rejected; the others are read. Invalid JSON makes the source malformed: nothing is read from it.',
     ],
     examples: [
         {

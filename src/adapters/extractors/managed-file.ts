@@ -22,7 +22,7 @@ export function fileFields(fileFormats: readonly string[]) {
         resetCheckpoint: z.boolean().optional().meta({
             title: 'Start over',
             description:
-                'Reads the file from its beginning and loads all of it. Without it a run goes on where an earlier run of the same revision, which did not complete, has left the same file, and loads nothing twice.',
+                'Reads the file from its beginning and loads all of it. Otherwise, a run continues where an earlier, incomplete run of the same revision left the same file, and loads nothing twice.',
         }),
     };
 }
@@ -47,7 +47,7 @@ export function unreadable(format: string, formats: readonly string[]): string |
 /** Notes that are true of every extractor of files. */
 export const fileNotes = [
     'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
-    'Of an uploaded file (`fileId`): where a run fails or is cancelled, the next run of the same revision goes on at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it. What stands in the step itself is read from its beginning by each run: what such a run adds (`stockAdjust` with ADD) is added again.',
+    'For an uploaded file (`fileId`): if a run fails or is cancelled, the next run of the same revision continues at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint is set. After a completed run, the file is read again from its beginning; so is another file, and the same file with other settings. A dry run reads all of it. Each run reads text and rows in the step itself from the beginning: amounts that such a run adds (`stockAdjust` with ADD) are added again.',
     'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
 ];
 
@@ -95,7 +95,10 @@ export function checkSources(
 export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Advice[] {
     if (fileId !== undefined || resetCheckpoint === undefined) return [];
     return [
-        withoutEffect('resetCheckpoint', 'without fileId: what stands in the step is always read from its beginning'),
+        withoutEffect(
+            'resetCheckpoint',
+            'without fileId: text and rows in the step are always read from the beginning',
+        ),
     ];
 }
 

@@ -41,11 +41,11 @@ const config = withRules(
         region: region(
             'The region of the bucket; us-east-1 where neither the step nor the connection says another.',
         ).optional(),
-        endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
+        endpoint: httpUrl('Endpoint', 'The address of a compatible service. Default: S3 itself.').optional(),
         ...accessKey,
         forcePathStyle: z.boolean().optional().meta({
             title: 'Path style',
-            description: 'The bucket stands in the path instead of the host name. Default false.',
+            description: 'The bucket is in the path instead of the host name. Default: false.',
         }),
         prefix: prefix('Prefix', 'What the keys of the objects begin with: incoming/stock/.').default(''),
         suffix: z

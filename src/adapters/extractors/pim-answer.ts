@@ -58,7 +58,7 @@ function problemOf(response: JsonObject): string {
     const errors = errorsOf(response);
     const said = wordsOf(errors).replace(/[.\s]+$/, '');
     return hasListing(response)
-        ? `answered ${errors.length} error(s) beside its records: ${said}`
+        ? `answered ${errors.length} error(s) in addition to its records: ${said}`
         : `answered an error: ${said} (a column that it cannot sort or filter by is such an error as well)`;
 }
 
@@ -93,7 +93,7 @@ function refusedQuery(errors: readonly JsonObject[], { host, stream: { status } 
     const unlocalised = texts.flatMap(text => UNKNOWN_LANGUAGE.exec(text)?.[1] ?? []);
     const hints = new Set(texts.flatMap(text => hintOf(text) ?? []));
     const said = wordsOf(errors).replace(/[.\s]+$/, '');
-    const problem = `refuses the query: ${[said, ...hints].join('. ')}`;
+    const problem = `rejects the query: ${[said, ...hints].join('. ')}`;
     return flowError('REMOTE_REFUSED', { host, problem }, { details: { status, fields, unlocalised } });
 }
 
@@ -106,7 +106,7 @@ function hintOf(text: string): string | undefined {
             return `Add the system column "${field}" to the class ${type.replace(/^object_/, '')} in the schema of the configuration`;
         return `Add the field "${field}" to the class ${type.replace(/^object_/, '')} in the schema of the configuration, or map another one`;
     }
-    if (/unable to decode filter/i.test(text)) return 'The filter is none that the PIM can read';
+    if (/unable to decode filter/i.test(text)) return 'The PIM cannot read the filter';
     return undefined;
 }
 

@@ -90,7 +90,7 @@ export class PimClient {
         const missing = [...lack.fields].filter(field => !this.lack.fields.has(field) && !quiet.has(field));
         if (missing.length > 0)
             this.cx.log.warn(
-                `The PIM's schema has no ${missing.map(field => `"${field}"`).join(', ')}: what can stand in for it is read, else the shop keeps what it has.`,
+                `The PIM's schema has no ${missing.map(field => `"${field}"`).join(', ')}. Substitutes are read where they exist; otherwise the shop keeps its values.`,
                 { code: 'SOURCE_DOUBTFUL' },
             );
         this.lack = lack;

@@ -48,7 +48,7 @@ export const pimConfig = withRules(
             .meta({ title: 'Sort order', description: 'ASC or DESC.', aliases: {} }),
         first: wholeNumber(
             { min: 1, max: 1_000 },
-            { title: 'Page size', description: 'How many records each page is asked for.' },
+            { title: 'Page size', description: 'The number of records requested per page.' },
         ).default(100),
         maxPages: wholeNumber(
             { min: 1, max: 10_000 },
@@ -72,7 +72,7 @@ export const pimConfig = withRules(
         defaultLanguage: z.string().regex(LANGUAGE, 'allowed: a language such as en or pt_BR').optional().meta({
             title: 'Default language',
             description:
-                'In which language fields are read that are asked for without one; the default of the PIM where it is left out.',
+                'The language of fields that are requested without one. Default: the default language of the PIM.',
         }),
         languages: z
             .array(z.string().regex(LANGUAGE, 'allowed: languages such as en or pt_BR'))
@@ -90,7 +90,7 @@ export const pimConfig = withRules(
     (args, fault) => {
         const { query, filter, entityType, responseField } = args;
         if (typeof filter === 'string' && !filterOf(filter))
-            fault('filter', 'is no JSON object; allowed: {"column": {"$like": "text"}}');
+            fault('filter', 'is not a JSON object; allowed: {"column": {"$like": "text"}}');
         const isKnown = (PIM_ENTITIES as readonly unknown[]).includes(entityType);
         if (typeof query !== 'string' || query.length > MAX_QUERY || query === '' || !isKnown) return;
         if (responseField !== undefined && typeof responseField !== 'string') return;

@@ -30,15 +30,15 @@ export const pimGraphql = defineExtractor({
     readsServer: true,
     notes: [
         'The base URL of the connection is the whole address of a configuration: https://pim.example.com/pimcore-graphql-webservices/shop. Requests and redirects keep its origin; headers and authentication are those of the connection.',
-        'Pages are asked for by their offset: first is the size, after where it begins. The end is where totalCount says; a page may have fewer records than asked for, since the PIM leaves out what the key may not see.',
-        'A run whose worker dies goes on at its page; a run begins at the beginning, however the one before has ended. Where totalCount has fallen while the listing is read, so many records are read again, since others have moved to where they were not looked for.',
-        'What a listing does not bring is missing (`missing` of loaders) only where all came that it counts: where records are counted and not shown, or their number fell while they were read, nothing is taken for missing in that run. A page that comes again under another offset, with nothing said to have moved, fails the run.',
+        'Pages are requested by offset: first is the size, after the start. Reading ends at totalCount; a page may have fewer records than requested, because the PIM leaves out records that the key may not read.',
+        'A run whose worker dies continues at its page. Each new run starts at the beginning. If totalCount decreases during the reading, that number of records is read again, because others have moved to pages that were read before.',
+        'Records count as missing (`missing` of loaders) only if the listing returned all records that it counts. If records are counted but not returned, or the total decreased, no record counts as missing in that run. A page that is repeated at another offset, without a change of the total, fails the run.',
         'More pages than maxPages allows fail the run after the last page that is allowed; its records are loaded before the run fails, unless a gate has not released them; a warning counts those.',
-        'Errors beside the records are tried again as retry says, and then fail: what is missing for such an error would be emptied in the shop.',
-        'A query of your own asks for totalCount and edges { node { id … } }, and gives $after to its listing; it declares the variables that it uses, and filter, sortBy and the like need theirs.',
-        'A field with @languages is asked for in each language as well, as name__de, which the transformation of the PIM makes translations of; one with @optional is left out where the schema does not have it, with a line in the log unless it says @optional(quiet: true). Both words are taken out before the query is sent.',
-        'Records are nodes, with _origin beside their fields: where the PIM is. Folders of assets are passed over, and so are variants among the products, where objectType tells them: they come with their products.',
-        'With seedMode LOOKUP a record {id, action} is looked up, and so is the body of the webhooks of Pimcore; drafts (versionOnly) and events of other kinds are passed over. What is deleted or unpublished, by the action or because it is not there any more, goes on as {id, action, __operation: "DELETE"}. A variant is looked up as the product that it belongs to.',
+        'Responses with errors next to the records are retried as retry says, and then fail the run, because fields missing after such an error would be emptied in the shop.',
+        'A custom query selects totalCount and edges { node { id … } }, and passes $after to its listing. It declares the variables that it uses; filter, sortBy and similar settings need theirs.',
+        "A field with @languages is also selected in each language, as name__de, which the PIM's operators turn into translations. A field with @optional is left out if the schema does not have it, with a line in the log unless it is @optional(quiet: true). Both directives are removed before the query is sent.",
+        'Records are nodes with the additional field _origin, the address of the PIM. Folders of assets are skipped, and so are variants among the products if objectType identifies them: they come with their products.',
+        'With seedMode LOOKUP a record {id, action} is looked up, and so is the body of Pimcore\'s webhooks; drafts (versionOnly) and other events are skipped. A deleted or unpublished object becomes {id, action, __operation: "DELETE"}. A variant is looked up as its product.',
     ],
     examples: [
         {

@@ -37,7 +37,7 @@ function ofOwnWebhook(
     entityType: PimEntity,
 ): PimSeed | FlowError | undefined {
     if (!isJsonObject(general))
-        return recordInvalid('general', 'is no object; allowed: what the webhooks of the PIM send');
+        return recordInvalid('general', "is not an object; allowed: the body of the PIM's webhooks");
     const { eventName, versionOnly } = general;
     if (typeof eventName !== 'string')
         return valueInvalid(
@@ -48,7 +48,7 @@ function ofOwnWebhook(
     const [, kind, happened] = EVENT.exec(eventName) ?? [];
     if (kind !== (entityType === 'asset' ? 'asset' : 'dataobject')) return undefined;
     if (versionOnly === true) return undefined;
-    if (!isJsonObject(subject)) return recordInvalid('subject', 'is no object; allowed: one with the id');
+    if (!isJsonObject(subject)) return recordInvalid('subject', 'is not an object; allowed: an object with the id');
     return seedOf(subject['id'], ACTIONS[happened!]!, 'subject.id');
 }
 

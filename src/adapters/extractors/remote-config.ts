@@ -18,7 +18,7 @@ const flag = (title: string, description: string) => z.boolean().meta({ title, d
 export const remoteFields = {
     format: z.enum(REMOTE_FORMATS).optional().meta({
         title: 'Format',
-        description: 'CSV, JSON (NDJSON too), XML or XLSX; told by the name of each file where it is left out.',
+        description: 'CSV, JSON (also NDJSON), XML or XLSX. Default: by the name of each file.',
     }),
     csv: z
         .strictObject({
@@ -28,27 +28,24 @@ export const remoteFields = {
                 .meta({
                     title: 'Delimiter',
                     description:
-                        'What separates the cells: comma, semicolon, tab (which may be written as \\t) or |. Where absent a comma, of .tsv files a tab.',
+                        'The separator of cells: comma, semicolon, tab (which may be written as \\t) or |. Default: a comma; for .tsv files a tab.',
                     aliases: { '\\t': '\t' },
                 }),
             header: flag('Header', 'The first row holds the column names.').default(true),
             encoding: z.enum(ENCODINGS).optional().meta({
                 title: 'Encoding',
-                description: 'Where it is not UTF-8 or UTF-16, which are told by themselves.',
+                description: 'The encoding. UTF-8 and UTF-16 are detected.',
             }),
             trim: flag(
                 'Trim cells',
-                'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks. Default false.',
+                'Removes blanks around cells; a quote after blanks opens a quoted cell. Blanks within quotes are kept. Default: false.',
             ).optional(),
         })
         .prefault({})
         .meta({ title: 'CSV', description: 'How CSV files are written.' }),
     json: z
         .strictObject({
-            path: path(
-                'Path',
-                'Where the list of records is, as a dot path; the whole document where absent.',
-            ).optional(),
+            path: path('Path', 'The dot path of the list of records. Default: the whole document.').optional(),
         })
         .prefault({})
         .meta({ title: 'JSON', description: 'How JSON files are built.' }),
@@ -57,7 +54,7 @@ export const remoteFields = {
             recordPath: z.string().min(1).max(1_000).optional().meta({
                 title: 'Record path',
                 description:
-                    'Names of elements from the root to the records, joined by dots; the children of the root where absent.',
+                    'The names of elements from the root to the records, joined by dots. Default: the children of the root.',
             }),
         })
         .prefault({})
@@ -69,15 +66,14 @@ export const remoteFields = {
                 .optional()
                 .meta({
                     title: 'Sheet',
-                    description:
-                        'The name of the sheet, or its place counted from 0; the first visible one where absent.',
+                    description: 'The name of the sheet, or its index from 0. Default: the first visible sheet.',
                     widget: 'text',
                 }),
         })
         .prefault({})
         .meta({ title: 'Excel', description: 'Which sheet is read.' }),
     continueOnError: flag(
-        'Go on after errors',
+        'Continue after errors',
         'A file that cannot be read is rejected as a whole, with its reason, and the others are read. False ends the run.',
     ).default(true),
     deleteAfterProcess: flag('Delete afterwards', 'Deletes each file once the run has completed.').default(false),
@@ -133,12 +129,12 @@ export function checkAfterwards(
 
 /** Of notes. */
 export const remoteNotes = [
-    'Files are read in the order of their time, then of their names. Each is fetched once, to a temporary copy: it is checked as a whole, so that one that is malformed loads nothing, then its records are read, in constant memory. A file that changes while it is fetched is not read. A connection that breaks is opened again, and the file goes on at its offset.',
+    'Files are read in the order of their time, then of their names. Each is downloaded once to a temporary copy and validated as a whole, so that a malformed file loads nothing; then its records are read in constant memory. A file that changes during the download is not read. After a lost connection the download resumes at its offset.',
     'Files whose names end in .gz, and .zip archives with a single file in them, are unpacked. Neither the file nor what it unpacks to may have more than security.maxRemoteFileBytes (2 GiB).',
-    'The format is told by the ending: .csv, .tsv and .txt are CSV, .json, .ndjson and .jsonl JSON, .xml XML, .xlsx Excel. They are read as managed files are, with the same encodings and rejected rows.',
+    'The extension determines the format: .csv, .tsv and .txt are CSV; .json, .ndjson and .jsonl are JSON; .xml is XML; .xlsx is Excel. Files are read like managed files, with the same encodings and rejected rows.',
     'A file that cannot be read is a rejected record of the step, with the file and the reason, so that the run ends PARTIAL; with continueOnError: false the run fails. It is neither deleted nor moved.',
-    `Where a run fails or is cancelled, the next run of the same revision goes on in the file, and at the row, that it has left. With modifiedAfter ${LAST_RUN} it begins where the last completed run has begun to read instead; the first run, and every dry run, reads everything.`,
+    `If a run fails or is cancelled, the next run of the same revision continues in the file and at the row where it stopped. With modifiedAfter ${LAST_RUN} it starts where the last completed run started instead; the first run and every dry run read everything.`,
     'Deleting and moving is done when the run is COMPLETED, and is tried again until it works; what is still to be done is listed by flowRemoteActions. A file that has changed since is left alone. Where the target has a file of that name, the time of the moved file is added to its name.',
     'A run that has read as many files as it may stops there, and its log says how many are left. The next run continues with them, in every configuration; once all are read, the run after that begins with the oldest file again (unless it was moved or deleted, or modifiedAfter leaves it out). What such a run reads is only a part of the source, so that missing does nothing.',
-    'The folder or prefix is listed to its end, whatever its size. Links, hidden .part files and names that lead elsewhere are passed over.',
+    'The folder or prefix is listed completely, whatever its size. Links, hidden .part files and names that lead elsewhere are skipped.',
 ];

@@ -67,7 +67,7 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
 }
 
 function lackOf({ after, read, hasRows }: RemotePlace, found: number): string | undefined {
-    if (after) return `was read from behind ${show(after.path)} on, where the run before has stopped`;
+    if (after) return `was read from after ${show(after.path)}, where the previous run stopped`;
     if (found === 0 && read === 0) return 'has no file to read';
     // Files of which only the header has come look the same as files that lost their records.
     return hasRows === true ? undefined : 'has no file with records';

@@ -47,9 +47,9 @@ export function watchProblem(
     if (field !== undefined)
         return {
             path: field,
-            problem: 'says where the files lie, which the connection of the trigger says; leave it out',
+            problem: 'is set by the connection of the trigger; leave it out',
         };
     if (!moves || !isWithin(moves.to, watch)) return undefined;
-    const inside = `is ${JSON.stringify(moves.to)}, which lies within the watched folder ${JSON.stringify(watch.path)}`;
+    const inside = `is ${JSON.stringify(moves.to)}, which is within the watched folder ${JSON.stringify(watch.path)}`;
     return { path: moves.field, problem: `${inside}, so that what is moved there would be found again` };
 }

@@ -32,8 +32,7 @@ export const xlsx = defineExtractor({
                 .optional()
                 .meta({
                     title: 'Sheet',
-                    description:
-                        'The name of the sheet, or its place counted from 0; the first visible one where absent.',
+                    description: 'The name of the sheet, or its index from 0. Default: the first visible sheet.',
                     widget: 'text',
                 }),
             hasHeader: z.boolean().default(true).meta({
@@ -50,11 +49,11 @@ export const xlsx = defineExtractor({
     notes: [
         ...fileNotes,
         'Cells keep their types: numbers, texts, truth values. Dates become text as 2026-03-29 or 2026-03-29T13:00:00.000Z, formulas the value that the workbook has stored. A formula without a stored value, as some programs write it, makes its row a rejected record: open the workbook in Excel and save it.',
-        'A number that is none of those that Excel computes with (a whole one beyond 2^53, more than 17 digits, 1E400) becomes the text that it is.',
+        'A number that Excel cannot represent (an integer beyond 2^53, more than 17 digits, 1E400) becomes text.',
         'A whole number in a format of zeros (000000) becomes a text that keeps its leading zeros: 000123.',
-        'A column that has no name in the header, also one behind the last named column, is left out as long as nothing stands in it; else it is called by its place, column3, or by the next number where a column has that name, with a warning in the log.',
-        'A cell that holds an error (#N/A) makes its row a rejected record; the others go on. Empty rows are passed over.',
-        'An empty cell is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. A cell that holds an empty text is empty.',
+        'A column without a name in the header, also after the last named column, is ignored while it is empty. Otherwise it is named after its position, for example column3, or with the next free number, with a warning in the log.',
+        'A cell with an error (#N/A) rejects its row; the others are read. Empty rows are skipped.',
+        'An empty cell is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. A cell with an empty text is empty.',
         ...groupNotes,
         'Workbooks of old Excel (.xls) and those with a password cannot be read; save them as .xlsx without one.',
     ],

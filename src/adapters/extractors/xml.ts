@@ -51,7 +51,7 @@ export const xml = defineExtractor({
                 .default('@')
                 .meta({
                     title: 'Attribute prefix',
-                    description: 'Stands before the names of attributes, so that they are told from elements.',
+                    description: 'The prefix of attribute names, which distinguishes them from elements.',
                 }),
             emptyValues,
         })
@@ -59,9 +59,9 @@ export const xml = defineExtractor({
     notes: [
         ...fileNotes,
         'All values are text. An element without attributes and children is its text; of the others the text is under #text. An element that comes several times is a list; where it may come once as well, the operator split with a delimiter that no text has makes a list of it.',
-        'An empty element or attribute is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. An element with white space in it is not empty, and one with attributes or children is an object, be they empty or not.',
-        'A recordPath at which the document has no element makes the source malformed, and the paths that are there are named; where nothing stands in the element around the records, there are none.',
-        'A document type declaration (DOCTYPE) is refused, and with it every entity of its own: nothing is ever fetched or expanded.',
+        'An empty element or attribute is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. An element with white space is not empty. An element with attributes or children is an object, even if they are empty.',
+        'A recordPath without a matching element makes the source malformed; the message names the paths that exist. If the element around the records is empty, there are no records.',
+        'A document type declaration (DOCTYPE) with its entities is rejected: nothing is ever fetched or expanded.',
     ],
     examples: [
         {

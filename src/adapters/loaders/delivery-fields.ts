@@ -22,7 +22,7 @@ export const deliveryFields = {
     ).optional(),
     headers: staticHeaders(
         'Headers',
-        'Sent with every request, beside those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+        'Sent with every request, in addition to those of the connection. Credentials, cookies, signatures and headers of host or transport are not allowed.',
     ).default({}),
     bearerTokenSecretCode: secretCode(
         'Bearer token',
@@ -31,7 +31,7 @@ export const deliveryFields = {
     idempotencyKeyHeader: z.string().min(1).max(128).default('Idempotency-Key').meta({
         title: 'Idempotency header',
         description:
-            'The header of a key by which the other system knows what it has been sent before: the same whenever the same records come again in this run.',
+            'The header of an idempotency key, by which the other system recognizes repeated requests: it is the same whenever the same records are sent again in this run.',
     }),
     timeoutMs: timeoutMs(
         'Timeout',

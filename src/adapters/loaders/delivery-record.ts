@@ -9,7 +9,7 @@ import type { DeliveryArgs } from './delivery-fields';
 /** Why a record that asks for something else is not sent: it would be done what it does not ask for. */
 const OTHERWISE: Readonly<Record<SinkOperation, string>> = {
     UPSERT: 'is "DELETE", but this step deletes nothing in the other system; a ROUTE step sends such records to one that does',
-    DELETE: 'asks for a record that stays, but this step deletes in the other system; a ROUTE step sends such records elsewhere',
+    DELETE: 'is an upsert, but this step deletes in the other system; use a ROUTE step to send such records elsewhere',
 };
 
 /** What a step makes of its records, whatever way they go. */

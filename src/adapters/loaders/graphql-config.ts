@@ -15,7 +15,7 @@ const variableName = (title: string, description: string) =>
 export const mutationConfig = withRules(
     z.strictObject({
         endpoint: endpointField(
-            'The address of the GraphQL API. Relative to the base URL of the connection, or of the same origin; the base URL itself where absent.',
+            'The address of the GraphQL API: relative to the base URL of the connection, or of the same origin. Default: the base URL itself.',
         ),
         mutation: z.string().min(1).max(MAX_MUTATION).meta({
             title: 'Mutation',
@@ -24,7 +24,7 @@ export const mutationConfig = withRules(
         }),
         variables: pathMapping(
             'Variables',
-            'Which field of a record each variable takes. Without it, each variable that has no other source takes the field of its own name.',
+            'The field of a record for each variable. Default: each variable without another source takes the field with its name.',
         ).optional(),
         recordVariable: variableName('Variable of the record', 'The variable that takes the whole record.'),
         deliveryIdVariable: variableName(
@@ -35,7 +35,7 @@ export const mutationConfig = withRules(
             { min: 1, max: 500 },
             {
                 title: 'Records a request',
-                description: 'How many records go in one document, each under an alias of its own.',
+                description: 'The number of records per document, each with a separate alias.',
             },
         ).default(1),
         errorsPath: path(
@@ -44,7 +44,7 @@ export const mutationConfig = withRules(
         ).default('userErrors'),
         operation: z.enum(SINK_OPERATIONS).default('UPSERT').meta({
             title: 'Operation',
-            description: 'What the mutation does. Records whose `__operation` asks for the other one are rejected.',
+            description: 'What the mutation does. Records with the other `__operation` are rejected.',
         }),
         ...deliveryFields,
     }),
@@ -52,14 +52,14 @@ export const mutationConfig = withRules(
         checkDelivery(args, fault);
         const { endpoint, mutation: text, batchSize } = args;
         if (typeof endpoint === 'string' && hasPlaceholders(endpoint))
-            fault('endpoint', 'has a {{…}} in it; what differs between records stands in variables');
+            fault('endpoint', 'contains {{…}}; use variables for values that differ between records');
         if (typeof text !== 'string' || text === '' || text.length > MAX_MUTATION) return;
         const mutation = readMutation(text);
         if ('problem' in mutation) return fault('mutation', mutation.problem);
         if (batchSize > 1 && mutation.aloneBecause !== undefined)
             fault(
                 'mutation',
-                `${mutation.aloneBecause}, so that it cannot stand in a document more than once; leave batchSize out`,
+                `${mutation.aloneBecause}, so a document cannot contain it more than once; leave batchSize out`,
             );
         checkVariables(args, mutation, fault);
     },
@@ -86,7 +86,7 @@ function checkVariables(
     const seen = new Set<unknown>();
     for (const [place, name] of given) {
         if (name === undefined) continue;
-        if (!known.includes(name as string)) fault(place, `is no variable of the mutation; ${allowed}`);
+        if (!known.includes(name as string)) fault(place, `is not a variable of the mutation; ${allowed}`);
         else if (seen.has(name)) fault(place, 'is a variable that takes something else already');
         seen.add(name);
     }

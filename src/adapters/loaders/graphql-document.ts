@@ -47,11 +47,11 @@ export function readMutation(text: string): Mutation | { readonly problem: strin
             problem: `has ${operations.length === 1 ? `a ${operation!.operation}` : `${operations.length} operations`}; allowed: one mutation`,
         };
     if (operations.length + fragments.length < document.definitions.length)
-        return { problem: 'has something beside a mutation and fragments' };
+        return { problem: 'has something other than a mutation and fragments' };
     const [field, ...others] = operation.selectionSet.selections;
     if (field?.kind !== Kind.FIELD || others.length > 0)
         return {
-            problem: 'asks for more than one field; allowed: a mutation of one field, which each record is sent to',
+            problem: 'selects more than one field; allowed: a mutation with one field, which is called for each record',
         };
     return new OneField(text, { operation, field, fragments });
 }

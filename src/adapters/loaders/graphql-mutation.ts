@@ -32,7 +32,7 @@ export const graphqlMutation = defineRemoteLoader({
         'Delivered at least once: outside of transactions, and again under the same idempotency key and delivery id where a worker dies between the answer and what it stores of it. What is known to have arrived is not sent again.',
         'Errors belong to the record whose field their path begins with, and reject it with their messages; so does what a field has at errorsPath. For results as Vendure has them, ask for `... on ErrorResult { errorCode message }` and say `errorCode`.',
         'Errors with the codes UNAUTHENTICATED, FORBIDDEN, GRAPHQL_PARSE_FAILED and GRAPHQL_VALIDATION_FAILED are about no record and fail the run; THROTTLED, RATE_LIMITED, SERVICE_UNAVAILABLE and their like, 408, 429, 5xx, timeouts and lost connections reject nothing and are tried again.',
-        'A document that is refused as a whole is sent again in halves, until the records are found that it is refused for. Where an error takes all data with it, as that of a field that may not be null does, the records that are not told of are sent once more, one by one: leave batchSize at 1 for a mutation that may not come twice.',
+        'A document that is rejected as a whole is sent again in halves until the records that cause the rejection are found. If an error removes all data, as for a field that must not be null, records without a result are sent once more, one by one: leave batchSize at 1 for a mutation that must not be repeated.',
         'A field that a record lacks leaves its variable out; one that the mutation needs rejects the record.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. A secret is sent to the origin of the endpoint, or of the base URL of the connection, and nowhere else.',
     ],
@@ -44,7 +44,7 @@ export const graphqlMutation = defineRemoteLoader({
             does: ['update', 'update'],
             again: ['update', 'update'],
             after: [{ sku: 'TS-1', name: 'T-shirt' }, { sku: 'TS-2' }],
-            note: 'Without `variables`, each variable takes the field of its own name.',
+            note: 'Without `variables`, each variable takes the field with its name.',
         },
         {
             config: {
@@ -97,7 +97,7 @@ export const graphqlMutation = defineRemoteLoader({
     advise: ({ endpoint, operation, strategy }) => [
         ...adviseUrl('endpoint', endpoint ?? ''),
         ...(operation === 'DELETE' && strategy !== undefined
-            ? [withoutEffect('strategy', 'beside operation DELETE')]
+            ? [withoutEffect('strategy', 'together with operation DELETE')]
             : []),
     ],
     // What is made anew each time it comes.
@@ -191,7 +191,7 @@ class GraphqlDelivery implements RemoteSession {
         const open = batch.flatMap((_, i) => (outcomes[i] ? [] : [i]));
         if (open.length === 0) return outcomes as readonly Outcome[];
         if (open.length === batch.length)
-            throw flowError('REMOTE_MALFORMED', { host, problem: 'it has neither data nor errors of what was asked' });
+            throw flowError('REMOTE_MALFORMED', { host, problem: 'it has neither data nor errors for the request' });
         const rest = { batch: open.map(i => batch[i]!), ids: open.map(i => ids[i]!) };
         const more = await this.inParts(rest, 1).catch((thrown: unknown): readonly Outcome[] => {
             const error = asFlowError(thrown);

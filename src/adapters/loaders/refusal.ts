@@ -15,7 +15,7 @@ export function hasTaken(
     if (status >= 200 && status < 300) return true;
     const problem =
         status < 400
-            ? `answered ${status}; only 307 and 308 hand on what was sent. Give the address that it leads to as the endpoint`
+            ? `answered ${status}; only 307 and 308 repeat the request. Use the address that it leads to as the endpoint`
             : OF_NO_RECORD.has(status) || (!isAddressOfRecord && (status === 404 || status === 410))
               ? `answered ${status}, which is about the endpoint, its method or its credential, and about no record`
               : undefined;

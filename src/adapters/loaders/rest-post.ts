@@ -22,7 +22,7 @@ import { Results, resultsField } from './rest-results';
 const config = withRules(
     z.strictObject({
         endpoint: endpointField(
-            'Where the records go. `{{path}}` stands for a value of the record, behind the host only, and where they go one by one. Relative to the base URL of the connection, or of the same origin; the base URL itself where absent.',
+            'The address that receives the records. `{{path}}` stands for a value of the record, only after the host and only if records are sent one by one. Relative to the base URL of the connection, or of the same origin. Default: the base URL itself.',
         ),
         method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).default('POST').meta({
             title: 'Method',
@@ -32,13 +32,11 @@ const config = withRules(
             { min: 1, max: 10_000 },
             {
                 title: 'Records a request',
-                description: 'Sends lists of at most so many. Without it each record goes by itself, as an object.',
+                description:
+                    'Sends lists of at most this number of records. Without it each record is sent separately, as an object.',
             },
         ).optional(),
-        listField: path(
-            'List field',
-            'Where the list stands in what is sent; it is the list itself where absent.',
-        ).optional(),
+        listField: path('List field', 'The path of the list in the body. Default: the body is the list.').optional(),
         results: resultsField,
         deliveryIdField: path(
             'Delivery id field',
@@ -77,9 +75,9 @@ export const restPost = defineRemoteLoader({
     config,
     notes: [
         'Delivered at least once: outside of transactions, and again under the same idempotency key and delivery id where a worker dies between the answer and what it stores of it. What is known to have arrived is not sent again.',
-        'A 4xx rejects the record with the reason that the answer gives. 408, 429, 5xx, timeouts and lost connections reject nothing: they are tried again, with the time that Retry-After asks for. 401, 403, 405, 406, 411, 415 and the like, and 404 and 410 where the address is the same for all records, fail the run: no other record would change them.',
-        'A list that is refused as a whole is sent again in halves, until the records are found that it is refused for.',
-        'Records with `__operation` DELETE need a step with method DELETE; there, 404 and 410 mean that the record is gone.',
+        'A 4xx rejects the record with the reason in the response. 408, 429, 5xx, timeouts and lost connections reject nothing: the request is retried, after the time in Retry-After. 401, 403, 405, 406, 411, 415 and similar, and 404 and 410 if the address is the same for all records, fail the run, because every record would fail in the same way.',
+        'A list that is rejected as a whole is sent again in halves until the records that cause the rejection are found.',
+        'Records with `__operation` DELETE need a step with method DELETE; there, 404 and 410 mean that the record is already deleted.',
         'Redirects by 307 and 308 are followed within the origin of the endpoint; any other fails the run, since it would turn the request into a GET.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames. A secret is sent to the origin of the endpoint, or of the base URL of the connection, and nowhere else.',
     ],
@@ -91,7 +89,7 @@ export const restPost = defineRemoteLoader({
             does: ['update'],
             again: ['update'],
             after: [{ sku: 'TS-1', name: 'T-shirt' }],
-            note: 'What the other system has already nobody knows: a record is sent whenever it comes.',
+            note: 'Flow does not know what the other system already has: each record is sent each time.',
         },
         {
             config: {
@@ -128,7 +126,9 @@ export const restPost = defineRemoteLoader({
     advise: ({ endpoint, method, strategy }) => [
         ...adviseBraces('endpoint', endpoint),
         ...adviseUrl('endpoint', endpoint ?? ''),
-        ...(method === 'DELETE' && strategy !== undefined ? [withoutEffect('strategy', 'beside method DELETE')] : []),
+        ...(method === 'DELETE' && strategy !== undefined
+            ? [withoutEffect('strategy', 'together with method DELETE')]
+            : []),
     ],
     // What is made anew each time it comes.
     adds: ({ method, strategy }) => method === 'POST' && strategy === 'CREATE',
@@ -231,7 +231,7 @@ class RestDelivery implements RemoteSession {
     /** Throws RECORD_INVALID for a record that lacks what the address asks for. */
     private urlOf(data: JsonObject): string {
         for (const one of this.paths)
-            if (isAbsent(one.get(data))) throw recordInvalid(one.text, 'is missing; the address asks for it');
+            if (isAbsent(one.get(data))) throw recordInvalid(one.text, 'is missing; the address needs it');
         const url = this.fill(data)!;
         const [first] = this.paths;
         if (!first) return url;

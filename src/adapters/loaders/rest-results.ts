@@ -13,14 +13,14 @@ import { refused } from './refusal';
 /** How the answer to a list says what became of each record. */
 export const resultsField = z
     .strictObject({
-        path: path('List', 'Where the list of results is in the answer; the answer itself where absent.').optional(),
+        path: path('List', 'The path of the list of results in the response. Default: the response itself.').optional(),
         errorPath: path(
             'Error',
             'In a result: what is wrong with the record. Nothing there, null, false, an empty text or list: nothing is.',
         ).default('error'),
         statusPath: path(
             'Status',
-            'In a result: an HTTP status of its own. 200 to 299 is delivered; 408, 429 and 5xx are sent again; any other refuses the record.',
+            'The HTTP status in a result. 200 to 299: delivered; 408, 429 and 5xx: sent again; any other: the record is rejected.',
         ).optional(),
         idPath: path(
             'Id',
@@ -31,7 +31,7 @@ export const resultsField = z
     .meta({
         title: 'Results',
         description:
-            'Where the answer to a list says what became of each record. Without it a list is taken or refused as a whole.',
+            'The path of the result of each record in the response to a list. Without it a list is accepted or rejected as a whole.',
     });
 export type ResultsArgs = NonNullable<z.output<typeof resultsField>>;
 
@@ -58,7 +58,7 @@ export class Results {
         const whole = readJson(answer, host);
         const found = this.list ? isJsonObject(whole) && this.list.get(whole) : whole;
         if (!Array.isArray(found))
-            throw malformed(this.list ? `it has no list at "${this.list.text}"` : 'it is no list');
+            throw malformed(this.list ? `it has no list at "${this.list.text}"` : 'it is not a list');
         const results = found as readonly JsonValue[];
         if (!this.id) {
             if (results.length !== ids.length)

@@ -23,7 +23,7 @@ export const imageConvert = batchOperator({
             args: { sourceField: 'image', format: 'png' },
             in: [{ image: 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==' }],
             out: [{ image: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCA…' }],
-            note: 'A data URL stays one, and tells the new format.',
+            note: 'A data URL stays a data URL, with the new format.',
         },
         {
             args: { sourceField: 'image', targetField: 'jpeg', format: 'jpeg', quality: 60 },
@@ -38,7 +38,7 @@ export const imageConvert = batchOperator({
             args: { sourceField: 'image', format: 'webp' },
             in: [{ image: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=' }, { image: ['ü'] }],
             out: [],
-            errors: ['Field "image": is no image', 'Field "image": is a list of 1, which is no image'],
+            errors: ['Field "image": is not an image', 'Field "image": is a list of 1, which is not an image'],
             note: 'SVG is not read: it is a document that can refer to others.',
         },
     ],

@@ -14,10 +14,7 @@ export const imageFields = {
         'From',
         'The image: JPEG, PNG, WebP, AVIF or GIF as base64, also as a data URL. Where it is missing, null or empty, the record is left alone.',
     ),
-    targetField: path(
-        'To',
-        'Where the image goes, in the form in which it came; the field itself where absent.',
-    ).optional(),
+    targetField: path('To', 'The target field, in the form of the source. Default: the source field.').optional(),
 };
 
 /** How much of a picture JPEG, WebP and AVIF keep. */
@@ -43,7 +40,7 @@ export function formatField<const F extends readonly ['jpeg', ...string[]]>(
 
 /** Printed with each of them. */
 export const imageNotes: readonly string[] = [
-    'A field that holds no such image, or one that is damaged, rejects its record; the others go on.',
+    'A field without such an image, or with a damaged one, rejects its record; the others continue.',
     `At most ${MAX_IMAGE_BYTES / 1024 / 1024} MB and ${MAX_MEGAPIXELS} million pixels, before and after, all frames of a moving picture together.`,
     'The picture is turned as its EXIF orientation says, its colours become sRGB, and all metadata goes. GIF and WebP keep moving, other formats get the first frame. What is transparent becomes white in JPEG.',
     'Two images are worked on at a time in the whole process. AVIF takes much longer than the others: seconds for a photograph.',
@@ -65,7 +62,7 @@ export function imageBatch({ sourceField, targetField }: Fields, order: ImageOrd
     async function changed({ data }: FlowRecord): Promise<FlowRecord['data'] | FlowError> {
         const value = from.get(data);
         if (value === undefined || value === null || value === '') return data;
-        if (typeof value !== 'string') return recordInvalid(sourceField, `is ${show(value)}, which is no image`);
+        if (typeof value !== 'string') return recordInvalid(sourceField, `is ${show(value)}, which is not an image`);
         const answer = await changeImage(value, order);
         if ('problem' in answer) return recordInvalid(sourceField, answer.problem);
         try {

@@ -17,11 +17,11 @@ export const imageResize = batchOperator({
             ...imageFields,
             width: wholeNumber(SIDE, {
                 title: 'Width',
-                description: 'In pixels; where absent, as the height gives it.',
+                description: 'In pixels. Default: in proportion to the height.',
             }).optional(),
             height: wholeNumber(SIDE, {
                 title: 'Height',
-                description: 'In pixels; where absent, as the width gives it.',
+                description: 'In pixels. Default: in proportion to the width.',
             }).optional(),
             fit: z.enum(['cover', 'contain', 'fill', 'inside', 'outside']).default('cover').meta({
                 title: 'Fit',
@@ -30,7 +30,7 @@ export const imageResize = batchOperator({
             }),
             format: formatField(
                 ['jpeg', 'png', 'webp', 'avif'],
-                'The format of the new image, in upper or lower case; that of the old one where absent.',
+                'The format of the new image, in upper or lower case. Default: the format of the old one.',
             ).optional(),
             quality,
         }),
@@ -71,7 +71,7 @@ export const imageResize = batchOperator({
                 { sku: 3, image: '' },
             ],
             out: [{ sku: 3, image: '' }],
-            errors: ['Field "image": is no image', 'Field "image": is 7, which is no image'],
+            errors: ['Field "image": is not an image', 'Field "image": is 7, which is not an image'],
             note: 'The image itself is needed, not its address.',
         },
     ],

@@ -30,7 +30,7 @@ export const lookupConfig = withRules(
             z.string().min(1).max(2048).meta({
                 title: 'URL',
                 description:
-                    'What to ask. `{{path}}` stands for a value of the record, behind the host only. Relative to the base URL of the connection, or of the same origin.',
+                    'The address to request. `{{path}}` stands for a value of the record, only after the host. Relative to the base URL of the connection, or of the same origin.',
             }),
         ),
         method: z
@@ -40,7 +40,7 @@ export const lookupConfig = withRules(
         target: path('To', 'Where the answer goes.'),
         responsePath: path(
             'Part of the answer',
-            'The place in the JSON answer that is taken; the whole answer where absent. null there is not found: it counts as no answer.',
+            'The path in the JSON response. Default: the whole response. null means not found.',
         ).optional(),
         keyField: path(
             'Key',
@@ -59,26 +59,26 @@ export const lookupConfig = withRules(
         ).default(5000),
         cacheTtlSec: wholeNumber(
             { min: 0, max: 604_800 },
-            { title: 'Remember', description: 'How long an answer is remembered, in seconds. 0 asks each time.' },
+            {
+                title: 'Remember',
+                description: 'How long a response is cached, in seconds. 0 sends a request each time.',
+            },
         ).default(300),
         headers: staticHeaders(
             'Headers',
-            'Sent with every request, beside those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+            'Sent with every request, in addition to those of the connection. Credentials, cookies, signatures and headers of host or transport are not allowed.',
         ).default({}),
         bearerTokenSecretCode: secretCode(
             'Bearer token',
             'The secret that holds a token. Takes the place of the authentication of the connection.',
         ).optional(),
-        apiKeySecretCode: secretCode(
-            'API key',
-            'The secret that holds a key, which is sent in a header of its own.',
-        ).optional(),
+        apiKeySecretCode: secretCode('API key', 'The secret that holds a key, which is sent in a header.').optional(),
         apiKeyHeader: z
             .string()
             .min(1)
             .max(128)
             .optional()
-            .meta({ title: 'API key header', description: 'The header of the key; X-API-Key where absent.' }),
+            .meta({ title: 'API key header', description: 'The header of the key. Default: X-API-Key.' }),
         basicAuthSecretCode: secretCode(
             'User name and password',
             'The secret that holds `username:password`.',
@@ -86,7 +86,7 @@ export const lookupConfig = withRules(
         bodyField: path('Body from', 'POST: the field that is sent as JSON.').optional(),
         body: json(
             'Body',
-            'POST: what is sent as JSON, with `{{path}}` in its texts. Text is sent as it stands.',
+            'For POST: the body that is sent as JSON, with `{{path}}` in its texts. Text is sent as it is.',
         ).optional(),
         skipOn404: flag('Drop when not found', 'A record whose look-up is answered 404 ends here.'),
         failOnError: flag(
@@ -103,7 +103,7 @@ export const lookupConfig = withRules(
         ).default(2),
         batchSize: wholeNumber(
             { min: 1, max: 500 },
-            { title: 'At the same time', description: 'Look-ups under way at once.' },
+            { title: 'At the same time', description: 'The number of concurrent look-ups.' },
         ).default(50),
         rateLimitPerSecond: wholeNumber(
             { min: 1, max: 10_000 },

@@ -40,7 +40,7 @@ export function lookupRequest(args: LookupArgs, cx: AdapterContext): LookupReque
             if (filled === undefined) return undefined;
             // "." or ".." from a record would lead to another path than the one that was meant.
             if (hasDotSegment(filled))
-                throw recordInvalid(args.keyField ?? 'url', 'makes . or .. a part of the path that is asked for');
+                throw recordInvalid(args.keyField ?? 'url', 'makes . or .. a part of the requested path');
             const body = fillBody?.(data);
             return fillBody && body === undefined ? undefined : { url: filled, body };
         },

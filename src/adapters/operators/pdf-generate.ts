@@ -22,7 +22,7 @@ export const pdfGenerate = batchOperator({
         z.strictObject({
             template: templateText(
                 'Template',
-                'Text with placeholders like ${customer.name}; a missing or null field leaves nothing. It is used where the record has no template of its own.',
+                'Text with placeholders like ${customer.name}; a missing or null field is empty. Used for records without a template.',
             ).optional(),
             templateField: path('Template field', 'The field that holds the template of the record.').optional(),
             targetField: path('To', 'Where the PDF goes.'),
@@ -42,7 +42,7 @@ export const pdfGenerate = batchOperator({
     ),
     notes: [
         'Placeholders are filled in first. Then paragraphs, headings, list items, table rows, <br> and the like begin a new line, every other tag is taken out, and entities become characters. There is no HTML or CSS layout. Line ends, empty lines and indentation of the text stay.',
-        'A record whose PDF cannot be made is kept without the target field, and the reason stands among the record errors of the run with the severity WARNING. It is not rejected, and does not count as such.',
+        'A record whose PDF cannot be created is kept without the target field, and the reason is listed in the record errors of the run with the severity WARNING. It does not count as rejected.',
         'Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs can be shown; text from right to left, Chinese, Japanese, Korean and Indian scripts cannot.',
         `At most ${MAX_PDF_CHARACTERS.toLocaleString('en-US')} characters, filled in.`,
         'The same text gives the same bytes in every run: the PDF has no date in it.',
@@ -69,7 +69,7 @@ export const pdfGenerate = batchOperator({
                 { letter: 'Dear ${name}', name: 'Ä', files: { letter: 'JVBERi0xLjM…' } },
                 { name: 'Ö', files: { letter: 'JVBERi0xLjM…' } },
             ],
-            note: 'The second record has no template of its own.',
+            note: 'The second record has no template.',
         },
         {
             args: { templateField: 'letter', targetField: 'pdf' },
@@ -139,7 +139,7 @@ class Pages {
 }
 
 function templateOf(template: JsonValue, at: string): Render {
-    if (typeof template !== 'string') throw recordInvalid(at, `is ${show(template)}, which is no template`);
+    if (typeof template !== 'string') throw recordInvalid(at, `is ${show(template)}, which is not a template`);
     if (template.length > MAX_PDF_CHARACTERS)
         throw recordInvalid(at, `has ${template.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed`);
     const problem = templateProblem(template);

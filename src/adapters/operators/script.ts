@@ -44,7 +44,7 @@ const config = withRules(
         failOnError: z.boolean().default(false).meta({
             title: 'Fail on error',
             description:
-                'Whether a call that fails rejects its record, or all records of its batch. Otherwise a warning is logged and they go on as they were.',
+                'Whether a failed call rejects its record, or all records of its batch. Otherwise a warning is logged and the records continue unchanged.',
         }),
         context: json('Context', 'What the code finds as context.data.').optional(),
     }),
@@ -65,13 +65,13 @@ export const script = batchOperator({
     summary: 'Changes records with JavaScript of your own, shut off from the shop and everything else.',
     config,
     notes: [
-        'The code has the language and nothing else: no require or import, no network, no files, no environment, no timers. It runs in a process of its own with 128 MiB of memory and is ended when its time is over.',
+        'The code has only the language: no require or import, network, files, environment or timers. It runs in a separate process with 128 MiB of memory and is stopped when its time is over.',
         'index is the number of the record at its source, from 0, whatever the batch size. context has data, stepKey, runId and mode ("live", "dryRun" or "preview"), and is read-only.',
-        'Nothing is kept from one call to the next, and the built-in objects cannot be changed. Date and Math.random work; a batch that comes again after a crash then comes out different.',
+        'Nothing is kept from one call to the next, and the built-in objects cannot be changed. Date and Math.random work, but a batch that is repeated after a crash then has different results.',
         'Answers must be JSON: a date, NaN, a function or a nesting of more than 32 levels is a failure that names the field. Fields that are undefined are left out. A promise is waited for.',
-        'In batch mode the code may answer more or fewer records. Since it cannot be told which record was made from which, what fails one of them later fails all in what is remembered of them.',
+        'In batch mode the code may return more or fewer records. Flow cannot know which record was made from which, so a later error of one of them counts for all of the batch in what later steps remember.',
         "console.log and its like write into the run's log, 20 lines a batch.",
-        'Saving and publishing code needs the permission EditFlowScript; the plugin option security.inlineScripts: false refuses scripts altogether.',
+        'Saving and publishing code needs the permission EditFlowScript. The plugin option security.inlineScripts: false disables scripts.',
     ],
     examples: [
         {
@@ -97,7 +97,7 @@ export const script = batchOperator({
             args: { code: 'record.tag = record.tags[0].toUpperCase();\nreturn record;' },
             in: [{ tags: ['new'] }, { tags: [] }, {}],
             out: [{ tags: ['new'], tag: 'NEW' }, { tags: [] }, {}],
-            note: 'A record with which the code fails goes on as it was, with a warning in the log.',
+            note: 'A record for which the code fails continues unchanged, with a warning in the log.',
         },
         {
             args: { code: 'record.price = record.price.amount * 100;\nreturn record;', failOnError: true },
@@ -123,7 +123,7 @@ export const script = batchOperator({
 export const refusedScript: typeof script = {
     ...script,
     config: withRules(script.config, (_, fault) =>
-        fault('code', 'is refused: the plugin option security.inlineScripts is false'),
+        fault('code', 'is not allowed: the plugin option security.inlineScripts is false'),
     ),
 };
 
@@ -181,7 +181,7 @@ class Call {
             for (const record of batch) this.cx.reject(record, result);
             return [];
         }
-        this.cx.log.warn(`${result.message} The batch of ${batch.length} records goes on as it was.`, {
+        this.cx.log.warn(`${result.message} The batch of ${batch.length} records continues unchanged.`, {
             code: result.code,
             batch: this.cx.place.batchNo,
         });
@@ -210,7 +210,7 @@ class Call {
     private warn(failures: readonly Failure[]): void {
         const { log } = this.cx;
         for (const { error, seq } of failures.slice(0, MAX_TOLD))
-            log.warn(`${error.message} Record ${seq + 1} goes on as it was.`, { code: error.code, seq });
+            log.warn(`${error.message} Record ${seq + 1} continues unchanged.`, { code: error.code, seq });
         const more = failures.length - MAX_TOLD;
         if (more > 0)
             ownLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {

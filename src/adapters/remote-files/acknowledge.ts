@@ -40,7 +40,7 @@ export async function acknowledge(
         await files.delete(file.path);
         return undefined;
     }
-    if (to === undefined) throw flowError('BUG', { problem: 'a file is to be moved, and nobody says where' });
+    if (to === undefined) throw flowError('BUG', { problem: 'a file is to be moved, but no target folder is set' });
     return moved(files, file, to);
 }
 

@@ -114,10 +114,7 @@ function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroun
     const hasKeys = id !== undefined && key !== undefined;
     // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
     if (!hasKeys && endpoint !== undefined)
-        throw invalid(
-            target,
-            'it has an endpoint of its own, which needs accessKeyIdSecretCode and secretAccessKeySecretCode',
-        );
+        throw invalid(target, 'a compatible service needs accessKeyIdSecretCode and secretAccessKeySecretCode');
     if (!hasKeys && !outbound.rules.cloudCredentials)
         throw invalid(
             target,

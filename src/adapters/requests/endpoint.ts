@@ -18,12 +18,12 @@ export function endpointProblem(url: string, hasConnection: boolean): string | u
     const plain = withoutPlaceholders(url);
     if (origin === undefined) {
         if (/^[a-z][a-z0-9+.-]*:/i.test(plain) || plain.startsWith('//'))
-            return 'is no URL that can be asked; allowed: http://…, https://…, or a path with a connection';
+            return 'is not a URL; allowed: http://…, https://…, or a path with a connection';
         if (!hasConnection) return 'is a path; without a connection, a whole URL (https://host/path) is needed';
     } else if (hasPlaceholders(origin)) {
-        return 'takes its host from the record; {{…}} may stand in the path and the query only';
+        return 'takes its host from the record; {{…}} is allowed in the path and the query only';
     } else if (!URL.canParse(plain) || /@/.test(origin)) {
-        return 'is no URL that can be asked; allowed: http://host/path, https://host/path, without user name and password';
+        return 'is not a URL; allowed: http://host/path, https://host/path, without user name and password';
     }
     return hasDotSegment(plain) ? 'has . or .. as a part of its path' : undefined;
 }

@@ -13,7 +13,7 @@ export function readDocument(text: string): DocumentNode | { readonly problem: s
         const at = thrown.locations?.[0];
         const line = at ? ` (line ${at.line}, column ${at.column})` : '';
         const problem = thrown.message.replace(/^Syntax Error: /, '').replace(/\.$/, '');
-        return { problem: `is no GraphQL document: ${problem}${line}` };
+        return { problem: `is not a GraphQL document: ${problem}${line}` };
     }
 }
 

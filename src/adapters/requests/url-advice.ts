@@ -17,6 +17,6 @@ export function adviseUrl(path: string, url: string): readonly Advice[] {
         .map((name): Advice => ({
             code: 'LIKELY_MISTAKE',
             path,
-            problem: `has ${show(name)} in its query, which reads like a credential: whoever reads the pipeline reads it, and servers write addresses into their logs; where the API takes it in a header, give it as a secret there, by the authentication of the step or of its connection`,
+            problem: `has ${show(name)} in its query, which looks like a credential: everyone who may read the pipeline can read it, and servers write addresses into their logs. If the API accepts it in a header, set it as a secret in the authentication of the step or its connection`,
         }));
 }

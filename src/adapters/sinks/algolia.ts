@@ -40,7 +40,7 @@ export const algolia = defineSink({
     notes: [
         'Needs the package algoliasearch.',
         ...SEARCH_NOTES,
-        'Algolia refuses a list as a whole for one record that is too large for the plan. It is sent again in halves, until that record is found, which is rejected with the reason.',
+        'Algolia rejects a whole list because of one record that is too large for the plan. The list is sent again in halves until that record is found, which is rejected with the reason.',
         'The run waits at its end until the last of what it was answered is searched.',
         'Requests go to the host of the application alone, and not to the fallback hosts. Each record that is sent is an operation that counts.',
     ],

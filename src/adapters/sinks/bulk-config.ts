@@ -79,7 +79,7 @@ export const BULK_NOTES: readonly string[] = [
     ...SEARCH_NOTES,
     'Documents come to the bulk API, and what it says of each of them counts: 429 and 5xx are tried again for just those documents, anything else rejects the record with the reason that the server gives. A document that is not there is removed already.',
     'The index is refreshed once, at the end of the run. Fields that it does not know are mapped by the server as they come: make the mappings of a production index beforehand.',
-    'Built anew, an index has the mappings and settings of the one before it; the name becomes an alias of it where it was an index itself.',
+    'A rebuilt index has the mappings and settings of the previous one. If the name was an index, it becomes an alias.',
 ];
 
 /** What both are tried with. */

@@ -98,7 +98,7 @@ export class BulkEngine implements SearchEngine {
         if (!Array.isArray(items) || items.length !== count)
             throw flowError('REMOTE_MALFORMED', {
                 host: this.door.host,
-                problem: `it tells of ${Array.isArray(items) ? items.length : 'none'} of ${count} documents`,
+                problem: `it reports ${Array.isArray(items) ? items.length : 'none'} of ${count} documents`,
             });
         return (items as readonly JsonValue[]).map(item => this.outcomeOf(item));
     }

@@ -22,7 +22,7 @@ export const commonFields = {
     defaultOperation,
     languageCode: z
         .string()
-        .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: the code of a language, en or pt_BR say')
+        .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, 'allowed: a language code such as en or pt_BR')
         .optional()
         .meta({
             title: 'Language',
@@ -40,7 +40,7 @@ export const commonFields = {
     fields: codePaths('Fields', 'Only these paths of a record are sent, and its id.'),
     excludeFields: codePaths(
         'Left out',
-        'These fields of the record itself are not sent; without effect beside fields. The id is sent all the same where the target reads it from the record.',
+        'These top-level fields are not sent; ignored together with fields. The id is always sent if the target reads it from the record.',
     ),
     channelField: codeFirst(path('Channel field', 'Where the list of channels is; `channels` where it is left out.'))
         .optional()
@@ -70,7 +70,7 @@ export function adviseCommon({
         ...(channelField !== undefined && channelCode === undefined
             ? [withoutEffect('channelField', 'without channelCode')]
             : []),
-        ...(fields && excludeFields ? [withoutEffect('excludeFields', 'beside fields')] : []),
+        ...(fields && excludeFields ? [withoutEffect('excludeFields', 'together with fields')] : []),
     ];
 }
 

@@ -53,7 +53,7 @@ export const exportConfig = withRules(
             .meta({
                 title: 'Export',
                 description:
-                    'What the newest file is found by, at the addresses of feeds say; the codes of the pipeline and the step where it is left out.',
+                    'The code by which the newest file is found, for example in the addresses of feeds. Default: the codes of the pipeline and the step.',
             }),
         keep: wholeNumber(
             { min: 1, max: 100 },
@@ -67,7 +67,7 @@ export const exportConfig = withRules(
         folder: z.string().max(1_024).optional().meta({
             title: 'Folder',
             description:
-                'Beside connectionCode: from the root of the server, the bucket or the base URL on, `out/products` say. Folders that are missing are made, but for HTTP and REST.',
+                'With connectionCode: the folder from the root of the server, the bucket or the base URL, for example `out/products`. Missing folders are created, except with HTTP and REST.',
         }),
         columns: paths(
             'Columns',
@@ -98,28 +98,28 @@ export const exportConfig = withRules(
         xmlRecord: elementName('Element', 'Of XML: the element of a record; `record` where it is left out.'),
         country: z
             .string()
-            .regex(/^[A-Z]{2}$/, 'allowed: a code of ISO 3166, DE say')
+            .regex(/^[A-Z]{2}$/, 'allowed: an ISO 3166 code such as DE')
             .optional()
             .meta({
                 title: 'Country',
                 description:
-                    'Of a feed: where it is shown. Prices are without tax for US and CA, and with it elsewhere.',
+                    'For a feed: the country in which it is shown. Prices are without tax for US and CA, and with tax elsewhere.',
             }),
         currencyCode: z
             .string()
-            .regex(/^[A-Z]{3}$/, 'allowed: a code of ISO 4217, EUR say')
+            .regex(/^[A-Z]{3}$/, 'allowed: an ISO 4217 code such as EUR')
             .optional()
             .meta({
                 title: 'Currency',
-                description: 'Of a feed: of prices that are numbers, where the record has no currencyCode.',
+                description: 'For a feed: the currency of prices that are numbers, if the record has no currencyCode.',
             }),
         pricesIncludeTax: z.boolean().optional().meta({
             title: 'Prices include tax',
-            description: 'Of a feed: whether prices that are numbers include tax, as the channel has it.',
+            description: 'For a feed: whether prices that are numbers include tax. Default: as in the channel.',
         }),
         taxRateField: path(
             'Tax rate field',
-            'Of a feed: the field with the percent of tax, where prices have to be worked out; `taxRate` where it is left out.',
+            'For a feed: the field with the tax rate in percent, if prices have to be calculated. Default: `taxRate`.',
         ).optional(),
         feedTitle: z.string().min(1).max(255).optional().meta({
             title: 'Title of the feed',
@@ -130,7 +130,7 @@ export const exportConfig = withRules(
             .optional()
             .meta({
                 title: 'Address of the shop',
-                description: 'Of XML for Google: stands at the top of the feed.',
+                description: 'For XML for Google: the title at the top of the feed.',
             }),
         batchSize: wholeNumber(
             { min: 1, max: 10_000 },
@@ -177,15 +177,15 @@ export function adviseExport(args: ExportArgs): readonly Advice[] {
     const isText = format === 'CSV' || format === 'TSV';
     const isRemote = args.connectionCode !== undefined;
     const idle: ReadonlyArray<readonly [keyof ExportArgs, boolean, string]> = [
-        ...OF_TABLES.map(name => [name, isText, `beside format ${format}`] as const),
-        ['delimiter', format !== 'TSV', 'beside format TSV'],
-        ['formulaSafe', feed === undefined, 'beside feed'],
-        ['byteOrderMark', isText, `beside format ${format}`],
-        ['columns', isText || format === 'XLSX', `beside format ${format}`],
-        ['xmlRoot', format === 'XML' && feed === undefined, 'beside this format or feed'],
-        ['xmlRecord', format === 'XML' && feed === undefined, 'beside this format or feed'],
+        ...OF_TABLES.map(name => [name, isText, `together with format ${format}`] as const),
+        ['delimiter', format !== 'TSV', 'together with format TSV'],
+        ['formulaSafe', feed === undefined, 'together with feed'],
+        ['byteOrderMark', isText, `together with format ${format}`],
+        ['columns', isText || format === 'XLSX', `together with format ${format}`],
+        ['xmlRoot', format === 'XML' && feed === undefined, 'together with this format or feed'],
+        ['xmlRecord', format === 'XML' && feed === undefined, 'together with this format or feed'],
         ['folder', isRemote, 'without connectionCode'],
-        ['exportCode', !isRemote, 'beside connectionCode'],
+        ['exportCode', !isRemote, 'together with connectionCode'],
         ...OF_FEEDS.map(name => [name, feed !== undefined, 'without feed'] as const),
     ];
     const empty = (['languageCode', 'channelCode'] as const).flatMap(name =>

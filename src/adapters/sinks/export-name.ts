@@ -26,9 +26,7 @@ export function fileNameProblem(template: string): string | undefined {
 export function folderProblem(folder: string): string | undefined {
     const parts = partsOf(folder);
     const wrong = parts.find(part => part === '.' || part === '..' || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(part));
-    return wrong === undefined
-        ? undefined
-        : 'has a part that is no name of a folder; allowed: names with / between them';
+    return wrong === undefined ? undefined : 'has a part that is not a folder name; allowed: names with / between them';
 }
 
 /** Where a file lies on another server; of object storage, whose keys begin with no slash, what it is known by. */

@@ -47,8 +47,8 @@ export const fileExport = defineSink({
         'It is a managed file of the channel; older ones of the same export are removed. `createFlowFeed` gives an export an address at which the newest file is served.',
         'With connectionCode the file goes to SFTP, FTP or object storage instead: written under another name in the same folder, and moved into place when it is whole. A file of that name is replaced.',
         'With a connection of the type HTTP or REST it is sent by PUT, with its length, to the base URL, the folder and the name. Any answer but 2xx fails the run; 408, 429, 5xx and lost connections are tried again, from the beginning of the file. Redirects are followed within the origin of the base URL.',
-        'Records stay in the order of the source. Each is in the file once, also where a worker dies and another one goes on.',
-        'Fields that hold objects or lists stand as JSON in the cells of CSV, TSV and XLSX, and as elements in XML; null is an empty cell or element.',
+        'Records stay in the order of the source. Each is in the file once, even if a worker dies and another one continues.',
+        'Objects and lists are JSON in the cells of CSV, TSV and XLSX, and elements in XML; null is an empty cell or element.',
         'Cells that spreadsheets would take for formulas begin with an apostrophe in CSV and TSV. Where a program reads the file, set formulaSafe to false.',
         'XLSX needs the package exceljs, and has at most 1,048,575 records of at most 32,767 characters a cell.',
         'Feeds: a record has the attributes by their published names, and one that lacks a required attribute or has a wrong value is rejected with the name of the attribute. Prices are texts such as "19.99 EUR", or numbers of the smallest unit, which are brought to what the country of the feed shows: without tax in US and CA, with it elsewhere.',
@@ -214,10 +214,7 @@ function checkNames(data: JsonValue, place = ''): void {
     if (!isJsonObject(data)) return;
     for (const [name, value] of Object.entries(data)) {
         if (!isElementName(name))
-            throw recordInvalid(
-                place + name,
-                'is no name of an element of XML; rename it: letters, digits, dots, _ and -',
-            );
+            throw recordInvalid(place + name, 'is not an XML element name; allowed: letters, digits, dots, _ and -');
         checkNames(value, `${place}${name}.`);
     }
 }

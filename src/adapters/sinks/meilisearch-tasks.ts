@@ -96,7 +96,7 @@ export class MeilisearchTasks {
             const last = tasks.at(-1)?.uid;
             if (typeof next !== 'number' || last === undefined) return { tasks, next: undefined };
             // One that leads back would never come to an end.
-            if (next >= last) throw new TypeError('Its next page is none');
+            if (next >= last) throw new TypeError('Its next page is invalid');
             return { tasks, next };
         });
     }

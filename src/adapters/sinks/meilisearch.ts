@@ -23,7 +23,7 @@ const attributes = (title: string, description: string) =>
 
 const config = withRules(
     z.strictObject({
-        host: httpUrl('Address', 'Of the server: https://search.example.com.'),
+        host: httpUrl('Address', 'The address of the server: https://search.example.com.'),
         apiKeySecretCode: secretCode('API key', 'The secret that holds a key that may write documents and settings.'),
         indexName: indexName('Index', 'The index that documents go to; it is made where there is none.'),
         primaryKey: path('Primary key', 'The field that the index knows a document by.').regex(
@@ -142,7 +142,10 @@ class MeilisearchEngine implements SearchEngine {
 
     check(id: string, idField: string): void {
         if (!ID.test(id))
-            throw recordInvalid(idField, 'is no id; allowed: a whole number, or up to 511 letters, digits, - and _');
+            throw recordInvalid(
+                idField,
+                'is not an id; allowed: a whole number, or up to 511 letters, digits, - and _',
+            );
     }
 
     async prepare(index: string): Promise<void> {

@@ -114,7 +114,7 @@ export const queueProducer = defineSink({
     config,
     notes: [
         `A message is the record as JSON, with an id, the headers of the step and ${OPERATION_HEADER}, which is UPSERT or DELETE. What is removed is a message with the identity alone.`,
-        'Delivered at least once: a message comes again, under the same id, where the broker does not say what became of it. Receivers tell it by its id.',
+        'Delivered at least once: a message is repeated with the same id if the broker does not confirm it. Receivers recognize it by its id.',
         'RABBITMQ needs the package amqplib, and a queue or exchange that is there. Messages are published as mandatory and confirmed one by one; one that no queue takes fails the step. An alarm of the broker, which then confirms nothing, ends the try after half a minute.',
         'SQS needs the package @aws-sdk/client-sqs. Messages go in tens, of at most 1 MiB together; those that SQS has not taken, and is to blame for, are sent again. In a FIFO queue messages with one value of idField form a group. A custom endpoint needs access keys in the connection.',
         'REDIS_STREAMS needs the package ioredis. An entry has the fields id, payload and headers (JSON).',
@@ -152,7 +152,7 @@ function adviseQueue(args: Args): readonly Advice[] {
         return [
             ...OF_RABBITMQ.filter(name => args[name] !== undefined),
             ...(exchange === '' ? [] : (['exchange'] as const)),
-        ].map(name => withoutEffect(name, `beside queueType ${queueType}`));
+        ].map(name => withoutEffect(name, `together with queueType ${queueType}`));
     const likely = (field: string, problem: string): Advice => ({ code: 'LIKELY_MISTAKE', path: field, problem });
     return [
         ...(queueType === 'RABBITMQ_HTTP'

@@ -78,7 +78,7 @@ async function sqsQueue(queueName: string, connection: Connection, cx: SinkSurro
             const error = door.refused(called.answer);
             // SQS answers 400 where others answer 429.
             if (!/Throttl|OverLimit/i.test(error.message)) throw error;
-            throw flowError('REMOTE_BUSY', { host: door.host, problem: 'asks for fewer requests', attempts: 1 });
+            throw flowError('REMOTE_BUSY', { host: door.host, problem: 'requests a lower rate', attempts: 1 });
         },
     });
 }

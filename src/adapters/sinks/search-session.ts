@@ -100,7 +100,7 @@ export class SearchSession extends DocumentSession implements SinkSession {
         await engine.settle(target);
         await engine.swap(target, index);
         await this.dropLeft();
-        ownLine(this.cx.log, 'INFO', `The index "${index}" was built anew and has taken the place of the old one.`);
+        ownLine(this.cx.log, 'INFO', `The index "${index}" was rebuilt and has replaced the old one.`);
     }
 
     /** What rebuilds have left that came to no end: their workers died, or they failed. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Whether an index is built anew. */
 export const rebuildField = z.boolean().default(false).meta({
-    title: 'Build anew',
+    title: 'Rebuild',
     description:
         'Records go into a new index, which takes the place of the old one at once when the run has read all of its sources and has rejected nothing. Until then searches find what they found before.',
 });

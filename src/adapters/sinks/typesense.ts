@@ -53,7 +53,7 @@ export const typesense = defineSink({
         ...SEARCH_NOTES,
         'The schema of the collection must be there before records are delivered. What it says of a document that does not fit rejects that record; a number as a text is such a document.',
         'Documents are imported in lists; what is removed is removed one by one.',
-        'To be built anew, collectionName must be an alias; the new collection has the fields and settings of the one behind it.',
+        'For a rebuild, collectionName must be an alias. The new collection has the fields and settings of the current one.',
     ],
     examples: [
         {
@@ -123,10 +123,10 @@ class TypesenseEngine implements SearchEngine {
         const called = await this.door.call(() => this.client.collections(index).documents().import(lines, options));
         if (!called.ok) return this.door.refusedList(called.answer);
         const text: unknown = called.value;
-        if (typeof text !== 'string') throw this.malformed('it is no list of results');
+        if (typeof text !== 'string') throw this.malformed('it is not a list of results');
         const results = text.split('\n').map(line => (line === '' ? undefined : parsed(line)));
         if (results.length !== documents.length)
-            throw this.malformed(`it tells of ${results.length} of ${documents.length} documents`);
+            throw this.malformed(`it reports ${results.length} of ${documents.length} documents`);
         return results.map(result => this.outcomeOf(result));
     }
 
@@ -155,7 +155,7 @@ class TypesenseEngine implements SearchEngine {
         const alias = await this.door.find(() => this.client.aliases(like).retrieve());
         if (!alias)
             throw this.refused(
-                `has no alias "${like}"; to be built anew, collectionName must be an alias of a collection`,
+                `has no alias "${like}"; for a rebuild, collectionName must be an alias of a collection`,
             );
         if (await this.door.find(() => this.client.collections(fresh).retrieve())) return;
         const old = await this.door.ask(() => this.client.collections(alias.collection_name).retrieve());

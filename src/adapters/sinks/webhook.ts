@@ -128,8 +128,8 @@ export const webhookSink = defineSink({
     config,
     notes: [
         'A request is a list of at most `batchSize` records. What is removed is a list of objects with the identity alone, by DELETE.',
-        `Each request has the header ${IDEMPOTENCY_KEY}, which is the same whenever the same records come again in this run; with Standard Webhooks, webhook-id is the same key.`,
-        'A list that is refused as a whole (400, 413, 422 and other 4xx) is sent in halves, until the records are found that it is refused for; these are rejected with the reason of the answer. 401, 403, 404, 410 and the like fail the run, as no other record would change them.',
+        `Each request has the header ${IDEMPOTENCY_KEY}, which is the same whenever the same records are sent again in this run; with Standard Webhooks, webhook-id is the same key.`,
+        'A list that is rejected as a whole (400, 413, 422 and other 4xx) is sent again in halves until the records that cause the rejection are found; these are rejected with the reason in the response. 401, 403, 404, 410 and similar fail the run, because every record would fail in the same way.',
         'After five failures in a row the receiver is left alone for half a minute; then one request tries whether it is back. The log of the run says when that begins and ends.',
         'Any 2xx is taken for delivered, whatever it says. Where it says so with a page of HTML, as a login does, the log of the run warns.',
         'Redirects by 307 and 308 are followed within the origin of the address; any other fails the run.',
@@ -281,7 +281,7 @@ function keyBytes(code: string, text: string, isStandard: boolean): Buffer {
     const isKey = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max;
     if (!isKey)
         throw unreadable(
-            `it is no key of Standard Webhooks: whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64`,
+            `it is not a key of Standard Webhooks: whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64`,
         );
     return key;
 }

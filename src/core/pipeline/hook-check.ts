@@ -69,7 +69,7 @@ class HookCheck {
     private code({ code }: JsonObject, path: string): void {
         const engine = this.registry.find('engine', INLINE_ENGINE);
         const problem = !engine
-            ? 'is refused: the plugin option security.inlineScripts is false'
+            ? 'is not allowed: the plugin option security.inlineScripts is false'
             : typeof code === 'string'
               ? engine.syntaxProblem(code, 'batch')
               : undefined;

@@ -11,7 +11,7 @@ const every = {
     failOnError: z.boolean().default(false).meta({
         title: 'Fail on error',
         description:
-            'Whether the run fails when the hook does. Otherwise a warning is logged and the batch goes on as it was.',
+            'Whether the run fails when the hook does. Otherwise a warning is logged and the batch continues unchanged.',
     }),
     timeoutMs: z.int().min(1).max(300_000).default(5000).meta({
         title: 'Timeout',

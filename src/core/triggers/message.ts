@@ -109,10 +109,10 @@ export const message = defineTrigger({
     ],
     advise: ({ message: { queueType, prefetch, consumerGroup } }): readonly Advice[] => [
         ...(queueType !== 'RABBITMQ' && prefetch !== USUAL_PREFETCH
-            ? [withoutEffect('message.prefetch', `beside queueType ${queueType}`)]
+            ? [withoutEffect('message.prefetch', `together with queueType ${queueType}`)]
             : []),
         ...(queueType !== 'REDIS_STREAMS' && consumerGroup !== undefined
-            ? [withoutEffect('message.consumerGroup', `beside queueType ${queueType}`)]
+            ? [withoutEffect('message.consumerGroup', `together with queueType ${queueType}`)]
             : []),
     ],
 });

@@ -10,7 +10,7 @@ import { staticHeaderProblem } from '../../core/schema/static-headers';
 export interface S3Place {
     readonly bucket: string;
     readonly region: string;
-    /** The address of a compatible service; S3 itself where absent. */
+    /** The address of a compatible service. Default: S3 itself. */
     readonly endpoint?: string | undefined;
     readonly forcePathStyle: boolean;
     /** The host of the service, below which buckets may have hosts of their own: signatures are sent nowhere else. */

@@ -23,9 +23,9 @@ export interface ObjectStorageSettings {
     /** Stands before each key: "shop/flow/". Whatever is behind it and looks like a key is Flow's, to be deleted when no file has it. Default `flow-files/`. */
     readonly prefix?: string | undefined;
     readonly region?: string | undefined;
-    /** The address of a compatible service; S3 itself where absent. */
+    /** The address of a compatible service. Default: S3 itself. */
     readonly endpoint?: string | undefined;
-    /** The bucket stands in the path instead of the host name, as many compatible services want it. */
+    /** The bucket is in the path instead of the host name, as many compatible services require. */
     readonly forcePathStyle?: boolean | undefined;
     /** The server's own credentials (environment, profile, role) where absent. */
     readonly credentials?:

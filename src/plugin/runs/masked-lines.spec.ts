@@ -125,7 +125,7 @@ describe('a line of a log for somebody who may not read records', () => {
 
     it('shows no number that a script has chosen, though it reads like what becomes of the record', () => {
         for (const end of [
-            'Record 4711 goes on as it was.',
+            'Record 4711 continues unchanged.',
             'Trying again (4711 of 9).',
             'The batch of 4711 records',
         ]) {

@@ -25,9 +25,9 @@ const LEADS: readonly RegExp[] = [
 /** How it says what comes of it, by the fact that it says so with: what is behind the words of others is known by where it was written. */
 const ENDS: ReadonlyArray<readonly [fact: string, end: (fact: JsonValue) => RegExp]> = [
     ['retry', retry => new RegExp(` Trying again \\(${Number(retry)} of \\d+\\)\\.$`)],
-    ['batch', () => / The batch of \d+ records goes on as it was\.$/],
+    ['batch', () => / The batch of \d+ records continues unchanged\.$/],
     // People count from 1; earlier versions wrote the number as it is.
-    ['seq', seq => new RegExp(` Record (?:${Number(seq)}|${Number(seq) + 1}) goes on as it was\\.$`)],
+    ['seq', seq => new RegExp(` Record (?:${Number(seq)}|${Number(seq) + 1}) continues unchanged\\.$`)],
 ];
 /** Facts that tell where and how often. */
 const OPEN_FACTS = new Set([

@@ -38,7 +38,10 @@ export class Feed {
             const value = given(data, name);
             if (value === undefined || left.has(name)) continue;
             if (!NAME.test(name))
-                throw recordInvalid(name, 'is no attribute of a feed; allowed: small letters, digits and underscores');
+                throw recordInvalid(
+                    name,
+                    'is not an attribute of a feed; allowed: lower-case letters, digits and underscores',
+                );
             shaped[name] = this.read(name, value, data);
         }
         const { price, sale_price: sale } = shaped as { readonly price?: string; readonly sale_price?: string };
@@ -64,7 +67,7 @@ export class Feed {
             return Number(value) > 0 ? stock.some : stock.none;
         const read = attributes[name];
         if (read) return read(name, value);
-        if (typeof value === 'object') throw recordInvalid(name, 'is no text');
+        if (typeof value === 'object') throw recordInvalid(name, 'is not text');
         return String(value);
     }
 }

@@ -57,10 +57,7 @@ export const googleMerchant: FeedRules = {
     conditions(shaped) {
         const { availability, availability_date: from, identifier_exists: exists } = shaped;
         if ((availability === 'preorder' || availability === 'backorder') && from === undefined)
-            throw missing(
-                'availability_date',
-                `Google Merchant Center needs it beside the availability ${availability}`,
-            );
+            throw missing('availability_date', `Google Merchant Center needs it with the availability ${availability}`);
         const { brand, gtin: number, mpn, google_product_category: category = '' } = shaped;
         if (exists !== 'no' && number === undefined && (brand === undefined || mpn === undefined))
             throw missing('gtin', 'give it, or brand and mpn, or identifier_exists "no" for what has none of them');

@@ -4,7 +4,7 @@ const REFUSED = /^(?:2|02|04|05|98[1-4]|99)/;
 
 /** What is wrong with a Global Trade Item Number, as the end of a sentence; undefined where nothing is. */
 export function gtinProblem(gtin: string): string | undefined {
-    if (!/^\d+$/.test(gtin) || !LENGTHS.has(gtin.length)) return 'is no GTIN; allowed: 8, 12, 13 or 14 digits';
+    if (!/^\d+$/.test(gtin) || !LENGTHS.has(gtin.length)) return 'is not a GTIN; allowed: 8, 12, 13 or 14 digits';
     if (checkDigit(gtin.slice(0, -1)) !== Number(gtin.at(-1)))
         return `has the check digit ${gtin.at(-1)}, and ${checkDigit(gtin.slice(0, -1))} would be right; one of its digits is wrong`;
     // The first digit of a GTIN-14 says how many are packed together.
