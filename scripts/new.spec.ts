@@ -194,7 +194,7 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
         keeps(stepKindContract(component));
     },
     trigger(component: TriggerType) {
-        it('refuses a field that it does not know', () => {
+        it('rejects an unknown field', () => {
             expect(component.config.safeParse({ name: 'nightly' }).success).toBe(true);
             expect(component.config.safeParse({ name: 'nightly', nonsense: 1 }).success).toBe(false);
         });

@@ -108,8 +108,8 @@ describe('sinkContract of what defineSink answers', () => {
         const success = async (batch: readonly unknown[]): Promise<Outcome[]> => batch.map(() => ({ ok: true }));
         expect(await failed(standing({ deliver: success }))).toEqual([
             expect.stringMatching(/them again/),
-            expect.stringContaining('has delivered'),
-            expect.stringContaining('were refused'),
+            expect.stringContaining('reports neither deliveries nor'),
+            expect.stringContaining('were rejected'),
         ]);
         const one = standing();
         const blaming: Partial<SinkSession> = {
@@ -128,7 +128,7 @@ describe('sinkContract of what defineSink answers', () => {
             ...one.sink,
             open: async (config, cx) => ({ ...(await one.sink.open(config, cx)), ...blaming }),
         };
-        expect(await failing(sinkContract(blamed, one.stand))).toEqual([expect.stringContaining('has delivered')]);
+        expect(await failing(sinkContract(blamed, one.stand))).toEqual([expect.stringContaining('reports neither deliveries nor')]);
         const spoilt = standing();
         const numbers: Sink = {
             ...spoilt.sink,

@@ -85,7 +85,7 @@ function settings(type: ConnectionType): readonly ContractTrial[] {
             },
         },
         {
-            name: 'refuses fields that it does not know, wherever they stand',
+            name: 'rejects unknown fields at every level',
             run: () => {
                 const objects = fieldsOfConfig(type).filter(([, field]) => isJsonObject(field['properties']));
                 for (const example of examples) {

@@ -72,11 +72,11 @@ class DefinedTrial {
         try {
             for (const outcome of await call()) {
                 assert.ok(!outcome.ok, 'the target is down, and has taken nothing');
-                assert.notEqual(outcome.error.treat, 'record', 'the target is down, and has refused no record');
+                assert.notEqual(outcome.error.treat, 'record', 'the target is down, and has rejected no record');
             }
         } catch (thrown) {
             if (thrown instanceof assert.AssertionError) throw thrown;
-            assert.notEqual(asFlowError(thrown).treat, 'record', 'the target is down, and has refused no record');
+            assert.notEqual(asFlowError(thrown).treat, 'record', 'the target is down, and has rejected no record');
         } finally {
             this.stand.breakDown(false);
         }
@@ -102,7 +102,7 @@ function declared(sink: Sink): readonly ContractTrial[] {
             run: () => assertFieldWords(fieldsOfConfig(sink)),
         },
         {
-            name: 'refuses a field that it does not know',
+            name: 'rejects an unknown field',
             run: () => {
                 for (const { config } of shown) assertRefused(sink, { ...config, nonsense: 1 }, 'nonsense');
             },
@@ -172,7 +172,7 @@ function delivering(trial: DefinedTrial): readonly ContractTrial[] {
             },
         },
         {
-            name: 'never says that it has delivered, or that a record is refused, where the target is down',
+            name: 'reports neither deliveries nor rejected records while the target is down',
             run: async () => {
                 const session = await trial.open();
                 await trial.assertDown(() => trial.deliver(session, records));
@@ -192,7 +192,7 @@ function delivering(trial: DefinedTrial): readonly ContractTrial[] {
 
 function refusing(trial: DefinedTrial, refused: readonly JsonObject[]): ContractTrial {
     return {
-        name: 'tells which records were refused and why, and delivers the others',
+        name: 'reports which records were rejected and why, and delivers the others',
         run: async () => {
             const { records } = trial.stand;
             const outcomes = await trial.deliver(await trial.open(), [...refused, ...records]);
@@ -208,7 +208,7 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
     const { deleted, config } = trial.stand;
     return [
         {
-            name: 'removes by ids that stay the texts that they are, and tells an outcome of each',
+            name: 'deletes by ids, which stay text, and reports a result for each',
             run: async () => {
                 const session = await trial.session(config, 'live');
                 if (!session.remove) return;

@@ -42,7 +42,7 @@ export function extractorContract(
         })),
         ...[...examples, ...larger].flatMap(reading => readingChecks(extractor, reading, surroundings)),
         {
-            name: 'goes on from a checkpoint to a further page',
+            name: 'continues from a checkpoint with the next page',
             run: () => goesOn(extractor, [...examples, ...larger], surroundings),
         },
     ]);
@@ -73,7 +73,7 @@ function schema(extractor: Extractor): readonly ContractTrial[] {
     const configs = (extractor.examples ?? []).map(({ config }) => config as JsonObject);
     return [
         {
-            name: 'refuses a field that it does not know',
+            name: 'rejects an unknown field',
             run: () => {
                 for (const config of configs) assertRefused(extractor, { ...config, nonsense: 1 }, 'nonsense');
             },
@@ -131,7 +131,7 @@ async function goesOn(
         for (const { run } of readingChecks(extractor, reading, surroundings)) await run();
     }
     if (!known.flat().some(({ checkpoint }) => checkpoint !== undefined)) return;
-    const problem = 'no reading goes on behind a checkpoint; give the contract a larger one';
+    const problem = 'no reading continues after a checkpoint; use a larger source';
     assert.ok(hasFurther, [problem, ...unread].join('\n'));
 }
 

@@ -31,7 +31,7 @@ export function assertGateAnswers(answers: TestGateAnswers, { steps }: PipelineD
     for (const [key, answer] of Object.entries(answers)) {
         if (!gates.includes(key))
             throw testInputInvalid(
-                `gates has an answer for "${key}", which is no GATE step of the pipeline; it has ${gates.join(', ') || 'none'}`,
+                `gates has an answer for "${key}", which is not a GATE step of the pipeline; it has ${gates.join(', ') || 'none'}`,
             );
         if (!Object.hasOwn(VERDICTS, answer))
             throw testInputInvalid(`gates.${key} is ${show(answer)}; allowed: ${Object.keys(VERDICTS).join(', ')}`);

@@ -40,7 +40,7 @@ export class LoaderBench {
         for (const part of ['platform', 'tables'] as const) {
             assert.ok(
                 typeof (shop as Partial<LoaderShop> | undefined)?.[part] === 'function',
-                `shop.${part} is missing: a loader is tried on a running shop, say one of @vendure/testing; docs/guide/testing.md shows how`,
+                `shop.${part} is missing: a loader is tested on a running shop, for example one of @vendure/testing; docs/guide/testing.md shows how`,
             );
         }
         this.examples = loader.examples ?? [];

@@ -35,7 +35,7 @@ export function loaderContract(loader: Loader, shop: LoaderShop): readonly Contr
         ...(loader.examples ?? []).flatMap((example, i) => ofExample(bench, example, `example ${i + 1}`)),
         { name: 'locks every key that it touches', run: () => locksKeys(bench) },
         { name: 'rejects a record that it cannot read, and loads its neighbours', run: () => rejectsUnread(bench) },
-        { name: 'bears records that nobody expects', run: () => bearsAwkward(bench) },
+        { name: 'survives unexpected records', run: () => bearsAwkward(bench) },
     ]);
 }
 
@@ -54,7 +54,7 @@ function words(loader: Loader): readonly ContractTrial[] {
             run: () => assertFieldWords(fieldsOfConfig(loader)),
         },
         {
-            name: 'refuses a field that it does not know',
+            name: 'rejects an unknown field',
             run: () => {
                 for (const { config = {} } of examples) assertRefused(loader, { ...config, nonsense: 1 }, 'nonsense');
             },
@@ -111,7 +111,7 @@ function ofExample(bench: LoaderBench, example: LoaderExample, called: string): 
     return [
         { name: `does what ${called} says`, run: () => holds(bench, example) },
         { name: `foretells ${called} in a dry run, which writes nothing`, run: () => foretells(bench, example) },
-        { name: `writes nothing when ${called} comes again`, run: () => comesAgain(bench, example) },
+        { name: `writes nothing when ${called} is repeated`, run: () => comesAgain(bench, example) },
         // Services take their records one by one, and other systems are not asked by statements.
         ...(loaderFor(bench.loader, parsed(bench.loader, example.config ?? {})).through === 'tables'
             ? [

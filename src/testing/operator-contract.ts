@@ -37,7 +37,7 @@ export function operatorContract(
     return checksOf([
         ...words(operator),
         ...examples(operator, surroundings),
-        { name: 'bears records that nobody expects', run: () => bears(operator, surroundings) },
+        { name: 'survives unexpected records', run: () => bears(operator, surroundings) },
     ]);
 }
 
@@ -63,11 +63,11 @@ function words(operator: Operator): readonly ContractTrial[] {
             run: () => assert.ok(operator.examples.length >= 3, `it has ${operator.examples.length}`),
         },
         {
-            name: 'refuses an argument that it does not know',
+            name: 'rejects an unknown argument',
             run: () => assertRefused(operator, { ...(operator.examples[0]?.args ?? {}), nonsense: 1 }, 'nonsense'),
         },
         {
-            name: 'refuses to be without its required arguments',
+            name: 'requires its required arguments',
             run: () => assert.equal(parseWith(operator.config, {}).ok, false),
         },
     ];

@@ -35,8 +35,8 @@ export function readingChecks(
     return [
         { name: `reads ${name} on from each checkpoint as the whole run would`, run: () => resumes(read) },
         { name: `ends soon when a run that reads ${name} is cancelled`, run: () => ends(read) },
-        { name: `reads hardly more of ${name} than a preview asks for`, run: () => previews(read) },
-        { name: `lets other work go on between the pages of ${name}`, run: () => takesTurns(read) },
+        { name: `reads hardly more of ${name} than a preview requests`, run: () => previews(read) },
+        { name: `lets other work continue between the pages of ${name}`, run: () => takesTurns(read) },
         { name: `closes what it has opened for ${name}, however the reading ends`, run: () => closes(read) },
         { name: `knows ${name} again in the next run`, run: () => saves(read) },
     ];

@@ -40,7 +40,7 @@ export function ruleContract(rule: Rule, surroundings: ContractSurroundings = {}
             name: `does what example ${i + 1} says`,
             run: () => holds(rule, example, surroundings),
         })),
-        { name: 'bears records that nobody expects', run: () => bears(rule, examples, surroundings) },
+        { name: 'survives unexpected records', run: () => bears(rule, examples, surroundings) },
     ]);
 }
 
@@ -67,11 +67,11 @@ function words(rule: Rule): readonly ContractTrial[] {
             },
         },
         {
-            name: 'refuses a field that it does not know, and to be without those that it needs',
+            name: 'rejects unknown fields, and missing required ones',
             run: () => {
                 const result = parseWith(rule.config, { nonsense: 1 });
                 const paths = result.ok ? [] : result.issues.map(({ path }) => path);
-                assert.ok(paths.includes('nonsense'), `it finds fault with ${paths.join(', ') || 'nothing'}`);
+                assert.ok(paths.includes('nonsense'), `it rejects ${paths.join(', ') || 'nothing'}`);
                 assert.ok(paths.length > 1, 'it needs nothing');
             },
         },

@@ -210,7 +210,7 @@ function withRecords(
     for (const key of Object.keys(records ?? {})) {
         if (sources.includes(key)) continue;
         throw testInputInvalid(
-            `records are given for "${key}", which is no EXTRACT step of the pipeline; it has ${sources.join(', ') || 'none'}`,
+            `records are given for "${key}", which is not an EXTRACT step of the pipeline; it has ${sources.join(', ') || 'none'}`,
         );
     }
     const steps = definition.steps.map(step => {

@@ -151,7 +151,7 @@ function indexing(trial: SinkTrial): readonly ContractTrial[] {
 
 function refusing(trial: SinkTrial, refused: readonly JsonObject[]): ContractTrial {
     return {
-        name: 'tells which records were refused and why, and indexes the others',
+        name: 'reports which records were rejected and why, and indexes the others',
         run: async () => {
             const { records } = trial.stand;
             const result = await trial.index([...refused, ...records]);
@@ -184,7 +184,7 @@ function deleting(trial: SinkTrial): readonly ContractTrial[] {
         {
             name: 'deletes by ids that stay the texts that they are, and accounts for each',
             run: async () => {
-                assert.ok(deleted, 'the stand does not say what was deleted; give it deleted()');
+                assert.ok(deleted, 'the test target does not report deletions; implement deleted()');
                 const before = deleted().length;
                 const result = await trial.delete(SPOILT_IDS);
                 assert.deepEqual(deleted().slice(before), SPOILT_IDS);

@@ -92,7 +92,7 @@ function triggerContract(trigger: TriggerType): readonly ContractCheck[] {
             run: () => assertFieldWords(fieldsOfConfig(trigger)),
         },
         {
-            name: 'refuses a field that it does not know',
+            name: 'rejects an unknown field',
             run: () => {
                 const result = parseWith(trigger.config, { nonsense: 1 });
                 assert.ok(!result.ok && result.issues.some(({ path }) => path === 'nonsense'));

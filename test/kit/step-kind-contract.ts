@@ -33,7 +33,7 @@ function words({ kind, summary, frame, behind, behindReason }: StepKindDeclarati
             run: () => assertFieldWords(schemaFieldsOf(jsonSchemaOf(frame))),
         },
         {
-            name: 'refuses a field that it does not know',
+            name: 'rejects an unknown field',
             run: () => {
                 const { error } = frame.safeParse({ nonsense: 1 });
                 assert.ok(error?.issues.some(({ code }) => code === 'unrecognized_keys'));

@@ -138,7 +138,7 @@ describe('settings of connections', () => {
                 'settings.baseUrl: has a query (?…), which would be lost when a path is joined to it; give it where the path is given',
             ],
         ],
-        ['HTTP', { baseUrl: 'https:example.com' }, ['settings.baseUrl: has no // behind its scheme']],
+        ['HTTP', { baseUrl: 'https:example.com' }, ['settings.baseUrl: has no // after its scheme']],
         [
             'HTTP',
             { auth: { type: 'BEARER', secretCode: 'token' } },

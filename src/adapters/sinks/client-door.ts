@@ -139,7 +139,7 @@ export class ClientDoor {
     /** The error for a request that no other record would change. */
     refused(answer: DeliveryAnswer): FlowError {
         const { message } = refusalOf(answer);
-        const problem = message.replace(/^The target refused the record: it /, '').replace(/\.$/, '');
+        const problem = message.replace(/^The target rejected the record: it /, '').replace(/\.$/, '');
         return flowError('REMOTE_REFUSED', { host: this.host, problem }, { details: { status: answer.status } });
     }
 

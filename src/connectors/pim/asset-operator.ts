@@ -18,7 +18,7 @@ export const pimAsset = recordOperator({
         }),
     }),
     notes: [
-        'A record has a pimId and a pimChanged beside the fields of assetImport. A path of the PIM becomes a whole address behind its origin, each part encoded.',
+        'A record has pimId and pimChanged in addition to the fields of assetImport. A path of the PIM becomes a whole address with its origin, each part encoded.',
     ],
     examples: [
         {

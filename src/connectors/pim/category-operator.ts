@@ -19,14 +19,14 @@ export const pimCategory = batchOperator({
         ...categoryMapping,
         rootPath: z.string().min(1).max(1_000).optional().meta({
             title: 'Root path',
-            description: 'What stands right below this path of the PIM stands at the top.',
+            description: 'Categories directly below this path of the PIM become top-level collections.',
         }),
         missing: goneArgument,
     }),
     notes: [
-        'A record has a pimId beside the fields of collectionUpsert. Its parent is named by the slug that is made of what the PIM says of it.',
-        'Where the parent is not published, it comes as a private collection in front of what stands below it, so that the tree is whole.',
-        'What comes as {id, __operation: "DELETE"} is hidden or deleted by the slug that is remembered, as missing says; what was never loaded is passed over. A slug that another category of the same run has rejects the record.',
+        'A record has pimId in addition to the fields of collectionUpsert. The slug of its parent is built from the data of the parent in the PIM.',
+        'An unpublished parent becomes a private collection before its children, so that the tree is complete.',
+        'What comes as {id, __operation: "DELETE"} is hidden or deleted by its remembered slug, as missing says; categories that were never loaded are skipped. A slug that another category of the same run has rejects the record.',
     ],
     examples: [
         {

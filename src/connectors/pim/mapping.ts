@@ -44,7 +44,7 @@ export const categoryMapping = {
     nameField: needed('Name field', 'name', 'Holds the name; then the key.'),
     slugField: field('Slug field', 'slug', 'Holds the slug; then the key.'),
     descriptionField: field('Description field', 'description', 'Holds the description.'),
-    parentField: field('Parent field', 'parent', 'Holds what it stands below.'),
+    parentField: field('Parent field', 'parent', 'The field that holds the parent.'),
     positionField: field(
         'Position field',
         'position',

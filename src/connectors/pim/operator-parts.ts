@@ -10,7 +10,7 @@ export const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/;
 /** The language in which texts come that are asked for without one. */
 export const languageArgument = z.string().regex(LANGUAGE, 'allowed: a language such as en or pt_BR').meta({
     title: 'Default language',
-    description: "The language of texts that are asked for without one; those of the channel's languages come first.",
+    description: "The language of texts that are requested without one; those of the channel's languages come first.",
 });
 
 /** What becomes of what comes as deleted. */

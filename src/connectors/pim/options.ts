@@ -35,7 +35,7 @@ const query = z
                 cx.addIssue({
                     code: 'custom',
                     path: [field],
-                    message: 'has no effect beside query, which says all of it',
+                    message: 'has no effect together with query',
                 });
     })
     .prefault({});

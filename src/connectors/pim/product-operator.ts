@@ -37,10 +37,10 @@ export const pimProduct = batchOperator({
         missing: goneArgument,
     }),
     notes: [
-        'A record has a pimId beside the fields of productUpsert, which is to be matched by SKU (by slug where syncVariants is false).',
+        'A record has pimId in addition to the fields of productUpsert, which must match by SKU (by slug if syncVariants is false).',
         'What a product was last known by is remembered: its first SKU stays in front, so that a product is found again whose slug or SKUs have changed. A product that has had variants at the PIM has the option group "Variant" from then on, whose options are called as the keys of the variants.',
-        'What comes as {id, __operation: "DELETE"} is disabled or deleted by what is remembered, as missing says; what was never loaded is passed over. A variant that has gone from a product is disabled, or deleted with DELETE.',
-        'Prices and stock levels are exact: a price with three places behind the point rejects the product. A SKU that another product of the same run has rejects it as well.',
+        'What comes as {id, __operation: "DELETE"} is disabled or deleted by its remembered keys, as missing says; products that were never loaded are skipped. A variant that a product no longer has is disabled, or deleted with DELETE.',
+        'Prices and stock levels are exact: a price with three decimal places rejects the product. A SKU that another product of the same run has rejects it as well.',
     ],
     examples: [
         {
@@ -91,7 +91,7 @@ export const pimProduct = batchOperator({
                 { id: '11', action: 'delete', __operation: 'DELETE' },
             ],
             out: [{ pimId: '7', slug: 'lamp', name: 'lamp', sku: 'L-1' }],
-            note: 'What was never loaded is passed over.',
+            note: 'Products that were never loaded are skipped.',
         },
     ],
     async open({ missing, ...args }, cx) {

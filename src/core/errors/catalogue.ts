@@ -62,7 +62,7 @@ export const ERRORS = {
         treat: 'config',
         text: "The shop's migration {where} creates tables of Flow ({tables}), which Flow's own migrations create. No migration was run. If it has not run anywhere, delete it. Otherwise remove only its statements about these tables.",
     },
-    DATABASE_REFUSED: { treat: 'config', values: 'free', text: 'The database refused a statement: {problem}.' },
+    DATABASE_REFUSED: { treat: 'config', values: 'free', text: 'The database rejected a statement: {problem}.' },
     OUTPUT_TOO_LARGE: {
         treat: 'config',
         text: 'Operator {op} would create {count} records from a batch of {batch}; {field} allows {allowed}.',
@@ -86,9 +86,9 @@ export const ERRORS = {
         treat: 'record',
         text: 'Field "{path}": operator {op} would make {what} of more than {allowed} characters (plugin option records.{option}).',
     },
-    RECORD_REFUSED: { treat: 'record', values: 'free', text: 'The database refused the record: {problem}.' },
-    SERVICE_REFUSED: { treat: 'record', values: 'free', text: 'The shop refused the record: {problem}.' },
-    TARGET_REFUSED: { treat: 'record', values: 'free', text: 'The target refused the record: {problem}.' },
+    RECORD_REFUSED: { treat: 'record', values: 'free', text: 'The database rejected the record: {problem}.' },
+    SERVICE_REFUSED: { treat: 'record', values: 'free', text: 'The shop rejected the record: {problem}.' },
+    TARGET_REFUSED: { treat: 'record', values: 'free', text: 'The target rejected the record: {problem}.' },
     VALIDATION_FAILED: { treat: 'record', values: 'quoted', text: '{summary}' },
     SCRIPT_FAILED: { treat: 'record', values: 'free', text: 'The script failed: {problem}.' },
     SCRIPT_TIMEOUT: { treat: 'record', text: 'The script did not end within {timeoutMs} ms.' },
@@ -111,7 +111,7 @@ export const ERRORS = {
         text: 'The source cannot resume from the saved position: {problem}.',
     },
     QUERY_REFUSED: { treat: 'config', text: 'The query was not run: {problem}.' },
-    QUERY_FAILED: { treat: 'config', values: 'free', text: '{host} refuses the query: {problem}.' },
+    QUERY_FAILED: { treat: 'config', values: 'free', text: '{host} rejected the query: {problem}.' },
     PAGE_LIMIT: {
         treat: 'config',
         text: 'The source has more than the {pages} pages that {field} allows; what was read is loaded, and the rest is not.',
@@ -161,7 +161,7 @@ export const ERRORS = {
         text: 'Record {seq} of {source} is not valid, and step "{step}" ends the run at the first such record. {summary} (rule {rule})',
     },
     RUN_CANCELLED: { treat: 'stop', text: 'The run was cancelled.' },
-    WORKER_STOPPED: { treat: 'stop', text: 'The worker shuts down; another one goes on with the run.' },
+    WORKER_STOPPED: { treat: 'stop', text: 'The worker shuts down; another worker continues the run.' },
     LEASE_LOST: { treat: 'stop', text: 'Another worker has taken the run over.' },
     ERROR_BUDGET_EXCEEDED: {
         treat: 'config',
@@ -224,12 +224,15 @@ export const ERRORS = {
         treat: 'config',
         text: 'The content of the file "{filename}" is not what was uploaded: {problem}. It is not given out; delete it and upload it again.',
     },
-    FILE_TYPE_MISMATCH: { treat: 'request', text: 'The file "{filename}" is refused: {problem}; allowed: {allowed}.' },
+    FILE_TYPE_MISMATCH: {
+        treat: 'request',
+        text: 'The file "{filename}" was rejected: {problem}; allowed: {allowed}.',
+    },
     FILE_EMPTY: { treat: 'request', text: 'The file "{filename}" is empty; allowed: at least one byte.' },
     FILE_UNREADABLE: { treat: 'request', text: 'The file "{filename}" cannot be read: {problem}.' },
     FILE_PREVIEW_BUSY: {
         treat: 'request',
-        text: '{count} previews of files are under way in this server, which is as many as it does at the same time; try again in a moment.',
+        text: 'This server is already creating {count} file previews, its maximum. Try again in a moment.',
     },
     FILE_PREVIEW_TIMEOUT: {
         treat: 'request',
@@ -277,7 +280,7 @@ export const ERRORS = {
     },
     STEP_TEST_BUSY: {
         treat: 'request',
-        text: '{count} step tests are under way in this server, which is as many as it does at the same time, and others wait; try again in a moment.',
+        text: 'This server is already running {count} step tests, its maximum, and others are waiting. Try again in a moment.',
     },
     STEP_TEST_TIMEOUT: {
         treat: 'request',

@@ -12,7 +12,7 @@ import { pipelineCodeProblem } from './pipeline-code';
 /** What every step may have beside its configuration. */
 export interface StepOptions {
     readonly name?: string;
-    /** A disabled step hands on what comes to it; a disabled EXTRACT step reads nothing. */
+    /** A disabled step passes its input on; a disabled EXTRACT step reads nothing. */
     readonly disabled?: boolean;
     /** How often its work is tried again, and after which waits, in place of what `errorHandling` says. */
     readonly retry?: StepRetry;
@@ -169,7 +169,7 @@ export class PipelineBuilder<C extends Catalogue> {
 
     private add(kind: StepKind, key: string, { config, options = {} }: Given): this {
         if (this.steps.has(key)) {
-            const message = `The step key "${key}" is used twice; every step has a key of its own`;
+            const message = `The step key "${key}" is used twice; step keys must be unique`;
             throw wrong({ code: 'STEP_KEY_DUPLICATE', path: `steps[${this.steps.size}].key`, message });
         }
         const { name, disabled, retry } = options;

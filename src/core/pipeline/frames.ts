@@ -48,7 +48,7 @@ export const stepFrame = z.strictObject({
     name: z.string().optional().meta({ title: 'Name', description: 'What people read in its place.' }),
     disabled: z.boolean().optional().meta({
         title: 'Disabled',
-        description: 'A disabled step hands on what comes to it; a disabled EXTRACT step reads nothing.',
+        description: 'A disabled step passes its input on; a disabled EXTRACT step reads nothing.',
     }),
     retry: stepRetrySchema.optional().meta({
         title: 'Retry',
@@ -61,7 +61,7 @@ export const stepFrame = z.strictObject({
 
 /** The outer form of an edge. */
 export const edgeFrame = z.strictObject({
-    from: z.string().meta({ title: 'From', description: 'The key of the step that hands on.' }),
+    from: z.string().meta({ title: 'From', description: 'The key of the step whose output follows the edge.' }),
     to: z.string().meta({ title: 'To', description: 'The key of the step that gets it.' }),
     branch: z.string().optional().meta({
         title: 'Branch',

@@ -78,7 +78,7 @@ export function whyNotReading(
     const odd = 'files' in given ? given.files.find(({ stepKey }) => !reading.includes(stepKey)) : undefined;
     if (!odd) return undefined;
     const known = reading.map(key => `"${key}"`).join(', ');
-    return `"${odd.stepKey}" is no enabled EXTRACT step right behind its trigger "${triggerKey}" that reads a stored file; allowed: ${known}`;
+    return `"${odd.stepKey}" is not an enabled EXTRACT step directly after its trigger "${triggerKey}" that reads a stored file; allowed: ${known}`;
 }
 
 /** A definition whose EXTRACT steps right behind a trigger read other stored files than their own. */

@@ -36,7 +36,7 @@ export const scriptHook = z.strictObject({
 /** What inline code is told beside its records: all that functions of the shop are, but for what they can call. */
 const INTERCEPTOR_CONTEXT: ContextFields<Exclude<keyof HookContext, 'signal' | 'log'>> = {
     stage: { type: 'string', about: 'The stage at which the hook is called.' },
-    stepKey: { type: 'string | undefined', about: 'The step around which the hook runs, or the one at fault.' },
+    stepKey: { type: 'string | undefined', about: 'The step around which the hook runs, or the step that failed.' },
     sourceKey: { type: 'string | undefined', about: 'The source of the batch.' },
     batchNo: { type: 'number | undefined', about: 'The number of the batch at its source.' },
     visit: { type: 'number | undefined', about: 'At a step: 0, or more where several ways lead the batch there.' },
@@ -46,7 +46,7 @@ const INTERCEPTOR_CONTEXT: ContextFields<Exclude<keyof HookContext, 'signal' | '
     branch: { type: 'string | undefined', about: 'AFTER_ROUTE: the branch that the records go by.' },
     totals: { type: 'object | undefined', about: 'RUN_ stages: what the run has come to, in numbers.' },
     outcome: { type: 'string | undefined', about: 'RUN_COMPLETED: how it has ended.' },
-    error: { type: 'object | undefined', about: 'RUN_FAILED, ON_RETRY: code, message and stepKey of the fault.' },
+    error: { type: 'object | undefined', about: 'RUN_FAILED, ON_RETRY: code, message and stepKey of the error.' },
     errors: { type: 'object[] | undefined', about: 'ON_RECORD_ERROR: why each of the records was rejected.' },
     retry: { type: 'object | undefined', about: 'ON_RETRY: number, of and waitMs of the retry that comes.' },
 };
@@ -87,10 +87,10 @@ export const webhookHook = z.strictObject({
         .string()
         .min(1)
         .max(2_000)
-        .refine(isPath, 'allowed: a path behind the base URL, without a scheme, "." or ".." in it')
+        .refine(isPath, 'allowed: a path after the base URL, without a scheme, "." or ".."')
         .meta({
             title: 'Path',
-            description: 'Where it is sent to, behind the base URL of the connection.',
+            description: 'The path of the request, after the base URL of the connection.',
         }),
     ...every,
 });

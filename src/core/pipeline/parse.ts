@@ -251,10 +251,10 @@ class DefinitionCheck {
             const message = `${path} is ${stated}; allowed: 1 to 64 letters, digits, hyphens and underscores`;
             this.issues.add({ code: 'STEP_KEY_INVALID', path, message });
         } else if (Object.hasOwn(Object.prototype, input)) {
-            const message = `${path} is ${show(input)}, a name that every JavaScript object has of its own; allowed: any other, such as ${show(`${input}-step`)}`;
+            const message = `${path} is ${show(input)}, a name that every JavaScript object already has; allowed: any other, such as ${show(`${input}-step`)}`;
             this.issues.add({ code: 'STEP_KEY_INVALID', path, stepKey: input, message });
         } else if (first) {
-            const message = `${path} is ${show(input)}, which is the key of ${first.path} already; every step has a key of its own`;
+            const message = `${path} is ${show(input)}, which is the key of ${first.path} already; step keys must be unique`;
             this.issues.add({ code: 'STEP_KEY_DUPLICATE', path, stepKey: input, message });
         }
     }

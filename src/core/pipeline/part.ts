@@ -50,9 +50,8 @@ export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work
 
 function assertTriable({ key, kind, disabled, config }: Placed['step'], isGiven: boolean): void {
     if (startsRuns(kind))
-        throw refused(`stepKey is ${show(key)}, a ${String(kind)}; it makes nothing of records, name a step behind it`);
-    if (disabled === true)
-        throw refused(`stepKey is ${show(key)}, a step that is disabled; it hands on what comes to it`);
+        throw refused(`stepKey is ${show(key)}, a ${String(kind)}; it does not process records, name a step after it`);
+    if (disabled === true) throw refused(`stepKey is ${show(key)}, a disabled step, which passes its input on`);
     if (readsRecords(kind) && isGiven && !(isJsonObject(config) && looksRecordsUp(kind, config)))
         throw refused(
             `records are given for the ${String(kind)} step ${show(key)}, which reads its own; leave them out`,

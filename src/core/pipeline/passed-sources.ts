@@ -41,8 +41,8 @@ export function* passedSourceIssues({ steps, edges, graph }: Joined, issues: Iss
                     to.looksUp === true
                         ? `${leads}, and the ${trigger.type} trigger "${trigger.key}" leads to both; in one of its runs "${to.key}" would read all that there is ` +
                           'and look up what comes; allowed: one of the two'
-                        : `${leads}, and the runs of the ${trigger.type} trigger "${trigger.key}", which leads there, bring no records: "${to.key}" would hand on what ` +
-                          'another step has read, and read nothing itself; allowed behind other steps: an EXTRACT step with seedMode LOOKUP, where its ' +
+                        : `${leads}, and the runs of the ${trigger.type} trigger "${trigger.key}", which leads there, bring no records: "${to.key}" would pass on what ` +
+                          'another step has read, and read nothing itself; allowed after other steps: an EXTRACT step with seedMode LOOKUP, where its ' +
                           'extractor has that, or one that WEBHOOK, EVENT and MESSAGE triggers alone lead to';
                 return { code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message };
             });

@@ -42,7 +42,7 @@ function whyNever(kind: string | undefined, config: JsonObject | undefined, regi
     if (role.as === 'start') return `on a ${kind} step, of which nothing is tried again`;
     if (role.as !== 'work' || adapters.form === 'one') return undefined;
     if (adapters.form === 'none' || (config && worksAlone(adapters, config, registry)))
-        return `on a ${kind} step that asks nobody else: only faults of networks and databases pass`;
+        return `on a ${kind} step that calls no other system: only errors of networks and databases are temporary`;
     return undefined;
 }
 

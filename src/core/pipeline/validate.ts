@@ -137,7 +137,7 @@ function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues:
             issues.addLazily(() => {
                 const at = pathTo(path, 'branch');
                 const hint = didYouMean(branch.slice(0, MAX_NAME), branches);
-                const message = `${at} is ${show(branch)}, which is no branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
+                const message = `${at} is ${show(branch)}, which is not a branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
                 return { code: 'BRANCH_UNKNOWN', path: at, stepKey: key, message };
             });
         }
@@ -145,7 +145,7 @@ function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues:
     if (isDisabled !== true || used.size < 2) return;
     const path = pathTo(step.path, 'disabled');
     const message =
-        `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step hands on every record, ` +
+        `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step passes on every record, ` +
         'so its edges must all be of one branch';
     issues.addLazily(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message }));
 }

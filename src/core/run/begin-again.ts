@@ -31,7 +31,7 @@ export function begunAgain(
         ownLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
         return { ...start, skip: seq, batchNo, seq, ...(nextRun && { nextRun }), ...(cut !== undefined && { cut }) };
     }
-    const twice = ` What ${stepsNamed(adds)} added for records that are loaded is added again where they come again.`;
+    const twice = ` What ${stepsNamed(adds)} added for loaded records is added again if they are repeated.`;
     const then = `It is read again from the beginning.${adds.length > 0 ? twice : ''}`;
     ownLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
     // What has been refused is not kept for the next run either.

@@ -62,7 +62,7 @@ export class HeldBatches {
     node(stepKey: string): Node {
         const node = this.nodes.get(stepKey);
         if (node) return node;
-        throw flowError('BUG', { problem: `records are held at "${stepKey}", which is no step that holds anything` });
+        throw flowError('BUG', { problem: `records are held at "${stepKey}", which is not a step that holds records` });
     }
 
     /** Where a run that has come to these totals waits when it has done all that it can; undefined where nothing is held. */

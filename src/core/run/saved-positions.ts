@@ -61,7 +61,7 @@ export class SavedPositions {
                 ownLine(
                     cx.log,
                     'WARN',
-                    'An earlier run, which did not complete, has left the source before its end. This dry run reads all of it; the next run goes on from there.',
+                    'An earlier run did not complete and stopped before the end of the source. This dry run reads all of it; the next run continues from there.',
                 );
             return { position: own ?? START, rejectedBefore: 0 };
         }

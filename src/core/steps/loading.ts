@@ -130,7 +130,7 @@ export function verdictCounts(verdicts: string): StepResult['counts'] {
     const counts: Partial<Record<keyof StepCounters, number>> = {};
     for (const verdict of verdicts) {
         const counter = COUNTED[verdict];
-        if (!counter) throw flowError('BUG', { problem: `"${verdict}" is no verdict of a load` });
+        if (!counter) throw flowError('BUG', { problem: `"${verdict}" is not a verdict of a load` });
         counts[counter] = (counts[counter] ?? 0) + 1;
     }
     return counts;

@@ -41,7 +41,7 @@ export const routeConfig = withRules(
         for (const [index, name] of namesOf(branches).entries()) {
             if (name === undefined) continue;
             if (seen.has(name))
-                fault(`branches.${index}.name`, `allowed: a name of its own; another branch has it already`);
+                fault(`branches.${index}.name`, `allowed: a unique name; another branch has it already`);
             seen.add(name);
         }
     },

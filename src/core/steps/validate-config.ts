@@ -9,15 +9,17 @@ const MAX_RULES = 100;
 /** One rule of a VALIDATE step; what its spec may hold, the rule says. */
 export const ruleFrame = z.strictObject({
     type: z.string().meta({ title: 'Type', description: 'The code of the rule.' }),
-    spec: z.record(z.string(), z.unknown()).meta({ title: 'Specification', description: 'What the rule asks for.' }),
+    spec: z
+        .record(z.string(), z.unknown())
+        .meta({ title: 'Specification', description: 'The requirement of the rule.' }),
 });
 
 const RULES = { title: 'Rules', description: 'Checked in this order.' };
 
 const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
-    title: 'After a fault',
+    title: 'After an error',
     description:
-        'ACCUMULATE reports all faults of a record, FAIL_FAST the first one; both reject it, and the others go on. ABORT fails the run at the first rejected record.',
+        'ACCUMULATE reports all errors of a record, FAIL_FAST the first one; both reject it, and the others continue. ABORT fails the run at the first rejected record.',
     aliases: {},
 });
 

@@ -28,7 +28,7 @@ const fileWatch = z.strictObject({
         {
             title: 'Minimum age',
             description:
-                'How many seconds a file must not have been changed before it is taken: 0 to 604,800; 0 asks for no age.',
+                'The number of seconds since the last change of a file before it is taken: 0 to 604,800. 0: no minimum.',
         },
     ).default(30),
     pollIntervalMs: wholeNumber(
@@ -67,10 +67,10 @@ export const file = defineTrigger({
         }),
     }),
     notes: [
-        'Each file starts a run of its own, which reads that file and no other: the trigger leads directly to one or more ftp or objectStorage steps with the same connection, whose own folder, names and bounds count for runs of other triggers.',
+        'Each file starts a separate run, which reads only that file: the trigger leads directly to one or more ftp or objectStorage steps with the same connection, whose own folder, names and limits apply to runs of other triggers.',
         'A file is taken when two listings in a row have shown it with the same size and time, and it has not been changed for the minimum age, by its own time or as long as it was watched. A poll that shows something new is followed by a second one half a minute later.',
-        'A file is known by its connection, path, size and modification time, of object storage by its ETag as well. It starts no second run while it lies there, and for seven days after it was seen last. One that was overwritten is a new file.',
-        'Where the run of a file fails or is cancelled, the file is taken again, after five minutes at first and after up to six hours later on, until a run has completed or the file is gone.',
-        'At most 500 triggers watch folders. Of each at most 10,000 entries, 20 folders deep and in 1,000 pages, are looked at; what is beyond is told as a warning of the trigger. Links, hidden .part files and names that lead elsewhere are passed over.',
+        'A file is known by its connection, path, size and modification time, of object storage by its ETag as well. It starts no second run while it is there, and for seven days after it was last seen. An overwritten file is a new file.',
+        'If the run of a file fails or is cancelled, the file is taken again, first after five minutes and later after up to six hours, until a run completes or the file is deleted.',
+        'At most 500 triggers watch folders. For each, at most 10,000 entries, 20 folder levels and 1,000 pages are listed; a warning of the trigger reports what is beyond. Links, hidden .part files and names that lead elsewhere are skipped.',
     ],
 });

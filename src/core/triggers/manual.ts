@@ -5,7 +5,7 @@ import { defineTrigger } from '../adapter/trigger';
 export const manual = defineTrigger({
     code: 'MANUAL',
     title: 'Manual start',
-    summary: 'Starts the pipeline when a person or an API call asks for it.',
+    summary: 'Starts the pipeline when a person or an API call requests it.',
     config: z.strictObject({
         enabled: z
             .boolean()

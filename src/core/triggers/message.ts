@@ -38,7 +38,10 @@ const fields = z.strictObject({
         .meta({ showIf: { queueType: 'REDIS_STREAMS' } }),
     batchSize: wholeNumber(
         { min: 1, max: 100 },
-        { title: 'Messages of a run', description: 'So many messages at most start a run together: 1 to 100.' },
+        {
+            title: 'Messages of a run',
+            description: 'The maximum number of messages that start a run together: 1 to 100.',
+        },
     ).default(10),
     maxWaitMs: wholeNumber(
         { min: 0, max: 60_000 },
@@ -53,21 +56,21 @@ const fields = z.strictObject({
         {
             title: 'Prefetch',
             description:
-                'Of RABBITMQ: so many messages the broker sends ahead of those that are acknowledged: 1 to 1,000. Where it is less than batchSize, a run has no more messages than this.',
+                'For RABBITMQ: the number of unacknowledged messages that the broker sends ahead: 1 to 1,000. If it is less than batchSize, it limits the messages of a run.',
         },
     )
         .default(USUAL_PREFETCH)
         .meta({ showIf: { queueType: 'RABBITMQ' } }),
     deadLetterQueue: queueName(
         'Dead letters',
-        'The queue or stream that messages go to which no run can be started with, with the reason. It must be there. Without it they are rejected, as the notes say.',
+        'The queue or stream for messages that cannot start a run, with the reason. It must exist. Without it they are rejected, as the notes say.',
     ).optional(),
     maxRetries: wholeNumber(
         { min: 0, max: 10 },
         {
             title: 'Retries',
             description:
-                'How often the database is asked again to store a message that it refuses, before it becomes a dead letter: 0 to 10. While the database does not answer, messages wait, however long that takes.',
+                'How often storing a message that the database rejects is retried before it becomes a dead letter: 0 to 10. While the database does not respond, messages wait, however long that takes.',
         },
     ).default(3),
 });
@@ -102,9 +105,9 @@ export const message = defineTrigger({
     }),
     notes: [
         'A message is one JSON object or a list of objects, at most 10 MiB. What it holds becomes records of the run; no EXTRACT step reads. A header x-flow-operation with DELETE, as the sink queueProducer writes it, makes `__operation` of the records DELETE.',
-        'A message is acknowledged when its run is stored, with its records. Until then the broker keeps it: one that comes again is known by its id for seven days, and starts nothing twice. What has no id, as messages of RabbitMQ may, starts a run as often as it comes.',
-        'A message that is no such JSON, or that the database refuses to store, goes to deadLetterQueue with the headers x-flow-reason and x-flow-queue. Without one RabbitMQ gets it rejected (its dead-letter exchange takes it, if the queue has one), SQS keeps it for its redrive policy or, where it has none, deletes it, and an entry of a stream is acknowledged and stays in the stream.',
-        'One worker at a time takes the messages of all triggers, in their order; another one does when it dies. A broker that does not answer is a warning of the trigger, and is asked again after at most half a minute.',
+        'A message is acknowledged when its run is stored with its records. Until then the broker keeps it. A redelivered message is recognized by its id for seven days and starts no second run. A message without an id, which RabbitMQ allows, starts a run for each delivery.',
+        'A message that is not such JSON, or that the database rejects, goes to deadLetterQueue with the headers x-flow-reason and x-flow-queue. Without one RabbitMQ gets it rejected (its dead-letter exchange takes it, if the queue has one), SQS keeps it for its redrive policy or, where it has none, deletes it, and an entry of a stream is acknowledged and stays in the stream.',
+        'One worker at a time takes the messages of all triggers, in their order; another worker takes over when it dies. A broker that does not respond is a warning of the trigger, and is retried after at most half a minute.',
         'REDIS_STREAMS: the record is the field payload, as JSON; headers may be in the field headers, as JSON. RABBITMQ needs the package amqplib, SQS @aws-sdk/client-sqs, REDIS_STREAMS ioredis.',
     ],
     advise: ({ message: { queueType, prefetch, consumerGroup } }): readonly Advice[] => [

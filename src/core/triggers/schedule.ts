@@ -63,6 +63,6 @@ export const schedule = defineTrigger({
     ],
     advise: given =>
         given.intervalSec !== undefined && given.timezone !== undefined
-            ? [withoutEffect('timezone', 'beside intervalSec')]
+            ? [withoutEffect('timezone', 'together with intervalSec')]
             : [],
 });

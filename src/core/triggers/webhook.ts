@@ -42,7 +42,7 @@ const fields = z.strictObject({
     enabled: z
         .boolean()
         .default(true)
-        .meta({ title: 'Enabled', description: 'A trigger that is not enabled lets nobody in.' }),
+        .meta({ title: 'Enabled', description: 'A disabled trigger accepts no requests.' }),
     authentication: z.enum(WEBHOOK_MODES).meta({
         title: 'Authentication',
         description:
@@ -84,7 +84,7 @@ const fields = z.strictObject({
     apiKeyHeaderName: headerName('Key header', 'Of API_KEY: carries the key.', DEFAULTS.apiKeyHeaderName),
     jwtHeaderName: headerName(
         'Token header',
-        'Of JWT: carries the token; in Authorization behind `Bearer`.',
+        'For JWT: the header that carries the token; in Authorization after `Bearer`.',
         DEFAULTS.jwtHeaderName,
     ),
     jwtIssuer: z
@@ -106,7 +106,7 @@ const fields = z.strictObject({
     requireIdempotencyKey: z
         .boolean()
         .default(false)
-        .meta({ title: 'Key required', description: 'Refuses posts without an idempotency key.' }),
+        .meta({ title: 'Key required', description: 'Rejects posts without an idempotency key.' }),
     idempotencyKeyHeader: headerName(
         'Idempotency key header',
         'Carries the idempotency key, 1 to 256 characters. A key that is sent is honoured whether it is required or not.',
@@ -144,7 +144,7 @@ const settings = withRules(fields, (config, fault) => {
     if (mode === 'STANDARD' && idempotencyTtlSec < SHORTEST_STANDARD_SEC)
         fault(
             'idempotencyTtlSec',
-            `is ${idempotencyTtlSec}; beside authentication STANDARD allowed: ${SHORTEST_STANDARD_SEC} to 604800, since a delivery is let in for as long and must not start a second run`,
+            `is ${idempotencyTtlSec}; allowed with authentication STANDARD: ${SHORTEST_STANDARD_SEC} to 604800, because a delivery is accepted for as long and must not start a second run`,
         );
     const field = OWN_SECRET[mode];
     if (config[field] === undefined && secretCodes === undefined)
@@ -153,7 +153,7 @@ const settings = withRules(fields, (config, fault) => {
             `is missing; authentication ${mode} needs it, or secretCodes with one or two codes of secrets in its place`,
         );
     if (config[field] !== undefined && secretCodes !== undefined)
-        fault('secretCodes', `stands beside ${field}; allowed: one of the two`);
+        fault('secretCodes', `is set together with ${field}; set one of the two`);
     if (Array.isArray(secretCodes) && secretCodes.length === 2 && secretCodes[0] === secretCodes[1])
         fault('secretCodes', `names ${JSON.stringify(secretCodes[0])} twice; allowed: two different secrets`);
     const proof = headerOf(config);
@@ -205,13 +205,13 @@ function advise(config: WebhookConfig): readonly Advice[] {
         withoutEffect(
             field,
             field.includes('dempotency')
-                ? 'beside authentication STANDARD, whose webhook-id is the key of every post'
-                : `beside authentication ${mode}`,
+                ? 'together with authentication STANDARD, whose webhook-id is the key of every post'
+                : `together with authentication ${mode}`,
         ),
     );
     if (mode !== 'NONE') return useless;
     const problem =
-        'is NONE: whoever knows the address can start runs; choose one of the others for a pipeline that writes';
+        'is NONE: anyone who knows the address can start runs; choose another method for a pipeline that writes';
     return [{ code: 'LIKELY_MISTAKE', path: 'authentication', problem }, ...useless];
 }
 

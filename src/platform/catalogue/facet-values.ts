@@ -199,7 +199,7 @@ export function resolveFacetValues(
         }
         const problem = isElsewhere
             ? `${show(text)} is not assigned to channel ${rules.channelCode}`
-            : `${owner ? `${show(text)} is no facet value` : `${show(reference.facet)} is no facet`}; createMissingFacetValues would create it`;
+            : `${owner ? `${show(text)} is not a facet value` : `${show(reference.facet)} is not a facet`}; createMissingFacetValues would create it`;
         rules.faults.add(path(), problem, text);
         return [];
     });

@@ -77,7 +77,7 @@ export class OptionsDraft {
             const problem =
                 code === ''
                     ? `${quoted(text)} makes no code`
-                    : `${quoted(text)} is no option group of the product; ${known(this.groups.map(group => group.code))}`;
+                    : `${quoted(text)} is not an option group of the product; ${known(this.groups.map(group => group.code))}`;
             this.faults.add(path, problem, text);
             return undefined;
         }
@@ -169,7 +169,7 @@ export class OptionsDraft {
         else
             this.faults.add(
                 variant.path + variant.names.sku,
-                `${show(variant.sku)} would be the product's second variant beside ${show(taken)}, which needs option groups`,
+                `${show(variant.sku)} would be the product's second variant, in addition to ${show(taken)}, which needs option groups`,
                 variant.sku,
             );
     }

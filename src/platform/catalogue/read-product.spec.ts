@@ -154,10 +154,10 @@ describe('reading a product record', () => {
         ],
         [{ slug: 'a', facetValues: 'brand:x' }, said('split-makes-a-list', { field: 'facetValues', text: 'brand:x' })],
         [{ slug: 'a', name: null }, 'Field "name": cannot be emptied'],
-        [{ slug: 'a', translations: { fr: {} } }, 'is no language of channel own; known: "en", "de"'],
+        [{ slug: 'a', translations: { fr: {} } }, 'is not a language of channel own; known: "en", "de"'],
         [
             { slug: 'a', sku: 'x', taxCategory: 'Luxury' },
-            'Field "taxCategory": is "Luxury", which is no tax category; known: "Standard"',
+            'Field "taxCategory": is "Luxury", which is not a tax category; known: "Standard"',
         ],
         [{ slug: 'a', __operation: 'MOVE' }, 'Field "__operation": is "MOVE"; allowed: CREATE, UPDATE, UPSERT, DELETE'],
     ])('refuses %j', (data, problem) => {

@@ -74,7 +74,7 @@ function readVariants(
     if (flat.some(field => field !== 'sku')) {
         reader.wrong(
             names.variants,
-            `stands beside ${flat.map(field => names[field]).join(', ')}, which means one variant; allowed: one or the other`,
+            `is set together with ${flat.map(field => names[field]).join(', ')}, which means one variant; set one or the other`,
         );
         return undefined;
     }

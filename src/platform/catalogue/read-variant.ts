@@ -94,7 +94,7 @@ export function pricesIn(
     const inside = reader.inside(names.prices);
     for (const currency of Object.keys(inside?.data ?? {})) {
         if (!channel.currencies.includes(currency))
-            inside!.wrong(currency, `is no currency of channel ${channel.code}; ${known(channel.currencies)}`);
+            inside!.wrong(currency, `is not a currency of channel ${channel.code}; ${known(channel.currencies)}`);
         // In its default currency a channel cannot do without a price.
         const isNone = inside!.data[currency] === null && currency !== channel.defaultCurrency;
         const value = isNone ? null : inside!.money(currency, range);
@@ -135,7 +135,7 @@ export function stockIn(
         if (!location)
             inside!.wrong(
                 name,
-                `is no stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`,
+                `is not a stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`,
             );
         const quantity = inside!.data[name] === null ? null : inside!.whole(name, maxStock);
         if (location && quantity !== undefined)
@@ -163,7 +163,7 @@ function readTaxCategory(
         found ??
         reader.wrong(
             field,
-            `is ${quoted(name)}, which is no tax category; ${known(taxCategories.map(category => category.name))}`,
+            `is ${quoted(name)}, which is not a tax category; ${known(taxCategories.map(category => category.name))}`,
         )
     );
 }

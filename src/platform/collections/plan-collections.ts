@@ -221,7 +221,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         slugClaims(this.work, collection).claim(channel.language, parent.key, parent.token);
         diff.note = {
             code: 'parent-made',
-            what: 'Collections that others are to stand below were made',
+            what: 'Parent collections were created',
             example: parent.key,
         };
     }
@@ -249,7 +249,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
     deleting(state: CollectionState): string | undefined {
         if (state.isRoot) return 'it is the collection that all others are below';
         const children = this.childrenOf(state);
-        if (children > 0) return `${children === 1 ? '1 collection stands' : `${children} collections stand`} below it`;
+        if (children > 0) return `${children === 1 ? '1 collection is' : `${children} collections are`} below it`;
         const claims = slugClaims(this.work, collection);
         for (const [language, { columns }] of state.texts)
             claims.drop(language, columns.get('slug') as string, state.token);

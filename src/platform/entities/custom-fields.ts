@@ -76,7 +76,7 @@ export class CustomFields {
             const problem =
                 custom !== undefined && allowed.includes(custom)
                     ? custom.problem(value)
-                    : `is no custom field ${localisedOnly ? 'with a text for each language' : 'of this entity'}; ${known(allowed.map(f => f.name))}`;
+                    : `is not a custom field ${localisedOnly ? 'with a text for each language' : 'of this entity'}; ${known(allowed.map(f => f.name))}`;
             const path = `${reader.path(field)}.${name}`;
             if (problem !== undefined) {
                 reader.faults.add(path, problem, value);

@@ -97,7 +97,7 @@ export class ListPlan {
             for (const child of list) {
                 const key = this.childKey(store, child);
                 if (said.has(key))
-                    faults.add(child.path, `stands there twice; told apart by ${store.key.join(', ')}`, null);
+                    faults.add(child.path, `is listed twice; entries are identified by ${store.key.join(', ')}`, null);
                 said.add(key);
                 if (this.isAdding(field)) this.checkChild(child, { store, faults, isNew: !stored.has(key) });
             }

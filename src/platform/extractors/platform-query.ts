@@ -43,7 +43,7 @@ const config = withRules(
             }),
         filters: filtersArgument
             .optional()
-            .meta({ title: 'Filters', description: 'Conditions that all must hold. The database judges them.' }),
+            .meta({ title: 'Filters', description: 'Conditions that must all hold. The database evaluates them.' }),
         includeFields: rootFields('Included fields', 'The only fields that a record has.'),
         excludeFields: rootFields('Excluded fields', 'Fields that a record does not have.'),
         languageCode: z
@@ -53,11 +53,11 @@ const config = withRules(
             .meta({
                 title: 'Language',
                 description:
-                    "The language of the texts; the channel's where absent. What is not translated into it has its first translation.",
+                    "The language of the texts. Default: the channel's language. Entities without this translation have their first translation.",
             }),
         flattenTranslations: z.boolean().default(true).meta({
             title: 'Flatten translations',
-            description: 'Texts stand in the record itself. Otherwise it has a list of translations.',
+            description: 'Texts are fields of the record. Otherwise it has a list of translations.',
         }),
         updatedSince: z
             .string()
@@ -71,7 +71,7 @@ const config = withRules(
             { min: 0, max: 86_400 },
             {
                 title: 'Overlap',
-                description: `With ${LAST_RUN}: so many seconds before the beginning of the last run are read again, for changes that were committed late.`,
+                description: `With ${LAST_RUN}: reads again this number of seconds before the start of the last run, for changes that were committed late.`,
             },
         ).default(60),
         includeDeleted: z.boolean().default(false).meta({
@@ -129,15 +129,15 @@ export const platformQuery = defineExtractor({
             : [],
     notes: [
         "What the run's channel has is read, and nothing else; of prices and stock that of the channel. A variant's price is that of the channel in its own currency, with or without tax as the channel has it.",
-        'Ids are texts, as the database has them; money is a whole number of the smallest unit, dates are ISO texts, custom fields stand in customFields.',
+        'Ids are texts, as the database has them; money is a whole number of the smallest unit, dates are ISO texts, custom fields are in customFields.',
         'An order has total, totalWithTax and totalQuantity; filters compare them and sortBy sorts by them. With the relation lines, each line has the prices of the admin API: unitPrice, discountedUnitPrice, proratedUnitPrice, linePrice, discountedLinePrice and proratedLinePrice, each WithTax as well, and taxRate. Lines of shipping and surcharges have price, priceWithTax and taxRate.',
-        'The user that the run acts for must be allowed to read the entity and everything that its relations lead to. Custom fields that are internal, or that this user may not read, are not there. Channels, roles, sessions, passwords and entities of other plugins are behind no relation.',
+        'The user that the run acts for must be allowed to read the entity and everything that its relations lead to. Custom fields that are internal, or that this user may not read, are left out. No relation leads to channels, roles, sessions, passwords or entities of other plugins.',
         'A page is one statement, and one for each relation path. Lists have what belongs to the channel and is not deleted; a single reference has what it refers to in any case.',
         ...FILTER_NOTES,
         'Records without a value in sortBy come first, with DESC last.',
         `With updatedSince ${LAST_RUN} the first run reads everything, and so does each dry run; a run that does not complete moves nothing. What has changed in the overlap before is read again. An entity counts as changed when the shop moves its updatedAt: prices, stock and relations of many do not do that.`,
         'With seedMode LOOKUP what comes to the step is read by its id: productVariantId or productVariantIds for PRODUCT_VARIANT, and so on, else id or ids, unless the record is an event about something else. Filters hold, updatedSince does not. ' +
-            `A record that names nothing is rejected, one of whose entities none is there is filtered, unless its __operation is DELETE: that goes on as it came, with the id. At most ${MAX_IDS} ids a record.`,
+            `A record that names no entity is rejected. A record whose entities do not exist is filtered, unless its __operation is DELETE: then it continues unchanged, with the id. At most ${MAX_IDS} ids a record.`,
     ],
     examples: [
         {

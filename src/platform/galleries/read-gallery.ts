@@ -23,7 +23,7 @@ export const galleryArguments = {
     onPictureError: z.enum(['REJECT', 'SKIP']).default('REJECT').meta({
         title: 'Where a picture fails',
         description:
-            'REJECT: a record is rejected whose picture is missing, too large, or none. SKIP: it is loaded without that picture, which is told in the log, and none of the assets that are there is taken away.',
+            'REJECT: a record is rejected if its image is missing, too large, or not an image. SKIP: it is loaded without that image, with a line in the log, and keeps its existing assets.',
     }),
     ...pictureArguments,
 };
@@ -38,7 +38,7 @@ export function mayCreateAssets({ assetsMode }: JsonObject): readonly PossibleRi
 /** What all loads of entities with assets say of them. */
 export const ASSETS_NOTES = [
     'An asset is the address of a picture, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or one that the shop has by {id} or {name}. `assets` is the list of them in their order, featuredAsset the one that is shown first; null takes them away.',
-    'Pictures are fetched before the batch is written, as assetImport does it: each once a run, by its bytes one asset in a channel. A server that is away is waited for, as the retries of the pipeline say. A dry run fetches nothing.',
+    'Images are downloaded before the batch is written, as in assetImport: each once per run; equal bytes are one asset in a channel. An unavailable server is retried as the pipeline says. A dry run downloads nothing.',
 ] as const;
 
 /** What a step says of assets. */
@@ -121,7 +121,7 @@ function assetIn(entry: JsonValue, { reader, path, options }: Place): AskedAsset
     const digest = inside.unpadded('sha256')?.toLowerCase();
     const isPicture = key === 'url' || key === 'base64';
     if (digest !== undefined && !(isPicture && /^[0-9a-f]{64}$/.test(digest)))
-        return inside.refuse('sha256', 'allowed: 64 hexadecimal digits, beside url or base64');
+        return inside.refuse('sha256', 'allowed: 64 hexadecimal digits, together with url or base64');
     if (inside.has('sha256') && digest === undefined) return undefined;
     if (!isPicture) {
         const text = inside.key(key);

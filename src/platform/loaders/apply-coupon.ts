@@ -19,9 +19,9 @@ export const applyCoupon = defineServiceLoader({
     notes: [
         'A record is {code, couponCode}, one coupon code of one order, which is found by its code in the channel of the pipeline. With the operation DELETE the coupon code is taken away. One that the order has, or has no more, is unchanged.',
         'A coupon code has to be that of an enabled promotion of the channel that has not ended and was not used too often; capital letters make no difference.',
-        "A cart or a draft is priced anew as it stands. An order that was placed goes to the state `Modifying`, is modified there as in the Admin API, and goes back to its state. What it costs less is refunded by the handlers of its payments, the largest one first; for what it costs more a manual payment of the step's `paymentMethod` is added. Without one it stays in `ArrangingAdditionalPayment` until it is paid.",
+        "A cart or a draft is priced again as it is. An order that was placed goes to the state `Modifying`, is modified there as in the Admin API, and goes back to its state. What it costs less is refunded by the handlers of its payments, the largest one first; for what it costs more a manual payment of the step's `paymentMethod` is added. Without one it stays in `ArrangingAdditionalPayment` until it is paid.",
         'An order that is cancelled, delivered, or in another state that does not lead to `Modifying`, is a record error.',
-        "OrderService does each record in a transaction of its own, with Vendure's own events, which leave with its commit. Refunds are asked of a payment's handler within it: what a provider has done is not undone with a record.",
+        "OrderService writes each record in a separate transaction, with Vendure's own events, which are published at its commit. The payment's handler creates refunds within it: what a provider has done is not undone with a record.",
     ],
     config: z.strictObject({
         codeField: fieldArgument('code', 'code of the order'),

@@ -37,13 +37,13 @@ export const assetAttach = defineLoader({
         assetsMode: z.enum(LIST_MODES).default('MERGE').meta({
             title: 'Mode of assets',
             description:
-                'MERGE: the assets are put behind those that are there. REPLACE: they take their place. REMOVE: they are taken away. SKIP: the list is left alone.',
+                'MERGE: the assets are added after the existing ones. REPLACE: they replace the existing ones. REMOVE: they are removed. SKIP: the list is not changed.',
         }),
         sideEffects: loadArguments.sideEffects,
         history: loadArguments.history,
     }),
     notes: [
-        'Whoever may not create assets (CreateCatalog or CreateAsset) can give pictures that the shop has; a new one rejects its record.',
+        'Users who may not create assets (CreateCatalog or CreateAsset) can assign images that the shop has; a new image rejects its record.',
         'A record is {slug, assets, featuredAsset}, or {sku, assets, featuredAsset}; an entity that does not exist is a record error.',
         ...ASSETS_NOTES,
     ],
@@ -69,7 +69,7 @@ export const assetAttach = defineLoader({
             after: [{ assets: [at('lamp.png'), at('shade.png')], featuredAsset: at('lamp.png') }],
         },
         {
-            note: 'Assets are put behind those that are there. When the same comes again, nothing is changed.',
+            note: 'Assets are added after the existing ones. Loading the same record again changes nothing.',
             config: baseUrl,
             given: pictured,
             in: [

@@ -59,7 +59,7 @@ export const assetImport = defineLoader({
     notes: [
         'A record is {url, name, tags, sha256}, or {base64, name, tags}. base64 may be a data URL.',
         'An asset is found by the bytes of its file: the same picture at two addresses is one asset, and other bytes at an address are another asset. Assets that were not made by Flow are not looked through.',
-        'Pictures are fetched eight at a time, within `rateLimitRps`. What was fetched in an earlier run is asked for by its ETag or Last-Modified; with `sha256` a known picture is not asked for at all.',
+        'Images are downloaded eight at a time, within `rateLimitRps`. Images of earlier runs are requested by their ETag or Last-Modified; with `sha256` a known image is not requested at all.',
         "A file must be of a type that the shop's `permittedFileTypes` allow by its first bytes and by what its server says of it. Without a name an asset is called after its address.",
         'A picture that is missing, too large, or something else than a picture rejects its record. A dry run fetches nothing: it takes unknown addresses for new assets.',
         'The name is that in the language of the run. Tags are replaced by those of the record; with the strategy MERGE they are joined.',
@@ -77,7 +77,7 @@ export const assetImport = defineLoader({
             ],
         },
         {
-            note: 'Only what a record says is changed. When the same comes again, nothing is.',
+            note: 'Only the fields of the record are changed. Loading the same record again changes nothing.',
             config: baseUrl,
             given: [lamp],
             in: [
@@ -165,7 +165,7 @@ export const assetImport = defineLoader({
             if (!reader.has(urlField) && !reader.has(base64Field))
                 reader.wrong(urlField, `is missing, and so is "${base64Field}"`);
             if (reader.has(urlField) && reader.has(base64Field))
-                reader.wrong(base64Field, `stands beside "${urlField}"; allowed: one or the other`);
+                reader.wrong(base64Field, `is set together with "${urlField}"; set one or the other`);
             const given = (field: string) => ({ path: field, faults, digest: sha256 });
             const picture =
                 url !== undefined

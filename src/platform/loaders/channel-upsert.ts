@@ -135,7 +135,7 @@ async function checkValues(asked: AskedOfService, { injector }: VendurePlatform)
     if (values.changed.has('defaultLanguageCode') && !availableLanguages.includes(language as LanguageCode))
         faults.add(
             nameOf('defaultLanguageCode'),
-            `is ${quoted(language)}, which is no language of the global settings; ${known(availableLanguages)}`,
+            `is ${quoted(language)}, which is not a language of the global settings; ${known(availableLanguages)}`,
             language,
         );
 }

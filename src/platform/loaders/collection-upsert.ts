@@ -31,18 +31,18 @@ export const collectionUpsert = entityLoader({
         'A record is {slug, name, description, parent, position, isPrivate, inheritFilters, filters, assets, featuredAsset, translations: {de: {name, slug, description}}, customFields}.',
         'A record without a slug is found by its name among the collections with the same parent; without parent, at the top level, or elsewhere if it is the only one with that name. parent null means the top level. A new one gets a slug that is derived from the name, with a number if another collection has it.',
         '`parent` is the slug or the name of another collection; null puts it at the top. The records of a batch may come in any order. A parent that comes in a later batch is not there yet: such a record is rejected, unless createMissingParents is true.',
-        'Without `position` a new collection, and one that is moved, stands behind its siblings. A position is stored as it is given; siblings keep theirs.',
+        'Without `position` a new or moved collection comes after its siblings. A position is stored as it is given; siblings keep theirs.',
         'A filter is {code, args: {name: value}}. Its arguments are checked against the definition that the shop has. Facet values are named as "facet:value", variants by their SKUs, products by their slugs.',
         'Filters are replaced by those of the record, null takes all of them away; with the strategy MERGE they are joined.',
         'Which variants collections hold is brought up to date once, at the end of the run, also of those below; with the side effects NONE it is not.',
-        'A collection that others stand below is not deleted, save those that are deleted in the same batch.',
-        'Slugs of other languages that another collection has get a number behind them, as in the dashboard.',
-        'Assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
+        'A collection with children is not deleted, unless the children are deleted in the same batch.',
+        'Slugs in other languages that another collection has get a number as suffix, as in the dashboard.',
+        'Assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         ...ASSETS_NOTES,
     ],
     examples: [
         {
-            note: 'A parent may come behind what stands below it.',
+            note: 'A parent may come after its children.',
             in: [
                 { slug: 'lamps', name: 'Lamps', parent: 'lighting', translations: { de: { name: 'Lampen' } } },
                 { slug: 'lighting', name: 'Lighting', description: 'All that shines', isPrivate: true },
@@ -63,7 +63,7 @@ export const collectionUpsert = entityLoader({
             ],
         },
         {
-            note: 'Moved to the top, with a filter of its own alone.',
+            note: 'Moved to the top level, with only its own filter.',
             given: lamps,
             in: [
                 {

@@ -32,7 +32,7 @@ export const customerGroupUpsert = entityLoader({
             does: ['unchanged', 'unchanged'],
         },
         {
-            note: 'The list of members has a mode of its own.',
+            note: 'The list of members has a separate mode.',
             given: [
                 ...trade,
                 {

@@ -41,8 +41,8 @@ export const customerUpsert = entityLoader({
         'An address of a record is one that the customer has when all addressMatchFields are equal: by default fullName, streetLine1, streetLine2, postalCode, city and country. Another name or city makes another address. Addresses that a list does not name are deleted where its mode is REPLACE, for which the run needs DeleteCustomer.',
         'A whole number is read as text in postalCode, phoneNumber, company, province and the street lines, since XLSX files have numbers there.',
         'At most one address is the default; the last of a record that says so.',
-        'Groups are named, and must exist. Groups and addresses have modes of their own.',
-        "Customers of another channel are not touched; one with the same e-mail address is a record error. A deleted customer leaves all groups, and the account goes as well; open sessions end when the shop's session cache lets go of them.",
+        'Groups are identified by name, and must exist. Groups and addresses have separate modes.',
+        "Customers of another channel are not touched; one with the same e-mail address is a record error. A deleted customer leaves all groups, and the account is deleted too; open sessions end when the shop's session cache expires.",
         'History entries are written as Vendure does, one for what a batch changed.',
     ],
     examples: [
@@ -61,7 +61,7 @@ export const customerUpsert = entityLoader({
             ],
         },
         {
-            note: 'The lists of a record take the place of those in the shop, or have a mode of their own.',
+            note: 'The lists of a record replace those in the shop, unless their mode says otherwise.',
             given: [...group, ...given],
             config: { addressesMode: 'MERGE' },
             in: [

@@ -88,7 +88,7 @@ const config = withRules(
             .meta({
                 title: 'Match by',
                 description:
-                    'What entities are found by: id, or the key of their kind, which it is where nothing stands here. PRODUCT and COLLECTION: slug, PRODUCT_VARIANT: sku, ' +
+                    'The key that identifies entities: id, or the key of their kind. Default: the key of their kind. PRODUCT and COLLECTION: slug, PRODUCT_VARIANT: sku, ' +
                     'FACET, FACET_VALUE and COUNTRY: code, ASSET: source, CUSTOMER: emailAddress, CUSTOMER_GROUP, STOCK_LOCATION, TAX_RATE and PROMOTION: name, CHANNEL, SHIPPING_METHOD and PAYMENT_METHOD: code.',
                 aliases: {},
             }),
@@ -100,12 +100,12 @@ const config = withRules(
         facetField: z.string().min(1).max(100).optional().meta({
             title: 'Field of facet',
             description:
-                "Field of the record that holds the facet's code or name of a facet value (facet, where nothing stands here).",
+                "The field of the record that holds the facet's code or name of a facet value. Default: facet.",
         }),
         sideEffects: z.enum(SIDE_EFFECTS).optional().meta({
             title: 'Side effects',
             description:
-                "BATCHED (where nothing stands here): one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
+                "BATCHED (default): one event per batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
         }),
         history: loadArguments.history,
     }),
@@ -118,11 +118,11 @@ const config = withRules(
         if (facetField !== undefined && (entity !== 'FACET_VALUE' || matchBy === 'id'))
             fault('facetField', 'allowed where facet values are found by their codes, and nowhere else');
         if (sideEffects !== undefined && isServed(kind))
-            fault('sideEffects', `not allowed where entity is ${show(entity)}: its service makes known what it does`);
+            fault('sideEffects', `not allowed where entity is ${show(entity)}: its service publishes its own events`);
         if (history && isServed(kind))
             fault(
                 'history',
-                `not allowed where entity is ${show(entity)}: its service writes it, and tells nothing of it`,
+                `not allowed where entity is ${show(entity)}: its service writes it and publishes no event`,
             );
     },
 );
@@ -163,12 +163,12 @@ export const entityDelete = defineLoader({
     ...declared,
     notes: [
         'A record is {slug}, {sku}, {code}, {facet, code}, {source}, {emailAddress} or {name}, by the entity; with matchBy "id" it is {id}. Other fields of it are left alone, so that the records of any source do. One whose __operation is something else than DELETE is a record error.',
-        "What the run's channel does not have is unchanged, so that the same records may come again. A key that several have is a record error.",
-        'As Vendure does it, products, variants and customers are marked as deleted, and the others are gone for good. A product takes its variants with it, a facet its values; an account and the places in groups go with a customer, orders stay.',
+        "Entities that are not in the run's channel count as unchanged, so the same records can be loaded again. A key that several entities have is a record error.",
+        'As in Vendure, products, variants and customers are marked as deleted, and other entities are deleted permanently. A product is deleted with its variants, a facet with its values, a customer with account and group memberships; orders stay.',
         'What is in use is kept, and its record rejected with what uses it: facets and facet values that products or variants have, assets that are the first picture of something, customer groups of tax rates, stock locations with stock, the last stock location, countries that addresses are in, collections with others below them that are not deleted in the same batch, the default channel.',
-        "An asset that other channels have leaves the run's channel alone. The files of one that is gone are taken out of the storage once that is committed.",
-        'Products, collections, customers and all that is not written by a service are deleted in bulk; tax rates and channels one by one by their services, which make known by themselves what they do.',
-        "The run's user needs the right to delete that Vendure asks for.",
+        "An asset of several channels only leaves the run's channel. The files of a deleted asset are removed from the storage after the commit.",
+        'Products, collections, customers and all entities that are not written by a service are deleted in bulk; tax rates and channels one by one by their services, which publish their own events.',
+        "The run's user needs the delete permission that Vendure requires.",
     ],
     requiresFor: ({ entity }) =>
         (ENTITIES as readonly unknown[]).includes(entity)

@@ -22,7 +22,7 @@ export const facetUpsert = entityLoader({
             ],
         },
         {
-            note: 'Only what a record says is changed. When the same comes again, nothing is.',
+            note: 'Only the fields of the record are changed. Loading the same record again changes nothing.',
             given: [{ loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] }],
             in: [
                 { code: 'room', isPrivate: true, translations: { de: { name: 'Zimmer' } } },

@@ -18,10 +18,10 @@ export const orderTransition = defineServiceLoader({
     requires: [Permission.UpdateOrder],
     notes: [
         'A record is {code, state, reason, method, trackingCode}; the order is found by its code in the channel of the pipeline. One that is in the state already is unchanged.',
-        "A state is one of the shop's order process, and one that the order can reach by a single transition. What that process demands of it (customer, shipping method, payments, shipments) it has to have: what it refuses is a record error, and undoes what was written of the record. Such demands are not asked in a dry run, since they may write.",
-        "`Cancelled` cancels the lines of an order that was placed, as in the Admin API, so that their stock is free again; `reason` stands in the order's history then. What was paid stays paid: refunds are a matter of their own.",
+        "A state is one of the shop's order process, and one that the order can reach by a single transition. The order must meet the demands of that process (customer, shipping method, payments, shipments): a rejected transition is a record error and undoes what was written for the record. A dry run does not check these demands, because checking may write.",
+        "`Cancelled` cancels the lines of an order that was placed, as in the Admin API, so that their stock is free again; `reason` is then in the order's history. Payments stay: refunds are separate.",
         '`Shipped` and `Delivered` are states that an order has by its fulfilments. What is in no fulfilment yet is put into one by the handler `manual-fulfillment`, with `method` and `trackingCode` of the record, and all fulfilments are taken to that state. With fulfill: false they have to be there already.',
-        "OrderService does each record in a transaction of its own, with Vendure's own events, which leave with its commit.",
+        "OrderService writes each record in a separate transaction, with Vendure's own events, which are published at its commit.",
     ],
     config: z.strictObject({
         cancelShipping: z.boolean().default(true).meta({

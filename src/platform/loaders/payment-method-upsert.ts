@@ -88,7 +88,7 @@ export const paymentMethodUpsert = serviceLoader({
         "A record is {code, name, description, translations, enabled, checker, handler, channels, customFields}. A payment method is found by its code among those of the run's channel; a new one needs code, name and handler, and is enabled unless it says otherwise.",
         'The handler and the checker are {code, args: {name: value}}, as the shop defines them; an argument that is left out has its default. Each takes the place of the one that is there, with all its arguments; `checker: null` takes the checker away. In differences, keys and passwords among the arguments are not shown.',
         "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is taken out of others where the run's user may do that.",
-        'As in the Admin API, DELETE takes it out of the channel of the run; in the default channel it deletes it, and is refused while other channels have it.',
+        'As in the Admin API, DELETE removes it from the channel of the run; in the default channel it deletes it, and is rejected while other channels have it.',
     ],
     examples: [
         {

@@ -19,9 +19,9 @@ export const priceUpdate = defineLoader({
     category: 'Catalogue',
     summary: "Sets prices of existing variants in the run's channel, found by SKU.",
     notes: [
-        "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may stand together.",
+        "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may be set.",
         'Money is whole minor units (1999 = 19.99); the operator toCents makes them.',
-        "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
+        "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
         'The strategy CREATE takes prices of currencies in which a variant has none yet, UPDATE those in which it has one; a variant that does not exist is a record error whatever the strategy.',
         'SKUs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",

@@ -58,11 +58,11 @@ export const productUpsert = defineLoader({
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it, and enables it then unless the record says otherwise.',
-        "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
+        "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'Without a slug, a product is found by its name; case and blanks around it are ignored, and nothing else. A new one gets a slug that is derived from the name, with a number if another product has it. Matched by SKU, a given slug that another product has gets a number, as in the dashboard.',
         'Variants that a record does not list stay as they are.',
-        'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
+        'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         'Where an option group is taken off a product, its variants lose their options of it; a record is rejected that would leave two variants with the same options.',
         ...ASSETS_NOTES,
         'Custom fields that are relations take ids: one, or a list of them.',
@@ -95,7 +95,7 @@ export const productUpsert = defineLoader({
             does: ['create'],
         },
         {
-            note: 'Only what a record says is changed. When the same comes again, nothing is.',
+            note: 'Only the fields of the record are changed. Loading the same record again changes nothing.',
             given: [
                 {
                     loader: 'productUpsert',

@@ -94,9 +94,9 @@ export const promotionUpsert = serviceLoader({
     },
     notes: [
         'A record is {name, description, translations, enabled, startsAt, endsAt, couponCode, perCustomerUsageLimit, usageLimit, conditions, actions, channels, customFields}. A promotion is found by its name in the language of the run, among those of its channel; so the name itself is not changed.',
-        'Conditions and actions are {code, args: {name: value}}, as the shop defines them; what they are about is named instead of told by its id: facet values as "facet:value", variants by SKU, customer groups by name. An argument that is left out has its default. Each list takes the place of the one that is there; with the strategy MERGE it is joined to it.',
+        'Conditions and actions are {code, args: {name: value}}, as the shop defines them, with names instead of ids: facet values as "facet:value", variants by SKU, customer groups by name. A missing argument has its default. Each list replaces the existing one; with the strategy MERGE it is added to it.',
         'A new one needs a name, actions, and conditions or a coupon code. Several may have the same coupon code, as in the Admin API; then all of them are applied.',
-        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is taken out of others where the run's user may do that. A deleted promotion is gone from all channels.",
+        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is removed from others if the run's user may do that. A deleted promotion is removed from all channels.",
         'Times are kept to the second. A date without a time is midnight UTC.',
     ],
     examples: [

@@ -86,7 +86,7 @@ export const shippingMethodUpsert = serviceLoader({
     notes: [
         "A record is {code, name, description, translations, checker, calculator, fulfillmentHandler, channels, customFields}. A shipping method is found by its code among those of the run's channel; a new one needs code, name, checker, calculator and fulfillmentHandler.",
         'The checker and the calculator are {code, args: {name: value}}, as the shop defines them; an argument that is left out has its default. Each takes the place of the one that is there, with all its arguments.',
-        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is taken out of others where the run's user may do that. A deleted shipping method is gone from all channels; orders that have it keep it.",
+        "It is in the run's channel and in the default one, and in those that `channels` lists by token; it is removed from others if the run's user may do that. A deleted shipping method is removed from all channels; existing orders keep it.",
     ],
     examples: [
         {

@@ -21,7 +21,7 @@ export const stockAdjust = defineLoader({
     notes: [
         'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
         'null in the place of a number takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
-        'Mode ADD is no repeatable load: the same file adds again once a run of it has completed. A batch that is worked again after a crash adds once, and so does a file whose run was cancelled or has failed and which the next run finishes (not with resetCheckpoint, nor after another revision was published: then the log of the run says which run has not completed, and what differs).',
+        'Mode ADD is not repeatable: a file is added again if it is loaded again after a completed run. A batch that is repeated after a crash is added once, and so is a file whose run was cancelled or failed and which the next run finishes (but not with resetCheckpoint or after another revision was published: then the log of the run names the incomplete run and the difference).',
         'The strategy CREATE takes levels of locations at which a variant has none yet, UPDATE those at which it has one; a variant that does not exist is a record error whatever the strategy.',
         'SKUs are read without the blanks round them.',
         'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
@@ -51,7 +51,7 @@ export const stockAdjust = defineLoader({
             after: [{ stock: 12 }],
         },
         {
-            note: 'One number for each location; what stands there already is not written again.',
+            note: 'One number for each location; unchanged levels are not written again.',
             given: lamp,
             in: [
                 { sku: 'LAMP-1', stock: { Main: 5 } },

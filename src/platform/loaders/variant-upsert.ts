@@ -57,13 +57,13 @@ export const variantUpsert = defineLoader({
         missing: missingEntities(['DISABLE', 'ZERO_STOCK', 'DELETE']),
     }),
     notes: [
-        'The slug of the product, or its name, is needed only where a variant is created; one that exists stays with its product, whatever slug stands there.',
+        'The slug of the product, or its name, is needed only to create a variant; an existing one stays with its product, whatever the slug.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
-        'Facet values and assets are replaced by those of the record; with the strategy MERGE they are joined. A mode of their own wins over the strategy.',
+        'Facet values and assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         ...ASSETS_NOTES,
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         'A new variant needs a price. With missingPrice DISABLE or ZERO, a price that is null or empty text counts as missing; an existing variant keeps its price then. DISABLE also keeps a disabled variant whose price is 0 disabled until a record has a price for it, and enables it then unless the record says otherwise.',
-        "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
+        "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'SKUs, options and slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
@@ -91,7 +91,7 @@ export const variantUpsert = defineLoader({
             does: ['create'],
         },
         {
-            note: 'Only what a record says is changed. When the same comes again, nothing is.',
+            note: 'Only the fields of the record are changed. Loading the same record again changes nothing.',
             given: [
                 {
                     loader: 'productUpsert',

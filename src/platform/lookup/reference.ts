@@ -145,7 +145,7 @@ async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): 
         ownLine(
             cx.log,
             'WARN',
-            "The shop's own price strategies are not asked by this load: prices for further channels are made as Vendure's own would.",
+            "This load does not call the shop's own price strategies: prices for further channels are made as Vendure's default strategy would.",
         );
     const zone = await taxOptions.taxZoneStrategy.determineTaxZone(
         ctx,

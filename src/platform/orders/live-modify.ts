@@ -131,7 +131,7 @@ export class OrderModifier {
             open -= part;
         }
         if (open > 0)
-            throw flowError('SERVICE_REFUSED', { problem: `${open} would have to be refunded, which nobody has paid` });
+            throw flowError('SERVICE_REFUSED', { problem: `${open} would have to be refunded, but was never paid` });
         await this.connection.getRepository(ctx, OrderModification).save(modification, { reload: false });
     }
 
@@ -146,7 +146,7 @@ export class OrderModifier {
 
     private async stateOf(ctx: RequestContext, orderId: ID): Promise<string> {
         const order = await this.orders.findOne(ctx, orderId, []);
-        if (!order) throw flowError('SERVICE_REFUSED', { problem: 'its order is gone' });
+        if (!order) throw flowError('SERVICE_REFUSED', { problem: 'its order was deleted' });
         return order.state;
     }
 }

@@ -111,7 +111,7 @@ function linesOf({ lines, faults }: AskedOrder): readonly LiveLine[] | undefined
     for (const { path, sku = '', quantity = 0, custom } of lines ?? []) {
         const first = bySku.get(sku);
         if (first && canonicalJson(first.custom ?? {}) !== canonicalJson(custom ?? {}))
-            faults.add(`${path}.customFields`, `are others than those of ${first.path}; a SKU stands on one line`);
+            faults.add(`${path}.customFields`, `are others than those of ${first.path}; a SKU must be on one line`);
         const all = (first?.quantity ?? 0) + quantity;
         bySku.set(sku, { path: first?.path ?? path, sku, quantity: all, custom: first?.custom ?? custom });
     }
@@ -150,7 +150,7 @@ function addressOf(address: OrderAddress | null | undefined, { faults, path }: P
     const { country, countryCode, ...rest } = address;
     if (Object.keys(address).length === 0) return null;
     if (country !== undefined)
-        faults.add(`${path}.country`, 'is told by countryCode in the mode LIVE; leave it out', country);
+        faults.add(`${path}.country`, 'is set by countryCode in the mode LIVE; leave it out', country);
     if (countryCode === undefined) faults.add(`${path}.countryCode`, 'is missing');
     return countryCode === undefined ? rest : { ...rest, countryCode };
 }

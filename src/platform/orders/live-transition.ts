@@ -64,14 +64,14 @@ export class OrderTransitions {
             reader.wrong(stateField, `is ${quoted(state)}; ${known(this.process.keys())}`);
         const reason = reader.text(reasonField);
         if (reason !== undefined && state !== undefined && state !== CANCELLED)
-            reader.wrong(reasonField, `is told of a cancellation only, and ${stateField} is ${quoted(state)}`);
+            reader.wrong(reasonField, `is allowed for a cancellation only, and ${stateField} is ${quoted(state)}`);
         const method = reader.key(methodField);
         const trackingCode = reader.key(trackingCodeField);
         for (const field of [methodField, trackingCodeField])
             if (reader.has(field) && state !== undefined && !(fulfill && FULFILLED.has(state)))
                 reader.wrong(
                     field,
-                    `is told of a shipment only; allowed with the states ${[...FULFILLED.keys()].join(', ')} where fulfill is true`,
+                    `is allowed for a shipment only, with the states ${[...FULFILLED.keys()].join(', ')} where fulfill is true`,
                 );
         return { state, reason, method, trackingCode };
     }
@@ -88,7 +88,7 @@ export class OrderTransitions {
         const change = diff.change(code, false);
         const next = this.process.get(before) ?? [];
         if (change.action !== 'unchanged' && !next.includes(state)) {
-            const allowed = next.length === 0 ? 'none comes behind it' : `allowed behind it: ${next.join(', ')}`;
+            const allowed = next.length === 0 ? 'it has no next state' : `allowed next: ${next.join(', ')}`;
             faults.add(stateField, `is ${quoted(state)}; the order is in the state ${before}, ${allowed}`, state);
             return undefined;
         }

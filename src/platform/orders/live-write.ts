@@ -102,7 +102,7 @@ export class LiveWriter {
             return;
         }
         const customer = await this.customers.findOne(ctx, named.customer);
-        if (!customer) throw flowError('SERVICE_REFUSED', { problem: `the customer of ${code} is gone` });
+        if (!customer) throw flowError('SERVICE_REFUSED', { problem: `the customer of ${code} was deleted` });
         await this.orders.addCustomerToOrder(ctx, id, customer);
     }
 

@@ -241,7 +241,7 @@ function readPrice(reader: FieldReader, tax: string): AskedPrice {
     const price = signedMoney(reader, 'price');
     const priceIncludesTax = reader.flag('priceIncludesTax');
     if (reader.has('taxRate') && reader.has('taxLines'))
-        reader.wrong('taxLines', 'stands beside "taxRate"; allowed: one or the other');
+        reader.wrong('taxLines', 'is set together with "taxRate"; set one or the other');
     const rate = readRate(reader);
     const each = listed(reader, 'taxLines')?.map(line => {
         if (!line.has('taxRate')) line.wrong('taxRate', 'is missing');

@@ -199,7 +199,7 @@ export class OrderPlan {
     private pricedOf(asked: AskedOrder, place: OrderPlace): PricedOrder {
         const { names } = this.rules;
         if (asked.discounts?.length && !asked.lines?.length)
-            place.faults.add(names.discounts, 'stands without lines over which it could be distributed');
+            place.faults.add(names.discounts, 'needs lines over which it can be distributed');
         return {
             lines: linesOf(asked, place),
             surcharges: surchargesOf(asked, place),
@@ -222,7 +222,7 @@ export class OrderPlan {
             if (isSaid && canonicalJson(again[field]) !== canonicalJson(shown[field]))
                 faults.add(
                     names[field as OrderField],
-                    'says something else than the order was placed with, which is not changed any more; delete it and load it anew',
+                    'differs from the placed order and cannot be changed any more; delete the order and load it again',
                 );
         }
     }

@@ -27,7 +27,7 @@ export const pictureArguments = {
     pictureRefresh: z.enum(['CHANGED', 'NEVER']).default('CHANGED').meta({
         title: 'Refresh pictures',
         description:
-            'CHANGED: asks the server of a known picture once a run whether it has changed. NEVER: what was fetched before is not asked about again.',
+            'CHANGED: checks once per run whether a known image has changed. NEVER: a known image is not requested again.',
     }),
 };
 
@@ -72,7 +72,8 @@ export function pictureAt(text: string, options: PictureOptions, given: Given): 
     const base = options.pictureBaseUrl;
     const url = text.length <= MOST_CHARS && URL.canParse(text, base) ? new URL(text, base) : undefined;
     const refuse = (problem: string): undefined => given.faults.add(path, problem, text) as undefined;
-    if (!url) return refuse(`is ${quoted(text)}, which is no address; allowed: a URL, or a path with pictureBaseUrl`);
+    if (!url)
+        return refuse(`is ${quoted(text)}, which is not an address; allowed: a URL, or a path with pictureBaseUrl`);
     if (url.protocol !== 'https:' && url.protocol !== 'http:')
         return refuse(`is ${quoted(text)}; allowed: addresses that begin with https:// or http://`);
     if (url.username !== '' || url.password !== '') return refuse('has a user name or a password in its address');

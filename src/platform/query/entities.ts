@@ -202,7 +202,7 @@ export function pathFrom(entity: QueriedEntity, path: string): KnownPath | Unkno
             const known = Object.keys(at.relations);
             const where = index === 0 ? entity : names.slice(0, index).join('.');
             const allowed = known.length > 0 ? `allowed: ${known.join(', ')}` : 'it has none that may be followed';
-            return { problem: `names "${name}", which is no relation of ${where} that may be followed; ${allowed}` };
+            return { problem: `names "${name}", which is not a readable relation of ${where}; ${allowed}` };
         }
         at = READABLE[next as keyof typeof READABLE];
         to.push(at);

@@ -91,7 +91,7 @@ export class QueriedNames {
     private unknown(path: string, given: string, known: readonly string[]): NameFault {
         const hint = didYouMean(given.slice(0, 64), known);
         const allowed = [...known].sort().join(', ');
-        const message = `${path} is ${show(given)}, which is no such field of ${this.source.metadata.name} that the run may read; allowed: ${allowed}`;
+        const message = `${path} is ${show(given)}, which is not a field of ${this.source.metadata.name} that the run may read; allowed: ${allowed}`;
         return { path, message: hint === undefined ? message : `${message}. ${hint}` };
     }
 

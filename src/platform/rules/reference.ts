@@ -18,7 +18,7 @@ const CHUNK = 1000;
 export const reference = defineRule({
     code: 'reference',
     title: 'Reference',
-    summary: 'Asks for something that exists in the shop: a product, a customer, a facet value and so on.',
+    summary: 'Requires an existing entity of the shop: a product, a customer, a facet value and so on.',
     config: withRules(
         withSense(
             z.strictObject({
@@ -31,7 +31,7 @@ export const reference = defineRule({
                     .meta({
                         title: 'By',
                         description:
-                            'What the field holds. PRODUCT: slug (where absent) or id. The others have one way each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
+                            'What the field holds. PRODUCT: slug (default) or id. The others have one key each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
                             'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY, STOCK_LOCATION and CUSTOMER_GROUP name.',
                         aliases: {},
                     }),

@@ -82,7 +82,7 @@ function readTranslations(
     const translations = reader.inside(names[field]!);
     for (const language of Object.keys(translations?.data ?? {})) {
         if (!channel.languages.includes(language)) {
-            translations!.wrong(language, `is no language of channel ${channel.code}; ${known(channel.languages)}`);
+            translations!.wrong(language, `is not a language of channel ${channel.code}; ${known(channel.languages)}`);
             continue;
         }
         const inside = translations!.inside(language);

@@ -51,7 +51,7 @@ export function serviceLoader<const C extends string, F extends string>({
         notes: [
             ...notes,
             `A ${key} is read without the blanks round it; one that several ${called[1]} have is a record error.`,
-            "Vendure's own service writes each record in a transaction of its own, and what it makes known (events, jobs) leaves with that. One that is as the record says is not written.",
+            "Vendure's own service writes each record in a separate transaction, and its events and jobs are published with it. An entity that already matches the record is not written.",
             "The operations CREATE and UPDATE mean UPSERT: whether one may be made or changed is said by the step's strategy.",
             `A record with the operation DELETE is rejected when the run's user lacks the permission ${permissions.delete.join(' or ')}.`,
         ],

@@ -17,7 +17,7 @@ const frame = withRules(
         approvalType: z.enum(['MANUAL', 'TIMEOUT', 'THRESHOLD']).meta({
             title: 'Approval',
             description:
-                'Who lets the records go on: a person (MANUAL), a person or the time (TIMEOUT), or the gate itself where few records were rejected, else a person (THRESHOLD).',
+                'Who releases the records: a person (MANUAL), a person or the end of a time (TIMEOUT), or the gate itself if few records were rejected, otherwise a person (THRESHOLD).',
             aliases: {},
         }),
         timeoutSeconds: wholeNumber(
@@ -30,27 +30,27 @@ const frame = withRules(
         errorThresholdPercent: z.number().min(0).max(100).optional().meta({
             title: 'Error threshold',
             description:
-                'Of THRESHOLD, which needs it: the gate opens by itself where fewer than so many of 100 records were rejected.',
+                'For THRESHOLD (required): the gate opens by itself if the percentage of rejected records is below this number.',
         }),
         notifyWebhook: z
             .strictObject({
                 connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
                     title: 'Connection',
-                    description: 'Who is told that records wait.',
+                    description: 'Who is notified that records wait.',
                 }),
                 path: z
                     .string()
                     .min(1)
                     .max(MAX_PATH)
-                    .meta({ title: 'Path', description: 'Behind the base URL of the connection.' }),
+                    .meta({ title: 'Path', description: 'After the base URL of the connection.' }),
             })
             .optional()
-            .meta({ title: 'Notification', description: 'Is told by a POST of JSON when the run begins to wait.' }),
+            .meta({ title: 'Notification', description: 'Receives a POST with JSON when the run starts to wait.' }),
         previewCount: wholeNumber(
             { min: 1, max: MAX_PREVIEW_COUNT },
             {
                 title: 'Preview',
-                description: 'How many of the records are shown to whoever decides, unless more are asked for.',
+                description: 'The number of records shown to the person who decides, unless more are requested.',
             },
         ).default(10),
     }),
@@ -68,9 +68,9 @@ export type GateConfig = z.output<typeof frame>;
 /** The step kind GATE: holds records until they are approved, or a condition opens it. */
 export const gate = defineStepKind({
     kind: 'GATE',
-    summary: 'Holds records until they are let go on.',
+    summary: 'Holds records until they are released.',
     remarks:
-        'The run reads to its end, is PAUSED where a gate holds something, and waits without a worker. Whoever has `ApproveFlowGate` approves (`approveFlowGate`: the held records go on, no earlier step runs again) or rejects (`rejectFlowGate`: the run is CANCELLED). The share that THRESHOLD is held against is that of all records that the run has rejected until then, at whatever step, among all that its sources held. In a dry run and in a step test records go through at once.',
+        'The run reads to its end, is PAUSED if a gate holds records, and waits without a worker. A user with `ApproveFlowGate` approves (`approveFlowGate`: the held records continue, and no earlier step runs again) or rejects (`rejectFlowGate`: the run is CANCELLED). THRESHOLD compares the share of rejected records, at any step, among all records of the sources so far. In a dry run and in a step test records pass at once.',
     frame,
     adapters: { form: 'none' },
     advise,
@@ -95,7 +95,7 @@ export function gateOf({ steps }: { readonly steps: readonly WrittenStep[] }, st
 
 function advise({ approvalType, timeoutSeconds, errorThresholdPercent }: GateConfig): readonly Advice[] {
     const advice: Advice[] = [];
-    const beside = `beside approvalType ${approvalType}`;
+    const beside = `together with approvalType ${approvalType}`;
     if (approvalType !== 'TIMEOUT' && timeoutSeconds !== undefined)
         advice.push(withoutEffect('timeoutSeconds', beside));
     if (approvalType !== 'THRESHOLD' && errorThresholdPercent !== undefined)
