@@ -18,7 +18,7 @@ const compiled = new Map<string, CompiledScript>();
  */
 export function keepCompiledScripts(): void {
     const compileFunction = vm.compileFunction.bind(vm);
-    vm.compileFunction = (source, parameters = [], options = {}) => {
+    const compileOnce: typeof vm.compileFunction = (source, parameters = [], options = {}) => {
         const { filename, parsingContext } = options;
         if (!filename || !parsingContext || IMPORTS.test(source) || source.startsWith('#!'))
             return compileFunction(source, parameters, options);
@@ -31,4 +31,5 @@ export function keepCompiledScripts(): void {
         }
         return known.script.runInContext(parsingContext) as ReturnType<typeof compileFunction>;
     };
+    Object.assign(vm, { compileFunction: compileOnce });
 }
