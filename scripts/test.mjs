@@ -2,7 +2,8 @@
 //
 //   node scripts/test.mjs [all | check | unit | contract | e2e | release] [paths and options for jest]
 //
-// Which e2e and contract tests belong to `release` and which to the others: e2e/tiers.ts. A run of chosen paths takes all tests of a file,
+// Which e2e and contract tests belong to `release` and which to the others: e2e/tiers.ts. Unit specs run in both, in `release` with more
+// random cases (test/kit/cases.ts). A run of chosen paths takes all tests of a file,
 // except with `release`, which keeps to its tier.
 //
 // A check that is not a test of jest (formatting, lint, types, docs, the budget of time) counts as one test. The plain ones run one after
@@ -27,7 +28,8 @@ const PLAIN_CHECKS = {
     format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
     // Version 7 judges in a quarter of the time, and builds the package; the linter has the version before it.
-    types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
+    // With several threads, it infers the same types once for each of them.
+    types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--singleThreaded'),
     dashboard: [join('scripts', 'dashboard.mjs'), 'check'],
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
 };
