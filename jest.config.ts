@@ -11,6 +11,8 @@ type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
 const IGNORED = ['/node_modules/', '<rootDir>/dist/'];
 const shared: Project = {
+    // One for all projects: by default, each of them keeps its own copies of the same transpiled files.
+    id: 'flow',
     rootDir: __dirname,
     // Writes down how long each file took, and how much of that its tests did: `scripts/test.mjs` holds it against e2e/budget.json.
     testEnvironment: '<rootDir>/test/servers/measured-environment.ts',

@@ -37,7 +37,13 @@ function extractInto(folder) {
 
 /** Of the host's sources, which come along as they are, it may be that not all fit our options: only our own lines count. */
 function faultsOfTypes() {
-    const { isFine, output } = run('typescript-7/bin/tsc', ['-p', 'tsconfig.dashboard.json', '--pretty', 'false']);
+    const { isFine, output } = run('typescript-7/bin/tsc', [
+        '-p',
+        'tsconfig.dashboard.json',
+        '--pretty',
+        'false',
+        '--singleThreaded',
+    ]);
     const own = output.split('\n').filter(line => line.startsWith('dashboard-ui/'));
     return !isFine && !output.includes('error TS') ? [output] : own;
 }

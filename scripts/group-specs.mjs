@@ -9,7 +9,10 @@ export const GROUPS_FOLDER = 'grouped-specs';
 /** Where specs are looked for. */
 const FOLDERS = ['src', 'test', 'scripts', 'bench', 'demo', 'dashboard-ui'];
 
-/** Which specs share a group, and in how many groups they are dealt out, so that none is much longer than another. */
+/** Specs that are one group by what they import. They parse thousands of files, and do that once. */
+const PARSING = [/\/kit\/compiled-beside'/, /\/(?:kit\/(?:parsed-source|clock-judgements)|wording\/sources)'/];
+
+/** Which other specs share a group, and in how many groups they are dealt out, so that none is much longer than another. */
 const DECKS = [
     { folders: /^src\/(core|io|adapters|database)\//, groups: 8 },
     { folders: /^src\/(platform|plugin|testing)\//, groups: 2 },
@@ -25,14 +28,20 @@ const TIME_LIMIT = 'jest.setTimeout(600_000);\n';
 /** The specs below `root` as lists that are to be one test file each. */
 export function groupsOf(root) {
     const specs = FOLDERS.flatMap(folder => specsBelow(root, folder));
-    const alone = specs.filter(name => ALONE.test(readFileSync(join(root, name), 'utf8')));
-    const shared = specs.filter(name => !alone.includes(name));
+    const textOf = new Map(specs.map(name => [name, readFileSync(join(root, name), 'utf8')]));
+    const alone = specs.filter(name => ALONE.test(textOf.get(name)));
+    const parsing = PARSING.map(imports =>
+        specs.filter(name => !alone.includes(name) && imports.test(textOf.get(name))),
+    );
+    const shared = specs.filter(name => ![alone, ...parsing].flat().includes(name));
     const decks = DECKS.map(({ folders, groups }) => {
         const deck = shared.filter(name => folders.test(name));
         return Array.from({ length: groups }, (_, group) => deck.filter((_name, place) => place % groups === group));
     });
     const others = shared.filter(name => !DECKS.some(({ folders }) => folders.test(name)));
-    return [...decks.flat(), ...[...alone, ...others].map(name => [name])].filter(group => group.length > 0);
+    return [...parsing, ...decks.flat(), ...[...alone, ...others].map(name => [name])].filter(
+        group => group.length > 0,
+    );
 }
 
 function specsBelow(root, folder) {

@@ -81,8 +81,12 @@ async function install() {
     const endProgress = showProgress(started);
     const status = await npmCi().finally(endProgress);
     if (status !== 0) throw new Error(`npm ci ended with exit code ${status}; its output is above.`);
-    console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
+    installationMs = Date.now() - started;
+    console.log(`Installed in ${Math.round(installationMs / 1000)} s.`);
 }
+
+/** How long the installation took; 0 if nothing was missing. */
+export let installationMs = 0;
 
 try {
     await install();

@@ -2,7 +2,8 @@
 //
 //   node scripts/test.mjs [all | check | unit | contract | e2e | release] [paths and options for jest]
 //
-// Which e2e and contract tests belong to `release` and which to the others: e2e/tiers.ts. A run of chosen paths takes all tests of a file,
+// Which e2e and contract tests belong to `release` and which to the others: e2e/tiers.ts. Unit specs run in both, in `release` with more
+// random cases (test/kit/cases.ts). A run of chosen paths takes all tests of a file,
 // except with `release`, which keeps to its tier.
 //
 // A check that is not a test of jest (formatting, lint, types, docs, the budget of time) counts as one test. The plain ones run one after
@@ -12,7 +13,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import './install.mjs';
+import { installationMs } from './install.mjs';
 import { faultsOf, report } from './budget.mjs';
 import { writeGroups } from './group-specs.mjs';
 
@@ -27,7 +28,8 @@ const PLAIN_CHECKS = {
     format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
     // Version 7 judges in a quarter of the time, and builds the package; the linter has the version before it.
-    types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
+    // With several threads, it infers the same types once for each of them.
+    types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--singleThreaded'),
     dashboard: [join('scripts', 'dashboard.mjs'), 'check'],
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
 };
@@ -37,7 +39,7 @@ const SETS = {
     unit: { plain: [], projects: ['unit'] },
     contract: { plain: [], projects: ['contract'] },
     e2e: { plain: [], projects: ['e2e'] },
-    release: { plain: [], projects: ['contract', 'e2e'], rows: true },
+    release: { plain: [], projects: ['unit', 'contract', 'e2e'], rows: true },
 };
 /** What `release` does to workers and databases after its tests, for one to two hours. Each statement is cut by `test:faults` alone. */
 const ROWS = {
@@ -169,6 +171,11 @@ function suitesNotRun() {
     );
 }
 
+function timeOf(ms) {
+    const seconds = Math.round(ms / 1000);
+    return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 function linesOf(file) {
     if (!existsSync(file)) return [];
     return readFileSync(file, 'utf8')
@@ -194,6 +201,11 @@ if (notRun.length > 0) {
     console.log(`\nNot run, for want of a server: ${notRun.length}\n${notRun.join('\n')}`);
     if (process.env.FLOW_TEST_REQUIRE === 'all') sums.failed += notRun.length;
 }
-console.log(`\n${interrupted ? 'Interrupted after' : 'Done in'} ${Math.round((Date.now() - started) / 1000)} s.`);
+const tookMs = Date.now() - started;
+const { FLOW_CI_STARTED } = process.env; // in seconds, from .ci/run, which also installs programs
+const withInstallationMs = FLOW_CI_STARTED ? Date.now() - Number(FLOW_CI_STARTED) * 1000 : tookMs + installationMs;
+console.log(
+    `\n${interrupted ? 'Interrupted after' : 'Done in'} ${timeOf(tookMs)}; ${timeOf(withInstallationMs)} with the installation.`,
+);
 console.log(`${sums.passed} passed, ${sums.failed} failed`);
 process.exitCode = interrupted ? 130 : sums.failed > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { parsedSource } from './kit/parsed-source';
 
 /** Folders and files that are written in plain English. Extend this list when you have rewritten another one. */
 const CLEAN: readonly string[] = [
@@ -74,7 +75,7 @@ function filesIn(path: string): readonly string[] {
 }
 
 function proseOf(file: string, text: string): Prose[] {
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const source = parsedSource(file, text);
     const comments = new Map<number, string>();
     const found: Prose[] = [];
     const add = (start: number, written: string): void => {

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { parsedSource } from './parsed-source';
 
 /** What a machine that is slow or busy changes: times, processor time and memory. */
 const MEASURES =
@@ -179,7 +180,7 @@ function namesMilliseconds(node: ts.Node): boolean {
 }
 
 function parsed(file: string, text: string): { readonly source: ts.SourceFile; readonly checker: ts.TypeChecker } {
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+    const source = parsedSource(file, text);
     const host: ts.CompilerHost = {
         getSourceFile: name => (name === file ? source : undefined),
         fileExists: name => name === file,

@@ -1,11 +1,15 @@
 import { TestEnvironment } from 'jest-environment-node';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { keepCompiledScripts } from './compiled-scripts';
 
 type Parameters = ConstructorParameters<typeof TestEnvironment>;
 
 // A worker whose run was ended would go on with its file for minutes, and with the processes that it has started.
 process.once('disconnect', () => process.exit(1));
+
+// Once for each worker, in which this module is evaluated once.
+keepCompiledScripts();
 
 /** One line of `.test-data/times.jsonl`: where the time of a test file went. */
 export interface FileTimes {
@@ -41,6 +45,8 @@ export default class MeasuredEnvironment extends TestEnvironment {
     handleTestEvent({ name }: { readonly name: string }): void {
         if (name === 'test_fn_start') this.testStartedAt = Date.now();
         if (name !== 'test_fn_success' && name !== 'test_fn_failure') return;
+        // For hooks after the test, which Jest does not tell.
+        this.global.hasTestFailed = name === 'test_fn_failure';
         this.inTestsMs += Date.now() - this.testStartedAt;
         this.tests += 1;
     }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import type ts from 'typescript';
+import { parsedSource } from '../kit/parsed-source';
 
 const FOLDERS = ['bench', 'demo', 'e2e', 'scripts', 'src', 'test'];
 
@@ -15,7 +16,7 @@ const parsed = (root: string, wanted: (file: string) => boolean): ts.SourceFile[
     )
         .filter(file => file.endsWith('.ts') && wanted(file))
         .sort()
-        .map(file => ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true));
+        .map(file => parsedSource(file, readFileSync(join(root, file), 'utf8')));
 
 /** Every file of the repository that asserts something. */
 export const testSources = (root: string): ts.SourceFile[] => parsed(root, isTest);

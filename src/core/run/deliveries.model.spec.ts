@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
+import { casesOf } from '../../../test/kit/cases';
 import { loadKey, memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { compiled, sketched } from '../../../test/kit/pipeline';
 import { toyPages } from '../../../test/kit/toy-adapters';
@@ -35,7 +36,7 @@ interface Case {
     readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
 }
 
-const RUNS = 250;
+const RUNS = casesOf({ all: 250, inTest: 125 });
 const TARGETS = ['a', 'b', 'c'] as const;
 type TargetKey = (typeof TARGETS)[number];
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { casesOf } from '../../../test/kit/cases';
 import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { batchOperators, DATA_STAGES, scriptsWith, sketchArbitrary } from '../../../test/kit/random-pipelines';
@@ -29,7 +30,7 @@ interface Case {
     readonly failureRate: number;
 }
 
-const RUNS = 320;
+const RUNS = casesOf({ all: 320, inTest: 160 });
 
 const cases: fc.Arbitrary<Case> = fc.record({
     sketch: sketchArbitrary,

@@ -1,0 +1,35 @@
+import vm from 'node:vm';
+
+/** Jest answers `import()` for each test file itself, so this code is compiled for each file. */
+const IMPORTS = /\bimport\s*\(/;
+
+interface CompiledScript {
+    readonly head: string;
+    readonly source: string;
+    readonly script: vm.Script;
+}
+
+/** Modules that this worker has compiled, by their paths. */
+const compiled = new Map<string, CompiledScript>();
+
+/**
+ * Jest evaluates all modules again for each test file, and compiles them again as well. This keeps what V8 has compiled, so that only the first
+ * file of a worker waits for it.
+ */
+export function keepCompiledScripts(): void {
+    const compileFunction = vm.compileFunction.bind(vm);
+    const compileOnce: typeof vm.compileFunction = (source, parameters = [], options = {}) => {
+        const { filename, parsingContext } = options;
+        if (!filename || !parsingContext || IMPORTS.test(source) || source.startsWith('#!'))
+            return compileFunction(source, parameters, options);
+        const head = `(function (${parameters.join(', ')}) {`;
+        let known = compiled.get(filename);
+        if (known?.source !== source || known.head !== head) {
+            const script = new vm.Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
+            known = { head, source, script };
+            compiled.set(filename, known);
+        }
+        return known.script.runInContext(parsingContext) as ReturnType<typeof compileFunction>;
+    };
+    Object.assign(vm, { compileFunction: compileOnce });
+}
