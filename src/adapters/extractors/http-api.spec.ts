@@ -350,18 +350,6 @@ describe('the end of the pages', () => {
         throw new Error('nobody has noticed');
     });
 
-    it('follows those that came, where the server gives fewer than the limit asks for', async () => {
-        const records = products(7);
-        const server = await api.serve(({ url }) => {
-            const from = Number(url.searchParams.get('offset') ?? 0);
-            return { body: records.slice(from, from + 3) };
-        });
-        const pagination = { type: 'OFFSET', limit: 5 };
-        const { records: read, error } = await api.read(server, { config: { pagination } });
-        expect(error).toBeUndefined();
-        expect(read).toEqual(records);
-    });
-
     it('is a failure behind maxPages, unless nothing is there', async () => {
         const config = { pagination: { ...PAGE, maxPages: 2 } };
         const three = await api.serve(paged([{ a: 1 }], [{ a: 2 }], [{ a: 3 }]));
