@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { installationMs } from './install.mjs';
 import { faultsOf, report } from './budget.mjs';
 import { writeGroups } from './group-specs.mjs';
+import { OTHERS } from './node-versions.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = join(root, '.test-data');
@@ -39,7 +40,7 @@ const SETS = {
     unit: { plain: [], projects: ['unit'] },
     contract: { plain: [], projects: ['contract'] },
     e2e: { plain: [], projects: ['e2e'] },
-    release: { plain: [], projects: ['unit', 'contract', 'e2e'], rows: true },
+    release: { plain: [], projects: ['unit', 'contract', 'e2e'], rows: true, versions: OTHERS },
 };
 /** What `release` does to workers and databases after its tests, for one to two hours. Each statement is cut by `test:faults` alone. */
 const ROWS = {
@@ -152,6 +153,18 @@ async function longRows() {
     return sum;
 }
 
+/** The tests of other versions of Node; each version counts as one test. */
+async function otherVersions(versions) {
+    const sum = { passed: 0, failed: 0 };
+    for (const major of versions) {
+        if (interrupted) break;
+        const { code } = await node([join('scripts', 'node-versions.mjs'), major], 'inherit');
+        console.log(code === 0 ? `passed: Node ${major}` : `FAILED: Node ${major}`);
+        sum[code === 0 ? 'passed' : 'failed'] += 1;
+    }
+    return sum;
+}
+
 /** Where the time went, and which files took more of it than they may. */
 function budget(plainMs) {
     const times = linesOf(timesList);
@@ -191,6 +204,7 @@ const started = Date.now();
 const parts = await Promise.all([plainChecks(chosen.plain), jest(chosen.projects)]);
 if (!interrupted) parts.push(budget(parts[0].plainMs));
 if (!interrupted && chosen.rows && !isChosen) parts.push(await longRows());
+if (!interrupted && chosen.versions && !isChosen) parts.push(await otherVersions(chosen.versions));
 const sums = { passed: 0, failed: 0 };
 for (const { passed, failed } of parts) {
     sums.passed += passed;

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { defineExtractor, type ExtractContext, type JsonObject } from '../src';
+import { Secret } from '../src/core/adapter/secret';
 import { type ContractSurroundings, extractorContract, fakeOutbound, runPipeline } from '../src/testing';
 import { said } from './kit/said';
 
@@ -134,6 +135,15 @@ describe('the stand-in for the network', () => {
             });
         expect((await perform(1_000)).loaded['write']).toEqual([{ line: 'a'.repeat(1_000) }]);
         expect((await perform(1_001)).error).toMatchObject({ code: 'OUTBOUND_TOO_LARGE', stepKey: 'read' });
+    });
+
+    it('takes secrets only where they may be sent', async () => {
+        const { signal } = new AbortController();
+        const { http } = fakeOutbound({ http: async () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }) });
+        const auth = { header: 'x-key', value: new Secret('feed-key', 'k3y', ['feed.example.com']) };
+        const send = (url: string) => http.send({ url, method: 'GET', timeoutMs: 1, signal, auth });
+        expect(await send(URL_OF_FEED)).toMatchObject({ status: 204 });
+        await expect(send('https://other.example.com/')).rejects.toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
     });
 
     it('refuses what nothing stands in for', async () => {

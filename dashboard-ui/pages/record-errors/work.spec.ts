@@ -20,6 +20,8 @@ describe('correcting refused records', () => {
         const whole = after(...edits, { type: 'chooseWhole', isWhole: true });
         expect(asReplayed(whole, record)).toEqual({ price: '19,90', currency: 'EUR' });
         expect(asReplayed(worked(whole, { type: 'dropEdit', index: 2 }), record)).toMatchObject({ sku: 'A-1' });
+        const other = after(...edits, { type: 'choose', ids: ['8'], isChosen: true });
+        expect(asReplayed(other, record)).toEqual(record.payload);
     });
 
     it('takes what is replaced as it stands, not as a pattern', () => {

@@ -28,6 +28,17 @@ describe('a page of an API', () => {
         expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
     });
 
+    it('begins behind what came, where the server gives fewer records than the limit asks for', async () => {
+        const all = Array.from({ length: 7 }, (_, id) => ({ id }));
+        const server = await api.serve(({ url }) => {
+            const from = Number(url.searchParams.get('offset') ?? 0);
+            return { body: all.slice(from, from + 3) };
+        });
+        const { records, error } = await api.read(server, { config: { pagination: { type: 'OFFSET', limit: 5 } } });
+        expect(error).toBeUndefined();
+        expect(records).toEqual(all);
+    });
+
     it('that does not come is told with its number and path, and without its query', async () => {
         const server = await api.serve(({ url }) =>
             url.searchParams.get('page') === '3' ? { status: 404 } : { body: [{ a: url.searchParams.get('page') }] },

@@ -163,6 +163,8 @@ describe('the PIM', () => {
         expect(error?.code).toBe('PAGE_LIMIT');
         expect(error?.message).toContain('maxPages');
         expect(records).toHaveLength(100);
+        // By its total it is known that there is more: nothing further is asked for.
+        expect(server.asked).toHaveLength(2);
         expect((await read(server, { first: 100, maxPages: 3 })).error).toBeUndefined();
     });
 

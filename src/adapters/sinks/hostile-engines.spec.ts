@@ -106,6 +106,28 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
     });
 });
 
+describe.each(['elasticsearch', 'opensearch'])('%s', code => {
+    it.each([429, 503])('is sent a document again for which it has answered %d, and rejects nothing', async status => {
+        const stand = standOf(code);
+        let times = 0;
+        stand.engine.script = ({ body }) =>
+            body.includes('"sku"') && ++times === 1
+                ? {
+                      headers: HEADERS,
+                      body: {
+                          took: 1,
+                          errors: true,
+                          items: [{ index: { status: 201 } }, { index: { status, error: { reason: 'not now' } } }],
+                      },
+                  }
+                : undefined;
+        const { end, rejected } = await runInto(stand, { code, records: of('A', 'B') });
+        expect(end).toMatchObject({ outcome: 'SUCCESS', counters: { send: { updated: 2 } } });
+        expect(rejected).toEqual([]);
+        expect(stand.stored().has('B')).toBe(true);
+    });
+});
+
 describe.each(SEARCH)('%s, which answers everything but documents with something else', code => {
     it.each<readonly [what: string, body: JsonValue]>([
         ['nothing', ''],

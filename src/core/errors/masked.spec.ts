@@ -89,6 +89,7 @@ describe('the message of an error for somebody who may not read records', () => 
         expect(maskedText('is "abc, which is no number')).toBe(`is ${MASK}`);
         expect(maskedText('is "a" and "b c')).toBe(`is ${MASK} and ${MASK}`);
         expect(maskedText('is "a" and "b\\')).toBe(`is ${MASK} and ${MASK}`);
+        expect(maskedText('field "a", field "b c')).toBe(`field "a", field ${MASK}`);
     });
 
     it.each([

@@ -8,6 +8,13 @@ describe('ErrorBudget', () => {
         expect(() => budget.spend({ rejected: 1 })).toThrow(said('too-many-records-were-rejected', { records: 55 }));
     });
 
+    it('is not charged with what an earlier run has answered for', () => {
+        const budget = new ErrorBudget({ maxErrors: 2 }, { recordsRead: 0, recordsRejected: 0 });
+        budget.forgive(3);
+        budget.spend({ rejected: 5 });
+        expect(() => budget.spend({ rejected: 1 })).toThrow(expect.objectContaining({ code: 'ERROR_BUDGET_EXCEEDED' }));
+    });
+
     it('bears everything when it has no limits', () => {
         const budget = new ErrorBudget({}, { recordsRead: 0, recordsRejected: 0 });
         expect(() => budget.spend({ read: 1_000, rejected: 1_000 })).not.toThrow();

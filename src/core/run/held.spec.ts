@@ -118,6 +118,28 @@ describe('a step that holds', () => {
         expect(state.shop.size).toBe(6);
     });
 
+    it('waits at the first of two that hold at the same time, so that the second is decided about once', async () => {
+        const state = new MemoryState();
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(ids(3))],
+                first: ['TRANSFORM', PASSES],
+                second: ['TRANSFORM', PASSES],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > first > second > write', 'read > second'],
+        });
+        const order: string[] = [];
+        for (;;) {
+            const { end } = await runPipeline(definition, { state, holding: ['first', 'second'] });
+            if (end.end !== 'paused') break;
+            order.push(`${end.stepKey} ${end.records}`);
+            state.release(end.stepKey);
+        }
+        expect(order).toEqual(['first 3', 'second 6']);
+    });
+
     it('tells one who joins again behind it from his first coming', async () => {
         const state = new MemoryState();
         const definition = sketched({

@@ -1,5 +1,5 @@
 import { normalizeString } from '@vendure/common/lib/normalize-string';
-import { nextSlug, slugOf } from './slug';
+import { nextSlug, numberedKey, slugOf } from './slug';
 
 describe('slugs', () => {
     it.each([
@@ -28,6 +28,14 @@ describe('slugs', () => {
             'lamp-2',
             'lamp-3',
             'lamp-2',
+        ]);
+    });
+
+    it('keep the number of a name where they are numbered as keys', () => {
+        expect([numberedKey('lamp', 2), numberedKey('lamp-7', 2), numberedKey('lamp-7', 3)]).toEqual([
+            'lamp-2',
+            'lamp-7-2',
+            'lamp-7-3',
         ]);
     });
 });

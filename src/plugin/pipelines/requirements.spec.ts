@@ -7,7 +7,7 @@ import { Registry } from '../../core/adapter/registry';
 import { defineRule, reporting } from '../../core/adapter/rule';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import { each } from '../../core/operators/logic/each';
-import { requirementsOf } from './requirements';
+import { requirementsOf, requirementsToPublish } from './requirements';
 
 const meta = { title: 'T', summary: 'S.', config: z.strictObject({}) };
 const registry = Registry.of([
@@ -39,6 +39,7 @@ const registry = Registry.of([
         ...meta,
         code: 'products',
         requires: ['UpdateCatalog', 'CreateCatalog'],
+        mayRequire: () => [{ need: 'DeleteCatalog', reason: 'a record that deletes' }],
         open: () => Promise.reject(new Error('never opened here')),
     }),
 ]);
@@ -97,6 +98,15 @@ describe('the permissions that a run needs', () => {
             'UpdateCatalog',
             'CreateCatalog',
         ]);
+    });
+
+    it('are joined by those that only some records need where somebody publishes it', () => {
+        const load: StepDefinition = { key: 'a', kind: 'LOAD', config: { adapterCode: 'products' } };
+        const permissions = (of: typeof requirementsOf): readonly string[] =>
+            of(definition([load]), registry).map(({ permission }) => permission);
+        const always = ['RunFlowPipeline', 'UpdateCatalog', 'CreateCatalog'];
+        expect(permissions(requirementsOf)).toEqual(always);
+        expect(permissions(requirementsToPublish)).toEqual([...always, 'DeleteCatalog']);
     });
 
     it('leave disabled steps out', () => {
