@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { TransactionalConnection } from '@vendure/core';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { aliased, costOfText, flowQueries } from './flow-queries';
+import { aliased, costOfText, flowFields, flowQueries } from './flow-queries';
 import { fillHistory } from './history';
 import { shopProcess } from './hooks';
+import { operator, pinging } from './pings';
 import { openShop } from './shop';
 
 const HISTORY = { pipelines: 1_000, runs: 20_000, logs: 100_000, errors: 20_000 };
 const BAR_MS = 300;
-const PING_EVERY_MS = 10;
 const MAX_COST = 10_000;
+/** Of a field that costs nothing; a row of ten has that many in a request of the usual size. */
+const FREE_ALIASES = 2_000;
+/** Of the fields below queries, those are printed that take as long. */
+const PRINTED_MS = 100;
 
 const TRIGGER = '{ type: "MANUAL" }';
 const VALUES: Readonly<Record<string, string>> = {
@@ -46,7 +48,7 @@ interface AliasRow {
 }
 
 /**
- * Every query of Flow under as many names as the budget allows, to a server that is a process of its own, and the worst ping of that server meanwhile.
+ * Every query of Flow, and every field below one, under as many names as the budget allows, to a server that is a process of its own, and the worst ping of that server meanwhile.
  * Answers whether all were below the bar.
  */
 export async function benchAliases(only: string | undefined): Promise<boolean> {
@@ -87,6 +89,20 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             rows.push({ ...row, worstPingMs: worst });
             print(rows.at(-1)!);
         }
+        for (const field of flowFields(schema, { ...VALUES, ...given })) {
+            if (only !== undefined && !field.name.includes(only)) continue;
+            const [first, second] = [1, 2].map(count => costOfText(schema, field.aliased(count)).cost) as [
+                number,
+                number,
+            ];
+            const aliases = second === first ? FREE_ALIASES : 1 + Math.floor((MAX_COST - first) / (second - first));
+            const { value, worst, ms } = await pinging(address, () => ask(field.aliased(aliases)));
+            const refusal = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
+            const { cost } = costOfText(schema, field.aliased(aliases));
+            const row = { query: field.name, cost, aliases, ms, chars: value.length, refusal, worstPingMs: worst };
+            rows.push(row);
+            if (worst >= PRINTED_MS) print(row);
+        }
         const worst = Math.max(...rows.map(({ worstPingMs }) => worstPingMs));
         console.log(`worst ping of ${rows.length} operations: ${worst.toFixed(0)} ms (bar ${BAR_MS} ms)`);
         return worst < BAR_MS;
@@ -101,99 +117,4 @@ function print({ query, cost, aliases, ms, chars, worstPingMs, refusal }: AliasR
     const mark = worstPingMs >= BAR_MS ? '  ABOVE THE BAR' : '';
     const ping = `worst ping ${worstPingMs.toFixed(0)} ms`;
     console.log(`${query.padEnd(40)} ${cells.map(cell => cell.padStart(12)).join(' ')}  ${ping}${mark} ${refusal}`);
-}
-
-interface Address {
-    readonly port: number;
-    /** The process of the server. */
-    readonly pid: number;
-}
-
-interface Pinged<T> {
-    readonly value: T;
-    readonly ms: number;
-    readonly worst: number;
-}
-
-/**
- * How long the server took to answer the simplest request while it did something, at worst. What it waited for a processor is taken off where the system
- * counts that (Linux): a busy machine says nothing about the server.
- */
-export async function pinging<T>({ port, pid }: Address, work: () => Promise<T>): Promise<Pinged<T>> {
-    let isOver = false;
-    let worst = 0;
-    const waited = (): number => waitedMs(pid) + waitedMs(process.pid);
-    const pings = (async () => {
-        while (!isOver) {
-            const [at, before] = [performance.now(), waited()];
-            await send({ port, path: '/ping-of-the-bench' });
-            worst = Math.max(worst, performance.now() - at - (waited() - before));
-            await new Promise(resolve => setTimeout(resolve, PING_EVERY_MS));
-        }
-    })();
-    await new Promise(resolve => setTimeout(resolve, 100));
-    worst = 0;
-    const at = performance.now();
-    try {
-        const value = await work();
-        return { value, ms: performance.now() - at, worst };
-    } finally {
-        isOver = true;
-        await pings;
-    }
-}
-
-/** How long the main thread of a process has been ready to work, without a processor to work on. */
-function waitedMs(pid: number): number {
-    try {
-        return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
-    } catch {
-        // Another system: nothing is taken off.
-        return 0;
-    }
-}
-
-interface Sent {
-    readonly port: number;
-    readonly path: string;
-    readonly body?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface Answered {
-    readonly text: string;
-    readonly token: string | undefined;
-}
-
-/** By a connection of its own: a server that is blocked may close those that are kept open. */
-function send({ port, path, body, headers = {} }: Sent): Promise<Answered> {
-    return new Promise((resolve, reject) => {
-        const options = { host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST', headers };
-        const sent = request({ ...options, agent: false }, response => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk: Buffer) => chunks.push(chunk));
-            response.on('end', () => {
-                const token = response.headers['vendure-auth-token'];
-                resolve({
-                    text: Buffer.concat(chunks).toString(),
-                    token: typeof token === 'string' ? token : undefined,
-                });
-            });
-        });
-        sent.on('error', reject);
-        sent.end(body);
-    });
-}
-
-/** Sends operations to the admin API as the superadmin. */
-export async function operator(port: number): Promise<(query: string) => Promise<string>> {
-    let token = '';
-    const ask = async (query: string): Promise<string> => {
-        const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-        const answered = await send({ port, path: '/admin-api', body: JSON.stringify({ query }), headers });
-        token = answered.token ?? token;
-        return answered.text;
-    };
-    await ask('mutation { login(username: "superadmin", password: "superadmin") { __typename } }');
-    return ask;
 }

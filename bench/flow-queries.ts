@@ -1,6 +1,7 @@
 import {
     getNamedType,
     type GraphQLField,
+    type GraphQLObjectType,
     type GraphQLSchema,
     isInputObjectType,
     isLeafType,
@@ -11,6 +12,7 @@ import {
     parse,
 } from 'graphql';
 import { ownFields } from '../src/plugin/api/bounded-answers';
+import { isPage } from '../src/plugin/api/field-costs';
 import { type QueryCost, queryCost } from '../src/plugin/api/query-cost';
 import { adminApiSchema } from '../src/plugin/api/schema';
 
@@ -44,6 +46,58 @@ export function aliased({ text }: FlowQuery, count: number): string {
     return `query Aliases { ${Array.from({ length: count }, (_, i) => `a${i}: ${text}`).join(' ')} }`;
 }
 
+/** One field of a type of Flow, on the shortest way to it from a query. */
+export interface FlowField {
+    /** `FlowPipeline.openErrors` */
+    readonly name: string;
+    /** The operation that asks for it under so many names. */
+    aliased(count: number): string;
+}
+
+/** A type of Flow, and how a query comes to it. */
+interface WayTo {
+    readonly type: GraphQLObjectType;
+    around(selection: string): string;
+}
+
+/** Rows of the pages on the way to a field. */
+const ROWS = 10;
+
+/** All fields of Flow's types that queries lead to: the types of pages first, since their rows are there. Throws where a required argument has no value. */
+export function flowFields(schema: GraphQLSchema, values: ArgumentValues): readonly FlowField[] {
+    const queries = [...(OWN.get('Query') as ReadonlySet<string>)].map(
+        name => schema.getQueryType()!.getFields()[name]!,
+    );
+    const ways = queries.flatMap(field =>
+        wayBehind(field, selection => `query Fields { ${callOf(field, ROWS, values)} { ${selection} } }`),
+    );
+    const isPageWay = ({ type }: WayTo): boolean => isPage(type);
+    const waiting = [...ways.filter(isPageWay), ...ways.filter(way => !isPageWay(way))];
+    const seen = new Set<string>();
+    const fields: FlowField[] = [];
+    for (let way = waiting.shift(); way; way = waiting.shift()) {
+        const { type, around } = way;
+        if (seen.has(type.name)) continue;
+        seen.add(type.name);
+        for (const field of Object.values(type.getFields())) {
+            const text = `${field.name}${selectionOf(field, 0)}`;
+            const aliases = (count: number): string =>
+                Array.from({ length: count }, (_, i) => `a${i}: ${text}`).join(' ');
+            fields.push({ name: `${type.name}.${field.name}`, aliased: count => around(aliases(count)) });
+            const below = wayBehind(field, selection => around(`${field.name} { ${selection} }`));
+            // The rows of a page come before what belongs to other objects.
+            if (isPage(type)) waiting.unshift(...below);
+            else waiting.push(...below);
+        }
+    }
+    return fields;
+}
+
+function wayBehind(field: GraphQLField<unknown, unknown>, around: WayTo['around']): readonly WayTo[] {
+    const type = getNamedType(field.type);
+    return isObjectType(type) && OWN.get(type.name) === 'all' ? [{ type, around }] : [];
+}
+
 /** What an operation costs. */
 export function costOfText(schema: GraphQLSchema, text: string, defaultTake = 1_000): QueryCost {
     const document = parse(text);
@@ -54,17 +108,20 @@ export function costOfText(schema: GraphQLSchema, text: string, defaultTake = 1_
 }
 
 function textOf(field: GraphQLField<unknown, unknown>, form: FlowQuery['form'], values: ArgumentValues): string {
-    const given = field.args.flatMap(({ name, type }) => {
-        const value = values[`${field.name}.${name}`] ?? values[name];
-        const take = form === 'wide' ? 10 : form === 'narrow' ? 1 : 1_000;
+    const take = form === 'wide' ? ROWS : form === 'narrow' ? 1 : 1_000;
+    return callOf(field, take, values) + selectionOf(field, form === 'wide' ? DEPTH : form === 'page' ? 1 : 0);
+}
+
+function callOf({ name: field, args }: GraphQLField<unknown, unknown>, take: number, values: ArgumentValues): string {
+    const given = args.flatMap(({ name, type }) => {
+        const value = values[`${field}.${name}`] ?? values[name];
         const named = getNamedType(type);
         if (name === 'options' && isInputObjectType(named)) return [`options: { take: ${take} }`];
         if (name === 'take') return [`take: ${Math.min(take, 50)}`];
-        if (isNonNullType(type) && value === undefined) throw new Error(`${field.name} needs a value for ${name}`);
+        if (isNonNullType(type) && value === undefined) throw new Error(`${field} needs a value for ${name}`);
         return value === undefined ? [] : [`${name}: ${value}`];
     });
-    const call = given.length === 0 ? field.name : `${field.name}(${given.join(', ')})`;
-    return call + selectionOf(field, form === 'wide' ? DEPTH : form === 'page' ? 1 : 0);
+    return given.length === 0 ? field : `${field}(${given.join(', ')})`;
 }
 
 function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): string {
@@ -74,13 +131,12 @@ function selectionOf(field: GraphQLField<unknown, unknown>, depth: number): stri
     const isLeaf = (one: GraphQLField<unknown, unknown>): boolean => isLeafType(getNamedType(one.type));
     const leaves = fields.filter(isLeaf);
     const objects = fields.filter(one => !isLeaf(one));
-    const isPage = objects.some(({ name }) => name === 'items');
     if (depth === 0) {
         const [first] = leaves;
         return first ? ` { ${first.name} }` : ` { ${objects[0]!.name}${selectionOf(objects[0]!, 0)} }`;
     }
     const inner = objects.map(one => {
-        const below = isPage && one.name === 'items' ? depth : depth - 1;
+        const below = isPage(type) && one.name === 'items' ? depth : depth - 1;
         return below === 0 ? '' : `${one.name}${selectionOf(one, below)}`;
     });
     return ` { ${[...leaves.map(({ name }) => name), ...inner.filter(Boolean)].join(' ') || '__typename'} }`;

@@ -1,4 +1,5 @@
 import { benchAliases } from './aliases';
+import { benchAttacks } from './attacks';
 import { benchChecks } from './checks';
 import { benchCsv } from './csv';
 import { benchEditor } from './editor';
@@ -18,6 +19,7 @@ import { benchOperators } from './operators';
 import { benchPictures } from './pictures';
 import { benchPim } from './pim';
 import { benchPlatformQuery } from './platform-query';
+import { benchPosts } from './posts';
 import { benchRegex } from './regex';
 import { benchRemote } from './remote';
 import { type Row, report } from './report';
@@ -67,6 +69,8 @@ const BENCHES = [
     'sources',
     'editor',
     'aliases',
+    'posts',
+    'attacks',
 ];
 
 function option(name: string): string | undefined {
@@ -128,6 +132,8 @@ async function main(): Promise<void> {
     }
     if (bench === 'editor') process.exit((await benchEditor()) ? 0 : 1);
     if (bench === 'aliases') process.exit((await benchAliases(option('only'))) ? 0 : 1);
+    if (bench === 'posts') process.exit((await benchPosts()) ? 0 : 1);
+    if (bench === 'attacks') process.exit((await benchAttacks(option('only'))) ? 0 : 1);
     if (bench === 'webhooks') process.exit((await benchWebhooks()) ? 0 : 1);
     if (bench === 'latency') process.exit((await benchLatency()) ? 0 : 1);
     const records = option('records') === undefined ? undefined : Number(option('records'));

@@ -124,7 +124,7 @@ async function ended(dataSource: DataSource): Promise<number> {
 }
 
 /** Milliseconds until no run waits or works any more. */
-async function drained(dataSource: DataSource): Promise<number> {
+export async function drained(dataSource: DataSource): Promise<number> {
     const begunAt = performance.now();
     for (;;) {
         const [row] = await dataSource.query(

@@ -146,6 +146,38 @@ describe('the records of a body', () => {
         expect(accepted).toBeGreaterThan(1_000);
     });
 
+    it('of a hostile body are refused after a few tokens, with the limit and what the body has', () => {
+        const size = 10 * 1024 * 1024;
+        const filled = (text: string): string => text.repeat(Math.floor(size / text.length));
+        const tokens = jest.spyOn(JsonSyntax.prototype, 'take');
+        const refusalOf = (body: string): readonly [message: string, tokens: number] => {
+            tokens.mockClear();
+            try {
+                atOnce(recordsOfBody(body, 10_000));
+            } catch (error) {
+                return [(error as Error).message, tokens.mock.calls.length];
+            }
+            throw new Error('The body was not refused');
+        };
+        const most = expect.stringContaining('10000') as string;
+        const levels = expect.stringMatching(/more than 32 levels.*32/) as string;
+        expect(refusalOf(`[${filled('{},')}{}]`)).toEqual([most, 1 + 10_000 * 3 + 1]);
+        expect(refusalOf(filled('{"a":'))).toEqual([levels, 32 * 3 + 1]);
+        expect(refusalOf(`{"a":${filled('[')}`)).toEqual([levels, 3 + 32]);
+        expect(refusalOf(`{"a":${filled('1')}}`)).toEqual([expect.stringContaining('at most 4096') as string, 4]);
+        expect(refusalOf(filled('a,b,c\n'))).toEqual([expect.stringContaining('at character 1') as string, 1]);
+        expect(refusalOf(filled('[')).at(1)).toBe(2);
+        tokens.mockRestore();
+    });
+
+    it('of one huge object are the text itself: no value of it is made', () => {
+        const values = jest.spyOn(JSON, 'parse');
+        const body = `{"list":[${'{"a":[1,2]},'.repeat(800_000)}{}]}`;
+        const { text, count } = atOnce(recordsOfBody(body, 10_000));
+        expect([count, text.length, values.mock.calls.length]).toEqual([1, body.length + 2, 0]);
+        values.mockRestore();
+    });
+
     it.each([
         ['many small values', `[${Array.from({ length: 50_000 }, () => '{"a":[1,2]}').join(',')}]`],
         ['one long text', `{"a":"${'x'.repeat(4_000_000)}"}`],

@@ -74,7 +74,7 @@ export class BoundedAnswers implements Required<Pick<ApolloPlugin, 'serverWillSt
         const { req, res } = request.contextValue as Context;
         const bound = boundAnswer(req, res);
         const handedOn = new HandedOn();
-        this.counts.set(req, { bound, handedOn, refused: once() });
+        this.counts.set(req, { bound, handedOn, resolved: new WeakMap(), refused: once() });
         return {
             didResolveOperation: async resolved => this.assertAffordable(resolved),
             willSendResponse: async ({ response: { body } }) => {

@@ -19,8 +19,6 @@ import type { FlowError } from '../../core/errors/flow-error';
 import type { AnswerBound } from '../answers/answer-bound';
 import type { HandedOn } from './handed-on';
 
-/** GraphQL looks at each element of a list; longer ones wait for their turn, one behind the other. */
-const LONG = 100;
 /** Quotes, colon and comma around a name. */
 const AROUND = 4;
 
@@ -28,6 +26,8 @@ const AROUND = 4;
 export interface AnswerCount {
     readonly bound: AnswerBound;
     readonly handedOn: HandedOn;
+    /** What the fields of an object were resolved to, by the field: under further aliases they are not resolved again. */
+    readonly resolved: WeakMap<object, Map<string, unknown>>;
     /** What GraphQL is told where the answer is refused: the very same for each field, however many there are. */
     refused(fault: FlowError, info: GraphQLResolveInfo): Error;
 }
@@ -64,7 +64,8 @@ function countField(
     { countOf, isRoot }: Pick<Counted, 'countOf'> & { readonly isRoot: boolean },
 ): void {
     const where = `${name}.${field.name}`;
-    const resolve = field.resolve ?? defaultFieldResolver;
+    const { resolve = defaultFieldResolver } = field;
+    const isOnce = !isRoot && field.resolve !== undefined && field.args.length === 0;
     const isLeaf = isLeafType(getNamedType(field.type));
     const isList = isListType(getNullableType(field.type));
     field.resolve = (...call) => {
@@ -72,32 +73,34 @@ function countField(
         const count = countOf(context);
         if (!count) return resolve(...call) as unknown;
         const { bound, handedOn } = count;
-        const take = (value: unknown): unknown => {
-            if (isLeaf)
+        const take = (value: unknown, isAwaited: boolean): unknown => {
+            if (isLeaf) {
                 bound.take(where, { chars: bound.weightOf(value as JsonValue), fields: isList ? inList(value) : 0 });
-            else bound.take(where, ofObjects(value, askedOf(info)));
-            return value;
+                return value;
+            }
+            const { chars, fields } = askedOf(info);
+            bound.take(where, ofObjects(value, { chars, fields }));
+            const count = isRoot ? onPage(value) : objectsOf(value);
+            return handedOn.pass(value, { count, fields, isAwaited });
         };
+        const work = (): unknown => resolve(...call);
+        const resolved = (): unknown => (isOnce ? onceOf(count.resolved, { source: call[0], where }, work) : work());
         // Once the answer is refused, whatever goes wrong is that.
         const reported = (error: unknown): unknown => (bound.fault ? count.refused(bound.fault, info) : error);
         try {
             // Nothing more is done for an answer that is refused.
             bound.assertGood();
             if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
-            const result = isRoot
-                ? handedOn.begin(() => ofGood(bound, () => resolve(...call) as unknown))
-                : (resolve(...call) as unknown);
+            const result = isRoot ? handedOn.begin(() => ofGood(bound, work)) : resolved();
             if (isPromise(result)) return settled(result);
-            const value = take(result);
-            return isList && inList(value) > LONG ? handedOn.pass(value, inList(value)) : value;
+            return take(result, false);
         } catch (error) {
             // GraphQL leaves the promises of earlier rows alone when a row throws: what rejects them then would end the process.
             return Promise.reject(reported(error) as Error);
         }
         async function settled(result: Promise<unknown>): Promise<unknown> {
             try {
-                const value = take(await result);
-                return await handedOn.pass(value, isRoot ? onPage(value) : isList ? inList(value) : 0);
+                return await take(await result, true);
             } catch (error) {
                 throw reported(error);
             }
@@ -105,7 +108,6 @@ function countField(
     };
 }
 
-/** What one object has one of goes on at once: what is looked up for it is looked up together with what the others have. */
 function inList(value: unknown): number {
     return Array.isArray(value) ? value.length : 0;
 }
@@ -113,6 +115,20 @@ function inList(value: unknown): number {
 function onPage(value: unknown): number {
     const { items } = (value ?? {}) as { readonly items?: unknown };
     return Math.max(1, inList(value), inList(items));
+}
+
+/** What a field of an object is, resolved once for all of its aliases in the operation. */
+function onceOf(known: AnswerCount['resolved'], { source, where }: FieldOfObject, resolve: () => unknown): unknown {
+    if (typeof source !== 'object' || source === null) return resolve();
+    const fields = known.get(source) ?? new Map<string, unknown>();
+    known.set(source, fields);
+    if (!fields.has(where)) fields.set(where, resolve());
+    return fields.get(where);
+}
+
+interface FieldOfObject {
+    readonly source: unknown;
+    readonly where: string;
 }
 
 function objectsOf(value: unknown): number {

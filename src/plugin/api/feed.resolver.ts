@@ -64,7 +64,7 @@ export class FeedFieldResolver {
     }
 
     @ResolveField()
-    file(@Parent() { channelId, exportCode }: FlowFeed): Promise<FlowManagedFile | null> {
-        return this.feeds.newest(channelId, exportCode);
+    file(@Ctx() ctx: RequestContext, @Parent() { exportCode }: FlowFeed): Promise<FlowManagedFile | null> {
+        return this.feeds.newestOf(ctx, exportCode);
     }
 }

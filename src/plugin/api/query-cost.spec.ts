@@ -1,6 +1,4 @@
 import {
-    buildASTSchema,
-    concatAST,
     type FragmentDefinitionNode,
     getNamedType,
     type GraphQLObjectType,
@@ -8,22 +6,13 @@ import {
     type OperationDefinitionNode,
     parse,
 } from 'graphql';
+import { adminSchema } from './admin-schema.fixture';
 import { ownFields } from './bounded-answers';
 import { FIELD_COSTS } from './field-costs';
 import { queryCost } from './query-cost';
 import { adminApiSchema } from './schema';
 
-const OF_VENDURE = parse(`
-    scalar DateTime
-    enum DeletionResult { DELETED }
-    type DeletionResponse { result: DeletionResult! }
-    interface Node { id: ID! }
-    interface PaginatedList { totalItems: Int! }
-    type Product { id: ID!, variants: [Product!]! }
-    type Query { products: [Product!]! }
-    type Mutation { nothing: Boolean }
-`);
-const schema = buildASTSchema(concatAST([OF_VENDURE, adminApiSchema]), { assumeValid: true });
+const schema = adminSchema();
 const own = ownFields(adminApiSchema);
 
 const QUERY = 20;

@@ -24,7 +24,6 @@ import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunResumer } from '../runs/run-resumer';
 import { RunStarter } from '../runs/run-starter';
-import { RunRevisions } from '../runs/run-revisions';
 import { type RunStep, RunSteps, type RunWait } from '../runs/run-steps';
 import { Runs } from '../runs/runs';
 import { counterList, errorOf, heldList, paceOf, reportOf, type ReportView } from '../runs/run-view';
@@ -157,7 +156,6 @@ export class RunFieldResolver {
     constructor(
         private readonly lookups: Lookups,
         private readonly runSteps: RunSteps,
-        private readonly revisions: RunRevisions,
     ) {}
 
     @ResolveField()
@@ -171,8 +169,11 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    async revisionNumber(@Parent() { revisionId }: FlowPipelineRun): Promise<number | null> {
-        return revisionId === null ? null : ((await this.revisions.find(revisionId))?.number ?? null);
+    async revisionNumber(
+        @Ctx() ctx: RequestContext,
+        @Parent() { revisionId }: FlowPipelineRun,
+    ): Promise<number | null> {
+        return revisionId === null ? null : ((await this.lookups.revision(ctx, revisionId))?.number ?? null);
     }
 
     @ResolveField()
@@ -196,8 +197,8 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    waitsFor(@Parent() run: FlowPipelineRun): Promise<RunWait | null> {
-        return this.runSteps.waitOf(run);
+    waitsFor(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<RunWait | null> {
+        return this.runSteps.waitOf(ctx, run);
     }
 
     @ResolveField()

@@ -5,8 +5,10 @@ import {
     type ListQueryOptions,
     type PaginatedList,
     type RequestContext,
+    RequestContextCacheService,
     TransactionalConnection,
 } from '@vendure/core';
+import DataLoader from 'dataloader';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { IsNull } from 'typeorm';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
@@ -57,6 +59,7 @@ export class Feeds {
         private readonly connection: TransactionalConnection,
         private readonly lists: ListQueryBuilder,
         private readonly files: Files,
+        private readonly cache: RequestContextCacheService,
         @Inject(FLOW_DATABASE) database: Database,
     ) {
         this.rows = new FeedRows(connection.rawConnection, database);
@@ -96,8 +99,19 @@ export class Feeds {
         return this.existing(ctx, id);
     }
 
-    /** The newest file of an export of the channel; null where there is none. */
-    newest(channelId: ID, exportCode: string): Promise<FlowManagedFile | null> {
+    /** The newest file of an export of the active channel; null where there is none. Of a list one after the other, and once for each export. */
+    newestOf(ctx: RequestContext, exportCode: string): Promise<FlowManagedFile | null> {
+        const read = async (codes: readonly string[]): Promise<ReadonlyArray<FlowManagedFile | null>> => {
+            const found = new Map<string, FlowManagedFile | null>();
+            for (const code of codes) if (!found.has(code)) found.set(code, await this.newest(ctx.channelId, code));
+            return codes.map(code => found.get(code)!);
+        };
+        return this.cache
+            .get(ctx, 'flow-newest-exports', () => new DataLoader(read, { cache: false }))
+            .load(exportCode);
+    }
+
+    private newest(channelId: ID, exportCode: string): Promise<FlowManagedFile | null> {
         return this.connection.rawConnection.getRepository(FlowManagedFile).findOne({
             where: { channelId, exportCode, removedAt: IsNull() },
             order: { createdAt: 'DESC', id: 'DESC' },

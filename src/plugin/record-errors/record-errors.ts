@@ -51,16 +51,16 @@ export class RecordErrors {
 
     /** What a run has stored of a record that it was given and has refused again. */
     refusedAgain(ctx: RequestContext, { id }: FlowRecordError): Promise<FlowRecordError | null> {
-        const read = async (ids: readonly ID[]): Promise<ReadonlyArray<FlowRecordError | null>> => {
-            const pairs = await this.stores.env.database.run(() => this.successors(ids));
+        const read = async (all: readonly ID[]): Promise<ReadonlyArray<FlowRecordError | null>> => {
+            const pairs = await this.stores.env.database.run(() => this.successors([...new Set(all)]));
             const errors = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
             const found = await withoutLarge(errors)
                 .where({ id: In(pairs.map(({ again }) => again)), channelId: ctx.channelId })
                 .getMany();
-            return ids.map(own => {
-                const pair = pairs.find(({ refused }) => String(refused) === String(own));
-                return found.find(error => String(error.id) === String(pair?.again)) ?? null;
-            });
+            const errorsById = new Map(found.map(error => [String(error.id), error]));
+            // Of several the first.
+            const again = new Map([...pairs].reverse().map(pair => [String(pair.refused), String(pair.again)]));
+            return all.map(own => errorsById.get(again.get(String(own)) ?? '') ?? null);
         };
         return this.cache.get(ctx, 'flow-refused-again', () => new DataLoader(read, { cache: false })).load(id);
     }

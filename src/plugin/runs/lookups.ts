@@ -173,7 +173,9 @@ export class Lookups {
                     where: { runId: In([...ids]) },
                     order: { createdAt: 'ASC', id: 'ASC' },
                 });
-                return ids.map(id => [id, decisions.filter(({ runId }) => String(runId) === String(id))] as const);
+                const ofRuns = new Map<string, FlowGateDecision[]>(ids.map(id => [String(id), []]));
+                for (const decision of decisions) ofRuns.get(String(decision.runId))!.push(decision);
+                return ids.map(id => [id, ofRuns.get(String(id))!] as const);
             }),
             newestRuns: loader(async ids => (await this.newestRuns(ctx, ids)).map(run => [run.pipelineId, run])),
         };

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ID, RequestContext } from '@vendure/core';
+import { type ID, type RequestContext, RequestContextCacheService } from '@vendure/core';
+import DataLoader from 'dataloader';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Script } from '../../core/adapter/loader';
 import { isSourceReference } from '../../core/adapter/source-reference';
 import { own } from '../../core/data/own';
@@ -7,8 +9,10 @@ import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/def
 import { givenFileIds } from '../../core/pipeline/given-source';
 import { countsOf, type StepCounters } from '../../core/progress/counters';
 import { readsRecords } from '../../core/steps/kinds';
-import { name, select, sql } from '../../database/statement';
+import type { JsonObject } from '../../core/value/json';
+import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
+import { answerTo } from '../answers/answer-bound';
 import { LargeValues } from '../answers/large-values';
 import { FlowPipelineRun } from '../entities/run';
 import { PublicIds } from '../../platform/public-ids';
@@ -55,10 +59,13 @@ export interface RunStep {
     readonly waitsFor: RunWait | null;
 }
 
+/** The edges out of each step. */
+type NextSteps = ReadonlyMap<string, RunStep['next']>;
+
 interface StepOfRun {
     readonly run: FlowPipelineRun;
     readonly step: StepDefinition;
-    readonly edges: PipelineDefinition['edges'];
+    readonly next: NextSteps;
 }
 
 const DEFINITION = { entity: FlowPipelineRun, property: 'definition', as: 'FlowPipelineRun.definition' } as const;
@@ -71,6 +78,7 @@ export class RunSteps {
         private readonly large: LargeValues,
         private readonly lookups: Lookups,
         private readonly stores: RunStores,
+        private readonly cache: RequestContextCacheService,
         private readonly ids: PublicIds,
     ) {}
 
@@ -82,17 +90,17 @@ export class RunSteps {
         const replays: readonly StepDefinition[] = Object.keys(run.counters ?? {})
             .filter(key => !known.has(key))
             .map(key => ({ key, kind: 'EXTRACT', config: {} }));
-        return Promise.all(
-            [...replays, ...definition.steps].map(step => this.stepOf(ctx, { run, step, edges: definition.edges })),
-        );
+        const next = nextSteps(definition);
+        return Promise.all([...replays, ...definition.steps].map(step => this.stepOf(ctx, { run, step, next })));
     }
 
     /** What the run as a whole waits for; null where it is at work or over. */
-    async waitOf(run: FlowPipelineRun): Promise<RunWait | null> {
+    async waitOf(ctx: RequestContext, run: FlowPipelineRun): Promise<RunWait | null> {
         switch (run.status) {
             case 'PENDING': {
-                const earlier = await this.stores.env.database.run(() => this.earlier(run));
-                return earlier === undefined ? { reason: 'WORKER' } : { reason: 'EARLIER_RUN', runId: earlier };
+                const first = await this.firstRuns(ctx).load(run.pipelineId);
+                if (first === undefined || String(first) === String(run.id)) return { reason: 'WORKER' };
+                return { reason: 'EARLIER_RUN', runId: first };
             }
             case 'PAUSED':
                 if (run.gateStepKey === null) return { reason: 'RESUME' };
@@ -106,7 +114,7 @@ export class RunSteps {
         }
     }
 
-    private async stepOf(ctx: RequestContext, { run, step, edges }: StepOfRun): Promise<RunStep> {
+    private async stepOf(ctx: RequestContext, { run, step, next }: StepOfRun): Promise<RunStep> {
         const { key: stepKey, kind, config } = step;
         const counters = { stepKey, ...countsOf(run.counters ?? {}, stepKey) };
         const ms = own(run.signs ?? {}, stepKey)?.ms ?? null;
@@ -121,22 +129,20 @@ export class RunSteps {
             counters,
             ms,
             recordsPerSecond: ms ? Math.round((counters.in * 10_000) / ms) / 10 : null,
-            next: edges
-                .filter(({ from }) => from === stepKey)
-                .map(({ to, branch }) => ({ stepKey: to, branch: branch ?? null })),
-            source: readsRecords(kind) ? await this.sourceOf(ctx, { run, step, edges }) : null,
+            next: next.get(stepKey) ?? [],
+            source: readsRecords(kind) ? await this.sourceOf(ctx, { run, step, next }) : null,
             waitsFor: isAtGate ? { reason: 'GATE', stepKey, until: run.gateTimeoutAt } : retryOf(run, stepKey),
         };
     }
 
-    private async sourceOf(ctx: RequestContext, { run, step, edges }: StepOfRun): Promise<SourceState> {
+    private async sourceOf(ctx: RequestContext, { run, step, next }: StepOfRun): Promise<SourceState> {
         const { key, config } = step;
         const fileId = fileOf(run, key) ?? config['fileId'];
         const rowId = typeof fileId === 'string' ? this.ids.decode(fileId) : undefined;
         const file = rowId === undefined ? null : await this.lookups.file(ctx, rowId);
         return {
             fileId: file && typeof fileId === 'string' ? fileId : null,
-            filename: file?.filename ?? pathOf({ run, step, edges }) ?? null,
+            filename: file?.filename ?? pathOf({ run, step, next }) ?? null,
             place: own(run.signs ?? {}, key)?.place ?? null,
             records: countsOf(run.counters ?? {}, key).in,
             total: file?.rows ?? null,
@@ -144,23 +150,63 @@ export class RunSteps {
     }
 
     private async definitionOf(ctx: RequestContext, run: FlowPipelineRun): Promise<PipelineDefinition | undefined> {
+        const { id, revisionId } = run;
+        // Of a page of runs one after the other: a definition may have a megabyte, and hundreds of steps.
+        const readOne = async (): Promise<JsonObject | undefined> => {
+            await turn();
+            return (await this.revisions.find(revisionId!))?.definition;
+        };
         const stored =
-            run.revisionId === null
-                ? await this.large.of(ctx, DEFINITION, run.id)
-                : (await this.revisions.find(run.revisionId))?.definition;
+            revisionId === null
+                ? await this.large.of(ctx, DEFINITION, id)
+                : await answerTo(ctx.req).reading('FlowPipelineRun.steps', () => Promise.resolve(0), readOne);
         return (stored ?? undefined) as PipelineDefinition | undefined;
     }
 
-    /** The run that this one waits behind: the one at work, or what is paused and holds it back, else the one that has waited for longest. */
-    private *earlier({ id, pipelineId }: FlowPipelineRun): Script<Id | undefined> {
-        const { runs } = this.stores.env.tables;
-        const status = runs.column('status');
-        const rows = yield* select<{ id: Id }>(sql`
-            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${runs.column('pipelineId')} = ${pipelineId as Id}
-            AND (${status} IN (${'RUNNING'}, ${'PENDING'}) OR (${status} = ${'PAUSED'} AND ${runs.column('holdsBack')} = ${runs.toColumn('holdsBack', true)}))
-            ORDER BY CASE WHEN ${status} = ${'PENDING'} THEN 1 ELSE 0 END, ${runs.column('createdAt')}, ${runs.column('id')} LIMIT 1`);
-        return String(rows[0]?.id) === String(id) ? undefined : rows[0]?.id;
+    private firstRuns(ctx: RequestContext): DataLoader<ID, Id | undefined> {
+        const { database } = this.stores.env;
+        const read = async (ids: readonly ID[]): Promise<ReadonlyArray<Id | undefined>> => {
+            const rows = await database.run(() => this.firstOf([...new Set(ids)] as readonly Id[]));
+            const found = new Map(rows.map(({ pipelineId, id }) => [String(pipelineId), id ?? undefined]));
+            return ids.map(id => found.get(String(id)));
+        };
+        return this.cache.get(ctx, 'flow-first-runs', () => new DataLoader(read, { cache: false }));
     }
+
+    /** The run of each pipeline that later ones wait behind: the one at work, or what is paused and holds them back, else the one that has waited for longest. */
+    private *firstOf(
+        pipelineIds: readonly Id[],
+    ): Script<ReadonlyArray<{ readonly pipelineId: Id; readonly id: Id | null }>> {
+        const { database, tables } = this.stores.env;
+        const { pipelines, runs } = tables;
+        const of = (property: string): Sql => column('r', runs.column(property).name);
+        const pipelineId = column('p', pipelines.column('id').name);
+        const status = of('status');
+        return yield* select(sql`
+            SELECT ${pipelineId} AS ${name('pipelineId')}, (
+                SELECT ${of('id')} FROM ${runs.name} ${name('r')} WHERE ${of('pipelineId')} = ${pipelineId}
+                AND (${status} IN (${'RUNNING'}, ${'PENDING'}) OR (${status} = ${'PAUSED'} AND ${of('holdsBack')} = ${runs.toColumn('holdsBack', true)}))
+                ORDER BY CASE WHEN ${status} = ${'PENDING'} THEN 1 ELSE 0 END, ${of('createdAt')}, ${of('id')} LIMIT 1
+            ) AS ${name('id')}
+            FROM ${pipelines.name} ${name('p')} WHERE ${database.dialect.oneOf(pipelineId, pipelineIds)}`);
+    }
+}
+
+/** Definitions of revisions are kept, and as large as one may be they have tens of thousands of edges. */
+const known = new WeakMap<PipelineDefinition, NextSteps>();
+
+function nextSteps(definition: PipelineDefinition): NextSteps {
+    const made = known.get(definition);
+    if (made) return made;
+    const next = new Map<string, Array<RunStep['next'][number]>>();
+    for (const { from, to, branch } of definition.edges) {
+        const edge = { stepKey: to, branch: branch ?? null };
+        const edges = next.get(from);
+        if (edges) edges.push(edge);
+        else next.set(from, [edge]);
+    }
+    known.set(definition, next);
+    return next;
 }
 
 function retryOf({ status, signs }: FlowPipelineRun, stepKey: string): RunWait | null {
@@ -178,7 +224,8 @@ function fileOf({ sourceReference }: FlowPipelineRun, stepKey: string): string |
 }
 
 /** The file elsewhere that the run is about: the steps right behind its trigger read it. */
-function pathOf({ run: { sourceReference, triggerKey }, step, edges }: StepOfRun): string | undefined {
+function pathOf({ run: { sourceReference, triggerKey }, step, next }: StepOfRun): string | undefined {
     if (!sourceReference || !isSourceReference(sourceReference)) return undefined;
-    return edges.some(({ from, to }) => from === triggerKey && to === step.key) ? sourceReference.file.path : undefined;
+    const isNext = next.get(triggerKey)?.some(({ stepKey }) => stepKey === step.key) ?? false;
+    return isNext ? sourceReference.file.path : undefined;
 }

@@ -1,0 +1,142 @@
+import { EventEmitter } from 'node:events';
+import {
+    getNamedType,
+    getNullableType,
+    graphql,
+    type GraphQLField,
+    type GraphQLResolveInfo,
+    type GraphQLSchema,
+    isEnumType,
+    isLeafType,
+    isListType,
+    isObjectType,
+} from 'graphql';
+import { type ArgumentValues, costOfText, type FlowField, flowFields } from '../../../bench/flow-queries';
+import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
+import { AnswerBound } from '../answers/answer-bound';
+import { adminSchema } from './admin-schema.fixture';
+import { BoundedAnswers, ownFields } from './bounded-answers';
+import { adminApiSchema } from './schema';
+
+const MAX_COST = 10_000;
+/** Values cost nothing, whatever they are called; the size of a request ends that. */
+const ALIASES_OF_VALUES = 100;
+/** Rows of each list. */
+const ROWS = 10;
+/** The fields of one turn of the event loop: those of two groups, of which one ends when the other begins. */
+const A_TURN = 10_000;
+
+const REQUIRED: ArgumentValues = {
+    id: '1',
+    pipelineId: '1',
+    runId: '1',
+    stepKey: '"load"',
+    fileId: '1',
+    entity: 'Product',
+    from: '"2026-01-01"',
+    definition: '{}',
+    config: '{}',
+};
+const own = ownFields(adminApiSchema);
+
+/** Flow's API over objects that are there for every field, each found in a later turn, as those of a database are. */
+async function server() {
+    const schema = adminSchema();
+    const calls = new Map<string, number>();
+    for (const [type, names] of own) {
+        const of = schema.getType(type);
+        if (!isObjectType(of) || type === 'Mutation') continue;
+        for (const field of Object.values(of.getFields()))
+            if (names === 'all' || names.has(field.name)) field.resolve = resolverOf(`${type}.${field.name}`, field);
+    }
+    function resolverOf(name: string, { type }: GraphQLField<unknown, unknown>) {
+        const value = valueOf(type);
+        return (_: unknown, _args: unknown, _context: unknown, { fieldName }: GraphQLResolveInfo): unknown => {
+            calls.set(name, (calls.get(name) ?? 0) + 1);
+            return isLeafType(getNamedType(type)) || fieldName === 'items' ? value() : Promise.resolve(value());
+        };
+    }
+    const plugin = new BoundedAnswers({ maxCost: MAX_COST, defaultTake: 1_000 });
+    await plugin.serverWillStart({ schema });
+    return {
+        schema,
+        calls,
+        ask: async (source: string) => {
+            const res = Object.assign(new EventEmitter(), { writableFinished: true, destroy: () => undefined });
+            const contextValue = { req: {}, res };
+            const listener = await plugin.requestDidStart({ schema, contextValue });
+            const answer = await graphql({ schema, source, contextValue });
+            const response = { body: { kind: 'single', singleResult: answer } };
+            await (listener as { willSendResponse(of: object): Promise<void> }).willSendResponse({ response });
+            res.emit('close');
+            return answer;
+        },
+    };
+}
+
+function valueOf(type: GraphQLField<unknown, unknown>['type']): () => unknown {
+    const named = getNamedType(type);
+    const [first] = isEnumType(named) ? named.getValues() : [];
+    const leaf = first?.value ?? (named.name === 'Boolean' ? true : 1);
+    const one = (): unknown => (isLeafType(named) ? (leaf as unknown) : {});
+    return isListType(getNullableType(type)) ? () => Array.from({ length: ROWS }, one) : one;
+}
+
+/** As many aliases as the budget allows. */
+function mostAliases(schema: GraphQLSchema, { aliased }: FlowField): number {
+    const [one, two] = [1, 2].map(count => costOfText(schema, aliased(count)).cost) as [number, number];
+    return two === one ? ALIASES_OF_VALUES : 1 + Math.floor((MAX_COST - one) / (two - one));
+}
+
+describe('every field of Flow', () => {
+    it('is reached from a query, but for what mutations alone answer', () => {
+        const reached = new Set(flowFields(adminSchema(), REQUIRED).map(({ name }) => name.split('.')[0]));
+        const others = [...own].flatMap(([type, names]) => (names === 'all' && !reached.has(type) ? [type] : []));
+        expect(others.sort()).toEqual([
+            'FlowBranchTest',
+            'FlowConnectionTest',
+            'FlowCreatedFeed',
+            'FlowOperatorFault',
+            'FlowOperatorTest',
+            'FlowRecordRetry',
+            'FlowRejectedRecord',
+            'FlowRetryRefusal',
+            'FlowSecretRotation',
+            'FlowStepTest',
+            'FlowTestLogLine',
+        ]);
+    });
+
+    it('is resolved once for each object, in turns, under as many aliases as the budget allows', async () => {
+        const { schema, calls, ask } = await server();
+        const { prototype } = AnswerBound;
+        const { take } = prototype;
+        const unbounded: string[] = [];
+        const fields = flowFields(schema, REQUIRED);
+        expect(fields.length).toBeGreaterThan(300);
+        for (const field of fields) {
+            const callsOf = async (count: number): Promise<number> => {
+                calls.clear();
+                const { errors } = await ask(field.aliased(count));
+                expect([field.name, errors]).toEqual([field.name, undefined]);
+                return calls.get(field.name)!;
+            };
+            const once = await callsOf(1);
+            const count = mostAliases(schema, field);
+            expect([field.name, count > 1]).toEqual([field.name, true]);
+            expect(costOfText(schema, field.aliased(count)).cost).toBeLessThanOrEqual(MAX_COST);
+            const work = new WorkBetweenTurns(0);
+            // Each field is counted there. A spy would keep millions of calls.
+            prototype.take = () => work.did();
+            const {
+                value: often,
+                most,
+                total,
+            } = await work.during(() => callsOf(count)).finally(() => (prototype.take = take));
+            expect(total).toBeGreaterThan(count);
+            if (often > once) unbounded.push(`${field.name}: resolved ${often} times, under one alias ${once} times`);
+            if (most > A_TURN) unbounded.push(`${field.name}: ${most} fields in one turn`);
+        }
+        expect(unbounded).toEqual([]);
+    });
+});
