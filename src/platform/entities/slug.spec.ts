@@ -1,5 +1,5 @@
 import { normalizeString } from '@vendure/common/lib/normalize-string';
-import { nextSlug, slugOf } from './slug';
+import { nextSlug, numberedKey, slugOf } from './slug';
 
 describe('slugs', () => {
     it.each([
@@ -29,5 +29,14 @@ describe('slugs', () => {
             'lamp-3',
             'lamp-2',
         ]);
+    });
+
+    it('that are made of names keep their spelling with a number behind them', () => {
+        for (const made of ['lamp', 'lamp-', 'lamp-7'])
+            for (const suffix of [2, 30]) {
+                const key = numberedKey(made, suffix);
+                expect([made, slugOf(key)]).toEqual([made, key]);
+            }
+        expect(['lamp', 'lamp-', 'lamp-7'].map(made => numberedKey(made, 2))).toEqual(['lamp-2', 'lamp-2', 'lamp-7-2']);
     });
 });
