@@ -9,7 +9,6 @@ import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
-import { FlowPipelineRevision } from '../../src/plugin/entities/revision';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { Id } from '../../src/database/write';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
@@ -297,30 +296,14 @@ export function leaseSuite(open: OpenStores, database: Database): void {
         });
 
         it('has what its workers loaded counted when the run pauses or is cancelled without one', async () => {
-            const {
-                pipelineId,
-                runs: [runId],
-            } = await bench.waitingRuns(1);
-            const steps = ['start', 'extract', 'load'].map((key, i) => ({
-                key,
-                kind: ['TRIGGER', 'EXTRACT', 'LOAD'][i]!,
-                config: {},
-            }));
-            const edges = [
-                { from: 'start', to: 'extract' },
-                { from: 'extract', to: 'load' },
-            ];
-            const revision = new FlowPipelineRevision({ pipelineId, number: 1, digest: 'd' });
-            revision.definition = { steps, edges };
-            const { id: revisionId } = await bench.dataSource.getRepository(FlowPipelineRevision).save(revision);
-            await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId! }, { revisionId });
-            const run = await bench.claim(runId!, 1);
+            const runId = await bench.runThatLoads();
+            const run = await bench.claim(runId, 1);
             const { key, digest } = bench.unit(['counted'], { batchNo: 0 });
             const result = { verdicts: 'CC=X? 0-4', rejects: [], effects: [] };
             await new Loads(bench.env, run, bench).settle({ key, digest }, result);
             await sleep(10);
-            await died(runId!, 3);
-            expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
+            await died(runId, 3);
+            expect(await leases.claim(runId)).toEqual({ run: undefined, because: 'gaveUp' });
             const counted = {
                 counters: {
                     extract: { in: 4, out: 4 },
@@ -331,10 +314,10 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                 recordsUnchanged: 1,
                 recordsRejected: 1,
             };
-            expect(await bench.run(runId!)).toMatchObject({ status: 'PAUSED', ...counted });
-            await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId! }, { recordsLoaded: 0 });
-            expect(await endings.cancel(runId!)).toBe('CANCELLED');
-            expect(await bench.run(runId!)).toMatchObject({ status: 'CANCELLED', ...counted });
+            expect(await bench.run(runId)).toMatchObject({ status: 'PAUSED', ...counted });
+            await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId }, { recordsLoaded: 0 });
+            expect(await endings.cancel(runId)).toBe('CANCELLED');
+            expect(await bench.run(runId)).toMatchObject({ status: 'CANCELLED', ...counted });
         });
 
         it('cancels a run whose cancel was requested instead of pausing it', async () => {

@@ -7,6 +7,7 @@ import { databaseOf } from '../../src/database/open-database';
 import { raw, select, sql } from '../../src/database/statement';
 import { type Id, insertNumbered, type Row } from '../../src/database/write';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { FlowPipelineRevision } from '../../src/plugin/entities/revision';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
 import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
@@ -121,6 +122,29 @@ export class StoreBench {
                 transaction: (script, options) => database.transaction(() => slow(script()), options),
             },
         };
+    }
+
+    /** A run that waits, of a revision that extracts at "extract" and loads at "load". */
+    async runThatLoads(): Promise<Id> {
+        const {
+            pipelineId,
+            runs: [runId],
+        } = await this.waitingRuns(1);
+        const revision = new FlowPipelineRevision({ pipelineId, number: 1, digest: 'd' });
+        revision.definition = {
+            steps: ['start', 'extract', 'load'].map((key, i) => ({
+                key,
+                kind: ['TRIGGER', 'EXTRACT', 'LOAD'][i]!,
+                config: {},
+            })),
+            edges: [
+                { from: 'start', to: 'extract' },
+                { from: 'extract', to: 'load' },
+            ],
+        };
+        const { id: revisionId } = await this.dataSource.getRepository(FlowPipelineRevision).save(revision);
+        await this.dataSource.getRepository(FlowPipelineRun).update({ id: runId! }, { revisionId });
+        return runId!;
     }
 
     run(id: Id): Promise<FlowPipelineRun> {

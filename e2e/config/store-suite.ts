@@ -1,10 +1,12 @@
 import type { StoreEnv } from '../../src/plugin/stores/store-env';
 import { flowError } from '../../src/core/errors/flow-error';
-import { countsOf } from '../../src/core/progress/counters';
+import { countsOf, NO_COUNTS } from '../../src/core/progress/counters';
+import { totalsOf } from '../../src/core/progress/outcome';
 import type { LoadUnit } from '../../src/core/ports/ports';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
 import { RunLeases } from '../../src/plugin/stores/leases';
@@ -55,6 +57,57 @@ export function storeSuite(open: OpenStores, database: Database): void {
             // What the load has left, and the end of the run, which subscribers and hooks are told of.
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(3);
         });
+    });
+
+    describe('a run that ends before it has completed', () => {
+        const counted = (records: number) => ({ ...NO_COUNTS, in: records, out: records });
+
+        it.each(['CANCELLED', 'FAILED'] as const)(
+            'has counted what the worker before it had loaded, and what was loaded while it ended: %s',
+            async status => {
+                const runId = await bench.runThatLoads();
+                const dead = await bench.claim(runId);
+                const of = (codes: readonly string[], batchNo: number, verdicts: string): LoadUnit => {
+                    const unit = bench.unit(codes, { batchNo });
+                    return {
+                        ...unit,
+                        locks: [],
+                        *work(tx) {
+                            return { ...(yield* unit.work(tx)), verdicts };
+                        },
+                    };
+                };
+                const mark = `counted-${status.toLowerCase()}`;
+                await new Loads(bench.env, dead, bench).commit(of([`${mark}-a`, `${mark}-b`], 0, 'CC 0-1'));
+                await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId }, { leaseExpiresAt: 1 });
+                const run = await bench.claim(runId);
+                const late = of([`${mark}-c`], 1, 'C 2');
+                let loading: Promise<unknown> | undefined;
+                // On SQLite transactions come one after the other.
+                if (database === 'sqlite') await new Loads(bench.env, run, bench).commit(late);
+                else
+                    await new Promise<void>(done => {
+                        loading = new Loads(bench.slowEnv(done), run, bench).commit(late);
+                    });
+                const counters = { extract: counted(1), load: { ...NO_COUNTS, in: 1 } };
+                const shape = { sources: ['extract'], loads: ['load'], leaves: ['load'] };
+                const progress = { counters, totals: totalsOf(counters, shape), shape };
+                const error = flowError('RECORD_INVALID', { path: 'a', problem: 'is bad' });
+                await endings.finish(run, {
+                    progress,
+                    ...(status === 'FAILED' ? { status, error } : { status }),
+                });
+                await loading;
+                expect(await bench.loaded(mark)).toEqual([`${mark}-a`, `${mark}-b`, `${mark}-c`]);
+                expect(await bench.run(runId)).toMatchObject({
+                    status,
+                    recordsRead: 3,
+                    recordsLoaded: 3,
+                    recordsRejected: 0,
+                    counters: { extract: counted(3), load: { in: 3, out: 3, created: 3 } },
+                });
+            },
+        );
     });
 
     describe('rejected records', () => {

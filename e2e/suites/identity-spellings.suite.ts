@@ -1,5 +1,7 @@
 import { Channel, Collection, FacetValue, LanguageCode, Product } from '@vendure/core';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { z } from 'zod';
+import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, noSecretIsSent } from '../../src';
 import type { Change } from '../../src/core/adapter/loader';
 import { unpadded } from '../../src/core/data/unpadded';
 import type { JsonObject } from '../../src/core/value/json';
@@ -35,6 +37,47 @@ const OTHERS: ReadonlyArray<readonly string[]> = [
     ['Tea 😀', 'Tea 😎', 'Tea'],
     ['A\u00a0B', 'A B', 'AB'],
     ['Σ', 'Ϲ', 'С'],
+];
+
+/** Reads one record each time it is opened, and then waits until its slice is over: each record is loaded by another session. */
+const onceASlice = defineExtractor({
+    code: 'onceASlice',
+    title: 'Once a slice',
+    summary: 'One record in each slice of its run.',
+    config: z.strictObject({
+        records: z.array(z.record(z.string(), z.unknown())).meta({ title: 'Records', description: 'What it reads.' }),
+    }),
+    secretUses: noSecretIsSent,
+    async *extract({ records }, cx) {
+        const at = Number(cx.resumeFrom ?? 0);
+        yield { records: [records[at] as JsonObject], checkpoint: at + 1 };
+        if (at + 1 === records.length) return;
+        await new Promise(resolve => cx.signal.addEventListener('abort', resolve, { once: true }));
+        cx.signal.throwIfAborted();
+    },
+});
+interface SlicedCatalogue extends Omit<BuiltinCatalogue, 'extractors'> {
+    readonly extractors: readonly [...BuiltinCatalogue['extractors'], typeof onceASlice];
+}
+const inSlices = (code: string, records: readonly JsonObject[]) =>
+    createPipelineBuilder<SlicedCatalogue>()(code)
+        .throughput({ batchSize: 1 })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'onceASlice', records: [...records] });
+
+/** Products whose slugs are these. */
+const sliced = (sku: string, slug: string): JsonObject => ({ sku: `sliced-${sku}`, name: sku, price: 100, slug });
+const flour = (code: string): readonly JsonObject[] => [
+    { slug: `${code.toLowerCase()}-1,5-kg`, name: `${code} Flour 1,5 kg` },
+    { slug: `${code.toLowerCase()}-15-kg`, name: `${code} Flour 15 kg` },
+];
+const SWAPPED = [sliced('A', 'sliced-b'), sliced('B', 'sliced-c'), sliced('C', 'sliced-a')];
+const ofSlices = [
+    inSlices('spelt-productupsert', flour('productUpsert')).load('out', { adapterCode: 'productUpsert' }).build(),
+    inSlices('spelt-collectionupsert', flour('collectionUpsert'))
+        .load('out', { adapterCode: 'collectionUpsert' })
+        .build(),
+    inSlices('swapped-in-slices', SWAPPED).load('out', { adapterCode: 'productUpsert', matchBy: 'sku' }).build(),
 ];
 
 const does = (changes: readonly Change[]): readonly unknown[] =>
@@ -217,6 +260,27 @@ function spellings(open: () => Promise<FlowServer>): void {
         }
     });
 
+    it.each(['productUpsert', 'collectionUpsert'])(
+        'of one slug in two slices of a run reject the second record: %s',
+        async code => {
+            const run = await shop.perform(`spelt-${code.toLowerCase()}`);
+            expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 2, recordsLoaded: 1, recordsRejected: 1 });
+            // The first record's entity is as that says.
+            expect(does(await load(code, flour(code).slice(0, 1)))).toEqual(['unchanged']);
+        },
+    );
+
+    it('of slugs that are swapped between the slices of a run are settled in it', async () => {
+        const config = { matchBy: 'sku' };
+        await load(
+            'productUpsert',
+            [sliced('A', 'sliced-a'), sliced('B', 'sliced-b'), sliced('C', 'sliced-c')],
+            config,
+        );
+        expect(await shop.perform('swapped-in-slices')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 3 });
+        expect(does(await load('productUpsert', SWAPPED, config))).toEqual(Array(3).fill('unchanged'));
+    });
+
     it('of slugs that are swapped between batches are settled in one run', async () => {
         const prefix = mark();
         const product = (sku: string, slug: string): JsonObject => ({
@@ -300,4 +364,9 @@ function spellings(open: () => Promise<FlowServer>): void {
     });
 }
 
-export const identitySpellingsSuite: SharedSuite = { title: 'the spellings of names and keys', tests: spellings };
+export const identitySpellingsSuite: SharedSuite = {
+    title: 'the spellings of names and keys',
+    pipelines: ofSlices,
+    adapters: [onceASlice],
+    tests: spellings,
+};

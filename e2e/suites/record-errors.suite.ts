@@ -31,6 +31,7 @@ const mended = tags('mend-plain', [...named('plain', 2), ...named('plain-bare', 
 const pressed = tags('mend-pressed', named('pressed', 5, {}));
 const edited = tags('mend-edited', [...named('edit', 2, {}), { value: 'O-1', coIour: 'x' }]);
 const ignored = tags('mend-ignored', named('ignored', 3, {}));
+const twice = tags('mend-twice', named('twice', 2, {}));
 const table = tags('mend-table', named('table', 3, { n: 1, tags: ['a'] }));
 const dry = tags('mend-dry', named('dry', 2, {}));
 const gated = pipeline('mend-gated')
@@ -303,6 +304,19 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect((await errorsOf({ runId }))[0]).toMatchObject({ state: 'OPEN', note: null });
     });
 
+    it('of the same records in two runs are open in both, until those of one run are ignored', async () => {
+        const { runId: first, pipelineId } = await performed('mend-twice');
+        const { runId: second } = await performed('mend-twice');
+        for (const runId of [first, second])
+            expect((await errorsOf({ runId })).map(({ payload }) => payload['value'])).toEqual(['twice-0', 'twice-1']);
+        expect(await errorsOf({ pipelineId })).toHaveLength(4);
+        const selection = { runId: first };
+        await shop.adminClient.query(IGNORE, { selection, note: 'imported again' });
+        const left = await errorsOf({ pipelineId });
+        expect(left.map(({ id }) => id)).toEqual((await errorsOf({ runId: second })).map(({ id }) => id));
+        expect(left).toHaveLength(2);
+    });
+
     it('go out as a table, and come back corrected', async () => {
         const { runId } = await performed('mend-table');
         const headers = {
@@ -458,7 +472,7 @@ async function waitFor(shop: FlowServer, id: string, status: string): Promise<st
 /** What is done about rejected records. */
 export const recordErrorsSuite: SharedSuite = {
     title: 'record errors',
-    pipelines: [mended, pressed, edited, ignored, table, dry, gated],
+    pipelines: [mended, pressed, edited, ignored, twice, table, dry, gated],
     adapters: [tagLoader],
     tests: recordErrors,
 };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../value/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { AdapterContext } from './context';
@@ -68,6 +68,28 @@ export interface Trimmed {
     readonly value: string;
 }
 
+/** What later batches of a run have to know of a record that is loaded, by its key. */
+export interface BatchMemo {
+    readonly record: FlowRecord;
+    readonly key: string;
+    readonly value: JsonValue;
+}
+
+/**
+ * What planning a batch has to know of earlier batches of its run. The session has it in memory; the step stores it with the batches, as each slice of
+ * a run and each worker that takes it over opens a session of its own.
+ */
+export interface BatchMemory {
+    /** False where the session has forgotten a part: the step then reads for each batch what is stored. */
+    readonly isWhole: boolean;
+    /** Under which keys something may be stored that the batch needs. */
+    keysOf(batch: Batch): readonly string[];
+    /** Takes in what is stored of them, before the batch is planned. */
+    recalled(found: ReadonlyMap<string, JsonValue>): void;
+    /** Takes in records that are loaded, be it that an earlier worker has loaded them; returns what is to be stored of them. */
+    loaded(batch: Batch): readonly BatchMemo[];
+}
+
 /**
  * A loader that writes tables, at work for one step of one run: bulk scripts, in the batch's one transaction (ADR 3). `P` is what it
  * prepares.
@@ -87,6 +109,8 @@ export interface TableSession<P = unknown> {
     plan(batch: Batch, prepared: P): Script<LoadPlan>;
     /** What of a batch was read without the blanks round it; asked once the batch is done, and told once a run. */
     trimmed?(batch: Batch): Trimmed | undefined;
+    /** Absent where batches are planned independently of each other. */
+    readonly memory?: BatchMemory;
 }
 
 /**

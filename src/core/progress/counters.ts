@@ -51,6 +51,24 @@ export function addCounters(a: Counters, b: Counters): Counters {
     return sum;
 }
 
+/** What a worker has counted, with the sources and load steps of which more is stored than it knows. */
+export function withStored(counted: Counters, stored: Counters): Counters {
+    const all = byName(counted);
+    for (const [step, more] of Object.entries(stored)) {
+        const known = countsOf(counted, step);
+        if (more.in <= known.in && settledBy(more) <= settledBy(known)) continue;
+        const most: Record<string, number> = {};
+        for (const key of Object.keys(NO_COUNTS) as Array<keyof StepCounters>)
+            most[key] = Math.max(known[key], more[key]);
+        all[step] = most as unknown as StepCounters;
+    }
+    return all;
+}
+
+function settledBy({ created, updated, deleted, unchanged, rejected }: StepCounters): number {
+    return created + updated + deleted + unchanged + rejected;
+}
+
 /** How a batch's change from one number of records to another is counted. */
 export function growth(from: number, to: number): Pick<StepCounters, 'expanded' | 'filtered'> {
     return { expanded: Math.max(0, to - from), filtered: Math.max(0, from - to) };

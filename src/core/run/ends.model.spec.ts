@@ -9,7 +9,10 @@ import type { JsonObject } from '../value/json';
 import { checkpointRefused } from '../adapter/extractor';
 import { flowError } from '../errors/flow-error';
 import type { StepKind } from '../steps/kinds';
-import { addCounters, type Counters } from '../progress/counters';
+import { addCounters, type Counters, countsOf } from '../progress/counters';
+import { readVerdicts } from '../steps/load-verdicts';
+import { verdictCounts } from '../steps/loading';
+import type { StepResult } from '../steps/step';
 import { executeRun, type RunEnd } from './execute';
 
 /*
@@ -300,6 +303,18 @@ const writtenBy = (counters: Counters): object =>
         Object.entries(counters).map(([step, { created, updated, deleted }]) => [step, created + updated + deleted]),
     );
 
+/** What each load step of a run has written and rejected, by its own markers. */
+const markedIn = ({ history, markers }: MemoryState): Readonly<Record<string, StepResult['counts']>> => {
+    const letters: Record<string, string> = {};
+    for (const line of loadsOf([{ history } as MemoryState])) {
+        const key = line.slice('load '.length);
+        const [step] = key.split(' ') as [string];
+        const known = readVerdicts(markers.get(key)!.result.verdicts);
+        letters[step] = (letters[step] ?? '') + known.map(({ letter }) => letter).join('');
+    }
+    return Object.fromEntries(Object.entries(letters).map(([step, all]) => [step, verdictCounts(all)]));
+};
+
 describe('runs of the same file, one after another until one completes', () => {
     // The jitter of retries is the one thing that no seed reaches.
     beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
@@ -318,6 +333,7 @@ describe('runs of the same file, one after another until one completes', () => {
             FAILED: 0,
             abandoned: 0,
             cancelledPauses: 0,
+            told: 0,
         };
         await fc.assert(
             fc.asyncProperty(cases, async plan => {
@@ -359,6 +375,25 @@ describe('runs of the same file, one after another until one completes', () => {
                     seen.counted++;
                 }
 
+                // No run that has ended early tells of two ends of a record.
+                for (const counters of ended)
+                    for (const step of Object.values(counters))
+                        expect(step.out + step.filtered + step.rejected + step.held).toBeLessThanOrEqual(
+                            step.in + step.expanded,
+                        );
+                if (!wasKilled && plan.failureRate === 0)
+                    ended.forEach((counters, i) => {
+                        for (const [step, { created = 0, updated = 0, rejected = 0 }] of Object.entries(
+                            markedIn(runs[i]!),
+                        )) {
+                            const counted = countsOf(counters, step);
+                            expect([step, counted.created + counted.updated]).toEqual([step, created + updated]);
+                            // It may tell of those as well that a run before it has loaded.
+                            expect(counted.rejected).toBeGreaterThanOrEqual(rejected);
+                            seen.told++;
+                        }
+                    });
+
                 seen.runs += runs.length;
                 seen.rejected += run.rejects.size;
                 seen.inherited += Object.values(end.counters).reduce((sum, { unchanged }) => sum + unchanged, 0);
@@ -380,5 +415,6 @@ describe('runs of the same file, one after another until one completes', () => {
         expect(seen.counted).toBeGreaterThan(RUNS / 64);
         expect(seen.refused).toBeGreaterThan(RUNS / 32);
         expect(seen.cut).toBeGreaterThan(0);
+        expect(seen.told).toBeGreaterThan(RUNS / 8);
     }, 180_000);
 });

@@ -30,7 +30,11 @@ async function opened(
         case 'tables': {
             const session = await loader.open(config, adapter);
             const keepsHistory = config['history'] === true;
-            return { loading: tableLoading(session, keepsHistory), trimmed: batch => session.trimmed?.(batch) };
+            return {
+                loading: tableLoading(session, keepsHistory),
+                trimmed: batch => session.trimmed?.(batch),
+                ...(session.memory && { memory: session.memory }),
+            };
         }
         case 'services': {
             const session = await loader.open(config, adapter);

@@ -1,6 +1,7 @@
-import type { Delivered, Effect, KnownFields, Trimmed } from '../adapter/loader';
+import type { BatchMemory, Delivered, Effect, KnownFields, Trimmed } from '../adapter/loader';
 import type { Batch, FlowRecord } from '../data/record';
 import type { Memo } from '../progress/memos';
+import { EarlierBatches } from './earlier-batches';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
 import { assertKnownEffects, dryRunOf, type LoadCall, type Loading } from './loading';
 import { seenMemos, sweepOf, type TargetMissing } from './sweep';
@@ -22,6 +23,7 @@ export interface Target {
 export interface OpenTarget {
     readonly loading: Loading;
     trimmed?(batch: Batch): Trimmed | undefined;
+    readonly memory?: BatchMemory;
     finish?(delivered: Delivered): Promise<void>;
     /** Lets batches come one after another, in the order of their source. */
     readonly isOrdered?: boolean;
@@ -43,6 +45,8 @@ export function targetStep(key: string, target: Target): Step {
             const { loading } = open;
             const earlier = cameBefore > 0 ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;
             const remarks = new LoadRemarks(target, earlier);
+            const before =
+                open.memory && (await EarlierBatches.of(open.memory, { key, store: ports.memory }, cameBefore));
             atEnd(() => remarks.log(adapter.log));
             const isLive = adapter.mode === 'live';
             if (isLive && open.finish) env.finishing(delivered => open.finish!(delivered));
@@ -54,12 +58,13 @@ export function targetStep(key: string, target: Target): Step {
                 const { sourceKey, batchNo, number } = visit;
                 const place = { stepKey: key, sourceKey, batchNo, visit: number };
                 const call = { batch, visit, key: place, ports, runId: env.run.runId };
+                await before?.recall(batch);
                 const { result, notes } = await work(call);
                 // A batch that comes again was not committed, and with it what was to be remembered of it.
                 const news = remarks.take(batch, open.trimmed?.(batch), notes);
                 const told = Array.from(news, ([name, value]) => memoOf(batch, key, { name, value }));
                 const seen = sweep ? seenMemos(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];
-                return { ...result, memos: [...told, ...seen] };
+                return { ...result, memos: [...told, ...seen, ...(before?.memosOf(result.out) ?? [])] };
             };
             const kept = open.keeps ? keeping(written, record => open.keeps!(record)) : written;
             return open.isOrdered && isLive ? inOrder(kept, env.memory) : kept;

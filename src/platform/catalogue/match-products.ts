@@ -5,6 +5,7 @@ import { calledBy, isCalled, type EntityNaming } from '../entities/identity';
 import { foldName, entityName } from '../entities/name-index';
 import { slugOf } from '../entities/slug';
 import type { SlugRequest } from '../entities/slugs';
+import type { GivenKey } from '../entities/spelt-keys';
 import type { WorkPart } from '../entities/unit-of-work';
 import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct } from './desired';
@@ -91,6 +92,15 @@ export function hasFreeSlug({ work }: PlanRules, { slug, name, madeSlug }: Desir
     const given = work.part(GivenSlugs);
     if (slug !== undefined) return slug === madeSlug;
     return !given.has(madeSlug) || !isOther(given.get(madeSlug), name);
+}
+
+/** The slug that a record gives, where its product is found by that. */
+export function givenSlug(
+    { matchBy }: Pick<ProductRules, 'matchBy'>,
+    { slug, madeSlug, name, isDelete }: DesiredProduct,
+): GivenKey | undefined {
+    if (matchBy !== 'slug' || slug === undefined || madeSlug === undefined) return undefined;
+    return { given: slug, stored: madeSlug, name, isDelete };
 }
 
 /** Remembers which slugs the records of a batch give. */

@@ -7,7 +7,15 @@ import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredProduct } from './desired';
 import { Diff } from '../entities/diff';
 import type { Faults } from '../entities/faults';
-import { ambiguity, hasFreeSlug, productKey, type ProductRules, productsMeant, madeOfName } from './match-products';
+import {
+    ambiguity,
+    givenSlug,
+    hasFreeSlug,
+    productKey,
+    type ProductRules,
+    productsMeant,
+    madeOfName,
+} from './match-products';
 import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { OptionsDraft } from './plan-options';
@@ -91,9 +99,8 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
     yield* inOrder(commits);
     if (!existing) work.of(products).addNew(product, product.key);
-    const { slug, name, madeSlug } = desired;
-    if (matchBy === 'slug' && slug !== undefined && madeSlug !== undefined)
-        rules.spelt?.add(madeSlug, { given: slug, name });
+    const given = givenSlug(rules, desired);
+    if (given) rules.spelt?.add(given);
     return plan.diff.change(toldKey(rules, desired, product), !existing);
 }
 

@@ -5,9 +5,9 @@ import type { SideEffects } from '../effects/effect';
 import type { Strategy } from '../entities/load-arguments';
 import { type CatalogueModes, listModesIn, type MissingPrice } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
-import { LaterSlugs } from '../entities/later-slugs';
 import { grantSlugs } from '../entities/slugs';
-import { SpeltKeys } from '../entities/spelt-keys';
+import { SessionMemory } from '../entities/session-memory';
+import type { GivenKey } from '../entities/spelt-keys';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { type DesiredGallery, NO_GALLERY } from '../galleries/read-gallery';
 import type { ReadyPictures } from '../pictures/picture-desk';
@@ -74,6 +74,8 @@ interface EntityLoad<D, R extends PlanRules> {
     /** Undefined where something is wrong with the record, which `faults` says then. */
     read(record: FlowRecord, faults: Faults): D | undefined;
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
+    /** The key by which it is found, where it may be stored in another spelling. */
+    givenKey?(desired: D): GivenKey | undefined;
     /** What it says of assets, its own and those of what stands in it. */
     galleries(desired: D): readonly DesiredGallery[];
     /** What becomes of those of which comparing them with what is stored tells it: few statements, whatever their number. */
@@ -119,15 +121,16 @@ export function entitySession<D, R extends PlanRules>(
     const ofFacets: FacetLocks = facets => (createsFacetValues && facets ? facets.flatMap(lockOfFacet) : NO_LOCKS);
     // It is of use where most records of a batch are stored already, and two statements too many elsewhere; the last batch tells.
     let looksFirst = true;
-    const spelt = new SpeltKeys();
-    const later = new LaterSlugs();
-    return catalogueSession<ReadEntity<D>>(open, {
-        of: oncePerBatch(record => {
-            const faults = new Faults();
-            const desired = load.read(record, faults);
-            const assets = desired === undefined ? [] : load.galleries(desired).filter(one => one !== NO_GALLERY);
-            return { faults, desired, assets };
-        }),
+    const read = oncePerBatch((record): ReadEntity<D> => {
+        const faults = new Faults();
+        const desired = load.read(record, faults);
+        const assets = desired === undefined ? [] : load.galleries(desired).filter(one => one !== NO_GALLERY);
+        return { faults, desired, assets };
+    });
+    const memory = new SessionMemory(batch => read(batch).map(({ desired }) => desired && load.givenKey?.(desired)));
+    const { spelt, later } = memory;
+    const session = catalogueSession<ReadEntity<D>>(open, {
+        of: read,
         locks({ desired, assets }) {
             if (desired === undefined) return NO_LOCKS;
             const locks = load.locks(desired, ofFacets);
@@ -182,4 +185,5 @@ export function entitySession<D, R extends PlanRules>(
         },
         write: work => writeCatalogue(catalogue, work, sideEffects),
     });
+    return { ...session, memory };
 }

@@ -3,13 +3,12 @@ import type { TableSession } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import type { DesiredEntity } from './entity-record';
 import { Faults, settleFaults, trimmedIn } from './faults';
-import { LaterSlugs } from './later-slugs';
 import { lockKeysOf } from './locks';
 import { oncePerBatch } from './once-per-batch';
 import { overflowOf } from './overflow';
-import { EntityPlan } from './plan-entities';
+import { EntityPlan, givenKey } from './plan-entities';
 import type { RefinedStep, StepRules } from './refinement';
-import { SpeltKeys } from './spelt-keys';
+import { SessionMemory } from './session-memory';
 import { unitOfWork } from './unit-of-work';
 import { writeEntities } from './write-entities';
 
@@ -30,8 +29,8 @@ export function describedSession(
         const faults = new Faults();
         return { faults, desired: readRecord(data, faults) };
     });
-    const spelt = new SpeltKeys();
-    const later = new LaterSlugs();
+    const memory = new SessionMemory(batch => read(batch).map(({ desired }) => givenKey(entity, desired)));
+    const { spelt, later } = memory;
     const hasSlugs = entity.key.isTranslated === true;
     return {
         locks: batch =>
@@ -54,5 +53,6 @@ export function describedSession(
             return { changes, apply: () => writeEntities(rules, work.of(entity), batched) };
         },
         trimmed: batch => trimmedIn(read(batch)),
+        ...(hasSlugs && { memory }),
     };
 }

@@ -10,12 +10,13 @@ import { readChannelsOf, readRelations } from './read-members';
 import { requireTexts, requireValues } from './required-fields';
 import { select } from '../../database/statement';
 import type { Id } from '../../database/write';
+import type { EntityDescription } from './description';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import { EntityMatch } from './match-entities';
 import { newEntity } from './new-entity';
 import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinement';
-import type { SpeltKeys } from './spelt-keys';
+import type { GivenKey, SpeltKeys } from './spelt-keys';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
 /** So many of several entities are named in a message. */
@@ -24,6 +25,15 @@ const NAMED = 5;
 function shownKeys(states: readonly EntityState[]): string {
     const shown = states.slice(0, NAMED).map(state => show(state.key));
     return [...shown, ...(states.length > NAMED ? ['…'] : [])].join(', ');
+}
+
+/** The key of a record, where it may be stored in another spelling: keys that are not translated are stored as they are given. */
+export function givenKey(
+    { key: { made, isTranslated } }: EntityDescription,
+    { key, name, isDelete }: DesiredEntity,
+): GivenKey | undefined {
+    if (key === undefined || !made || isTranslated !== true) return undefined;
+    return { given: key, stored: made.by(key), name, isDelete };
 }
 
 /** What is decided about the records of one batch, one after the other, in a unit of work. */
@@ -90,11 +100,9 @@ export class EntityPlan {
             faults.add(field, `is ${show(key)}; ${conflict}. Give another ${entity.key.field}`, key);
     }
 
-    private rememberSpelling({ key, name, isDelete }: DesiredEntity): void {
-        const { made, isTranslated } = this.rules.store.entity.key;
-        // Keys that are not translated are stored as they are given.
-        if (key !== undefined && !isDelete && made && isTranslated === true)
-            this.spelt?.add(made.by(key), { given: key, name });
+    private rememberSpelling(desired: DesiredEntity): void {
+        const key = givenKey(this.rules.store.entity, desired);
+        if (key && !key.isDelete) this.spelt?.add(key);
     }
 
     /** A record with all that follows from it. */

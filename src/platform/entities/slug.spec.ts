@@ -31,11 +31,12 @@ describe('slugs', () => {
         ]);
     });
 
-    it('keep the number of a name where they are numbered as keys', () => {
-        expect([numberedKey('lamp', 2), numberedKey('lamp-7', 2), numberedKey('lamp-7', 3)]).toEqual([
-            'lamp-2',
-            'lamp-7-2',
-            'lamp-7-3',
-        ]);
+    it('that are made of names keep their spelling with a number behind them', () => {
+        for (const made of ['lamp', 'lamp-', 'lamp-7'])
+            for (const suffix of [2, 30]) {
+                const key = numberedKey(made, suffix);
+                expect([made, slugOf(key)]).toEqual([made, key]);
+            }
+        expect(['lamp', 'lamp-', 'lamp-7'].map(made => numberedKey(made, 2))).toEqual(['lamp-2', 'lamp-2', 'lamp-7-2']);
     });
 });

@@ -14,7 +14,7 @@ import { fieldsOfProduct } from '../catalogue/known-fields';
 import { missingProducts } from '../catalogue/missing-products';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { planPlainProduct } from '../catalogue/plan-plain';
-import type { ProductRules } from '../catalogue/match-products';
+import { givenSlug, type ProductRules } from '../catalogue/match-products';
 import { planProduct } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
@@ -294,6 +294,7 @@ export const productUpsert = defineLoader({
                 return locks;
             },
             galleries: ({ gallery, variants = [] }) => [gallery, ...variants.map(variant => variant.gallery)],
+            givenKey: desired => givenSlug({ matchBy }, desired),
             compared: compareProducts,
             isReadOnce: false,
             needed: readForProducts,

@@ -115,7 +115,7 @@ export class RunAttempt {
     /** Undefined when it ended before anything was known about the pipeline, or about how far the run is: what is stored stays then. */
     progress(counters: Counters): RunProgress | undefined {
         const shape: PipelineShape | undefined = this.isKnown ? this.prepared?.compiled.shape : undefined;
-        return shape && { counters, totals: totalsOf(counters, shape), signs: this.signs };
+        return shape && { counters, totals: totalsOf(counters, shape), signs: this.signs, shape };
     }
 
     private stopped(error: FlowError): RunEnd {

@@ -42,9 +42,9 @@ export class RunCloser {
         ending: RunEnding,
         known?: KnownOfRun,
     ): Promise<boolean> {
-        await this.stores.endings.finish(run, ending);
+        const progress = await this.stores.endings.finish(run, ending);
         const { runId } = run;
-        const end = endOf(run, ending);
+        const end = endOf(run, ending.progress ? { ...ending, ...(progress && { progress }) } : ending);
         if (!known || !end) {
             await this.behind(runId, () => this.events.ended(runId, known));
             return false;

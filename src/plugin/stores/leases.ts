@@ -14,7 +14,6 @@ import { endRun } from './run-endings';
 import { type RunProgress, progressOf } from './run-progress';
 import type { RunIdentity, StoreEnv } from './store-env';
 import { readStoredRun, type StoredRun } from './stored-run';
-import { storedProgress } from './stored-progress';
 import { deathsWithoutProgress } from './takeovers';
 
 /** A run that so many workers in a row have died at without progress pauses until a person resumes it. */
@@ -201,8 +200,7 @@ export class RunLeases {
         const place = yield* placeOf(this.env, holder);
         const error = flowError('NO_PROGRESS', { deaths: MOST_DEATHS, place });
         if (yield* this.isToBeCancelled(holder.runId)) {
-            const progress = yield* storedProgress(this.env, holder);
-            yield* endRun(this.env, holder, { status: 'CANCELLED', ...(progress && { progress }) });
+            yield* endRun(this.env, holder, { status: 'CANCELLED' });
         } else if (isDryRun) yield* endRun(this.env, holder, { status: 'FAILED', error });
         else yield* pauseForPerson(this.env, holder, error);
     }

@@ -1,6 +1,9 @@
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { withStored } from '../../core/progress/counters';
+import { totalsOf } from '../../core/progress/outcome';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
+import { canonicalJson } from '../../core/value/json';
 import { isLockTimeout } from '../../database/faults';
 import { name, post, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
@@ -34,13 +37,14 @@ export type RunEnding = { readonly progress?: RunProgress; readonly report?: Dry
 export class RunEndings {
     constructor(private readonly env: StoreEnv) {}
 
-    /** Throws LEASE_LOST when the run is another worker's. */
-    async finish(identity: RunIdentity, ending: RunEnding): Promise<void> {
-        const isMine = await this.env.database.transaction(() => endRun(this.env, identity, ending), {
+    /** Answers what the run has done. Throws LEASE_LOST when the run is another worker's. */
+    async finish(identity: RunIdentity, ending: RunEnding): Promise<RunProgress | undefined> {
+        const closed = await this.env.database.transaction(() => endRun(this.env, identity, ending), {
             brief: true,
             goesAhead: true,
         });
-        if (!isMine) throw flowError('LEASE_LOST', {});
+        if (!closed) throw flowError('LEASE_LOST', {});
+        return closed.progress;
     }
 
     /**
@@ -63,11 +67,8 @@ export class RunEndings {
         const { database, tables } = this.env;
         const { runs } = tables;
         const { pipelineId } = yield* this.found(runId);
-        // No worker tells what the run has done.
-        const progress = yield* storedProgress(this.env, { runId, pipelineId });
-        const set = progress ? progressOf(progress) : {};
         for (const from of ['PENDING', 'PAUSED'] as const) {
-            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set } }))
+            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set: {} } }))
                 return 'CANCELLED';
         }
         const isAbandoned = sql`(${runs.column('leaseToken')} IS NULL OR ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)})`;
@@ -75,7 +76,7 @@ export class RunEndings {
             yield* closeRun(this.env, {
                 runId,
                 pipelineId,
-                change: { from: 'RUNNING', to: 'CANCELLED', set, and: isAbandoned },
+                change: { from: 'RUNNING', to: 'CANCELLED', set: {}, and: isAbandoned },
             })
         )
             return 'CANCELLED';
@@ -103,15 +104,19 @@ export class RunEndings {
     }
 }
 
-/** Ends a run that is held by a token. Answers whether it was. */
+/** What is known of a run that is closed. */
+export interface Closed {
+    readonly progress: RunProgress | undefined;
+}
+
+/** Ends a run that is held by a token. Undefined where it was not. */
 export function* endRun(
     env: StoreEnv,
     { runId, pipelineId, token }: Omit<RunIdentity, 'takeovers'>,
     ending: RunEnding,
-): Script<boolean> {
+): Script<Closed | undefined> {
     const { status, progress, report } = ending;
     const set = {
-        ...(progress && progressOf(progress)),
         ...(report && { report }),
         ...(ending.status === 'COMPLETED' && { outcome: ending.outcome }),
         ...(ending.status === 'FAILED' && {
@@ -120,13 +125,15 @@ export function* endRun(
             errorStepKey: ending.stepKey ?? null,
         }),
     };
-    return yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
+    return yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set }, progress });
 }
 
 interface Closing {
     readonly runId: Id;
     readonly pipelineId: Id;
     readonly change: Omit<RunChange, 'runId'>;
+    /** What its worker has counted. */
+    readonly progress?: RunProgress | undefined;
     /** What is told before its end. */
     readonly event?: RunEvent;
 }
@@ -135,10 +142,14 @@ interface Closing {
  * The last change of a run, and with it what is told of it later, to subscribers and to its hooks. Its fence goes, so nobody can write for it any more; so do its markers and
  * positions, but for what the next run goes on from if this one has not completed.
  */
-export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: Closing): Script<boolean> {
+export function* closeRun(
+    env: StoreEnv,
+    { runId, pipelineId, change, event, progress: counted }: Closing,
+): Script<Closed | undefined> {
     const { tables, database } = env;
     const { markers, checkpoints } = tables;
     const set = {
+        ...(counted && progressOf(counted)),
         ...change.set,
         finishedAt: nowMoment(database.dialect),
         leaseToken: null,
@@ -146,14 +157,18 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
         ...AT_NO_GATE,
         seed: null,
     };
-    if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
+    if (!(yield* changeRun(env, { ...change, runId, set }))) return undefined;
     const events = [event, endEvent(change.to)].filter(told => told !== undefined);
     yield* insertFlowRows(targetOf(env, 'effects'), [
         ...events.map(told => runEventRow(env, runId, told)),
         { runId, stepKey: '', kind: RUN_ENDED, payload: {}, nextTryAt: null },
     ]);
-    const answer = yield* askEnded(env, runId);
     yield* lowerFence(env, runId);
+    const progress =
+        change.to === 'COMPLETED'
+            ? counted
+            : yield* completedProgress(env, { runId, pipelineId, to: change.to, counted });
+    const answer = yield* askEnded(env, runId);
     for (const source of yield* keptSources(env, { runId, pipelineId })) {
         // What was read and is held has not settled: the next run reads it again.
         const position = (yield* heldFrom(env, runId, source.stepKey)) ?? source.position;
@@ -174,5 +189,25 @@ export function* closeRun(env: StoreEnv, { runId, pipelineId, change, event }: C
         DELETE FROM ${checkpoints.name}
         WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}`);
     yield* countEnded(env, ended);
-    return true;
+    return { progress };
+}
+
+interface StoppedRun extends Pick<RunIdentity, 'runId' | 'pipelineId'> {
+    readonly to: RunStatus;
+    readonly counted: RunProgress | undefined;
+}
+
+/**
+ * What a run has done that has not completed. Its worker does not know of loads that were answered after it had stopped, or that a worker before it had
+ * committed when it died. Called when nobody can write for the run any more.
+ */
+function* completedProgress(env: StoreEnv, { to, counted, ...run }: StoppedRun): Script<RunProgress | undefined> {
+    const stored = yield* storedProgress(env, run);
+    if (!stored || Object.keys(stored.counters).length === 0) return counted;
+    const counters = counted ? withStored(counted.counters, stored.counters) : stored.counters;
+    if (counted && canonicalJson(counters) === canonicalJson(counted.counters)) return counted;
+    const totals = counted?.shape ? totalsOf(counters, counted.shape) : stored.totals;
+    const progress = { ...counted, counters, totals };
+    yield* changeRun(env, { runId: run.runId, from: to, to, set: progressOf(progress) });
+    return progress;
 }

@@ -1,12 +1,14 @@
 import type { Counters } from '../../core/progress/counters';
 import type { StepSigns } from '../../core/progress/signs';
-import type { RunTotals } from '../../core/progress/outcome';
+import type { PipelineShape, RunTotals } from '../../core/progress/outcome';
 
 /** What the run has done so far, committed or not; people watch it. */
 export interface RunProgress {
     readonly counters: Counters;
     readonly totals: RunTotals;
     readonly signs?: StepSigns | undefined;
+    /** What the totals are made of; absent where they are made of what is stored. */
+    readonly shape?: PipelineShape;
 }
 
 /** The columns of the run's row that show it. */
