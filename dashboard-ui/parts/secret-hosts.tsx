@@ -75,7 +75,7 @@ export function useLetRun({ letRun, onDone, allow }: LettingRun): LetsRun {
                         <Trans>Secrets are sent to new hosts</Trans>
                     </DialogTitle>
                     <DialogDescription>
-                        <Trans>The live revision sends these secrets to hosts that are not allowed yet.</Trans>
+                        <Trans>This revision sends these secrets to hosts that are not allowed yet.</Trans>
                     </DialogDescription>
                 </DialogHeader>
                 <SecretHostList hosts={hosts ?? []} />
