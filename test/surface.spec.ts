@@ -108,7 +108,9 @@ describe('the package', () => {
 
     it('gives adapters of others a secret for a host that it may be sent to, and no other way to its value', () => {
         const exported: readonly unknown[] = [...Object.values(flow), ...Object.values(testing)];
-        expect([Secret, revealInProcess, deriveSecret, readAddressed].filter(one => exported.includes(one))).toEqual([]);
+        expect([Secret, revealInProcess, deriveSecret, readAddressed].filter(one => exported.includes(one))).toEqual(
+            [],
+        );
         expect(Object.getOwnPropertyNames(Secret.prototype).sort()).toEqual([
             ...['constructor', 'digest', 'revealFor', 'toJSON', 'toString'],
         ]);

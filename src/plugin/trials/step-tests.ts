@@ -110,7 +110,7 @@ export class StepTests {
         return triggerTestOf(stepKey, await look(ctx, parsed.value, order));
     }
 
-    /** Nobody has approved of what is tried. */
+    /** The definition is not approved yet. */
     private throughDoor(ctx: RequestContext): ThroughDoor {
         const { requireReview } = this.setup.options.publishing;
         return (door, servers) => doorOfTrial(door, { ctx, requireReview, servers });
