@@ -10,12 +10,25 @@ import { makeAdministrator, quickPasswords } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
-import { as, errorOf, type PipelineAnswer } from './fixtures/authoring-api';
+import { said } from '../test/kit/said';
+import { as, type ConfirmedHost, errorOf, HOSTS, type PipelineAnswer } from './fixtures/authoring-api';
 import { connectionsOf } from './fixtures/resource-api';
 import { CONNECTION_CASES, NOT_SENT, type Place, SECRET_CASES, type SecretCase } from './fixtures/secret-cases';
 import { ftpReceiver, httpReceiver, postgresReceiver, type Receiver } from './fixtures/secret-receivers';
 
-const plugin = FlowPlugin.init({ security: { allowedHostnames: ['127.0.0.1'] } });
+const OF_CODE = 'c4nary.of.code';
+const plugin = FlowPlugin.init({
+    security: { allowedHostnames: ['127.0.0.1'] },
+    secrets: [
+        { code: 'of-code', provider: 'INLINE', value: OF_CODE },
+        { code: 'listed-in-code', provider: 'INLINE', value: OF_CODE, allowedHosts: ['shop.example.com'] },
+    ],
+    connections: ['of-code', 'listed-in-code'].map(secretCode => ({
+        code: `erp-${secretCode}`,
+        type: 'REST',
+        settings: { baseUrl: 'https://erp.example.com', auth: { type: 'BEARER', secretCode } },
+    })),
+});
 const EDITOR = [
     ...['CreateFlowPipeline', 'ReadFlowPipeline', 'UpdateFlowPipeline', 'RunFlowPipeline'],
     ...['ReadFlowRun', 'ReadFlowRecord', 'ManageFlowConnections'],
@@ -47,7 +60,7 @@ const IMPORT = gql`
 `;
 const letRun = (operation: string, types: string, args: string): DocumentNode =>
     gql(
-        `mutation LetRun($id: ID!, $allow: Boolean${types}) { ${operation}(id: $id, allowSecretHosts: $allow${args}) { id } }`,
+        `mutation LetRun($id: ID!, $allow: ${HOSTS}${types}) { ${operation}(id: $id, allowSecretHosts: $allow${args}) { id } }`,
     );
 const LET_RUN = {
     enable: letRun('enableFlowPipeline', '', ''),
@@ -76,6 +89,11 @@ const SECRET = gql`
             id
             version
             allowedHosts
+            effectiveHosts {
+                host
+                connectionCode
+                pipelineCode
+            }
         }
     }
 `;
@@ -154,8 +172,15 @@ function destinations(database: Database): void {
     };
     const codeOf = (name: string, way: string): string =>
         `${way}-${name.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase()}`.slice(0, 63);
-    const publishAllowing = async (pipeline: PipelineAnswer): Promise<PipelineAnswer> =>
-        as(shop.adminClient).publish(pipeline, { allowSecretHosts: true });
+    /** What SECRET_HOST_NOT_ALLOWED asks to confirm. */
+    const toConfirm = async (refused: Promise<unknown>): Promise<readonly ConfirmedHost[]> => {
+        const { secretHosts } = (await errorOf(refused)) as unknown as { secretHosts: readonly ConfirmedHost[] };
+        return secretHosts.map(({ secretCode, host }) => ({ secretCode, host }));
+    };
+    const publishAllowing = async (pipeline: PipelineAnswer): Promise<PipelineAnswer> => {
+        const admin = as(shop.adminClient);
+        return admin.publish(pipeline, { allowSecretHosts: await toConfirm(admin.publish(pipeline)) });
+    };
     const run = async (client: SimpleGraphQLClient, pipeline: PipelineAnswer) => {
         const { startFlowPipelineRun } = await as(client).start(pipeline);
         return shop.ended(startFlowPipelineRun.id as string);
@@ -199,7 +224,8 @@ function destinations(database: Database): void {
                 expect(await errorOf(client.query(DRY_RUN, { id: draft.id }))).toMatchObject(NOT_ALLOWED);
             }
             const refused = { ...NOT_ALLOWED, mayAllow: false };
-            expect(await errorOf(as(publisher).publish(draft, { allowSecretHosts: true }))).toMatchObject(refused);
+            const allowSecretHosts = [{ secretCode: secret.code, host }];
+            expect(await errorOf(as(publisher).publish(draft, { allowSecretHosts }))).toMatchObject(refused);
             expect(await errorOf(as(shop.adminClient).publish(draft))).toMatchObject({
                 ...NOT_ALLOWED,
                 mayAllow: true,
@@ -274,6 +300,28 @@ function destinations(database: Database): void {
         });
     });
 
+    it('are sent to an allowed host by encrypted requests only, unless its entry begins with http://', async () => {
+        const { code } = await makeSecret('loader');
+        await setHosts(code, ['erp.example.com']);
+        const sending = (url: string): JsonObject =>
+            definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', {
+                ...placeAt(strangers.http, 'at-stranger', code),
+                url,
+            });
+        await as(editor).create({ code: 'encrypted', definition: sending('https://erp.example.com') });
+        const plain = { code: 'plain', definition: sending('http://erp.example.com') };
+        expect(await errorOf(as(editor).create(plain))).toMatchObject({
+            ...NOT_ALLOWED,
+            secretHosts: [{ stepKey: 'send', secretCode: code, host: 'http://erp.example.com:80' }],
+        });
+        const settings = { baseUrl: 'http://erp.example.com', auth: { type: 'BEARER', secretCode: code } };
+        const connection = { code: 'plain', type: 'REST', settings };
+        expect(await errorOf(connectionsOf(editor).create(connection))).toMatchObject(NOT_ALLOWED);
+        await setHosts(code, ['http://erp.example.com']);
+        await as(editor).create(plain);
+        await connectionsOf(editor).create(connection);
+    });
+
     it('are confirmed by whatever lets a revision run: enabling, restoring, selecting', async () => {
         const { code } = await makeSecret('loader');
         const place = placeAt(strangers.http, 'at-stranger', code);
@@ -289,7 +337,8 @@ function destinations(database: Database): void {
                 mayAllow: true,
             });
             expect(await hostsOf(code)).toEqual([]);
-            await shop.adminClient.query(LET_RUN[what], { ...given, allow: true });
+            const allow = [{ secretCode: code, host: `127.0.0.1:${strangers.http.port}` }];
+            await shop.adminClient.query(LET_RUN[what], { ...given, allow });
             expect(await hostsOf(code)).toEqual([`127.0.0.1:${strangers.http.port}`]);
             const [allowed] = await admin.history(first);
             expect(allowed).toMatchObject({ action: 'SECRET_HOSTS_ALLOWED', revision: { number: 1 } });
@@ -301,6 +350,123 @@ function destinations(database: Database): void {
         const { version } = (await admin.read(first))!;
         await admin.publish(await admin.update({ id, version }, { definition: { ...sending, ...FIRST } }));
         await letRun('select');
+    });
+
+    it('are allowed at the very hosts that were confirmed: a connection that leads elsewhere meanwhile asks again', async () => {
+        const { code } = await makeSecret('loader');
+        const admin = as(shop.adminClient);
+        const connections = connectionsOf(shop.adminClient);
+        const connection = await connections.create({
+            ...{ code: 'moving', type: 'REST', settings: { baseUrl: strangers.http.url } },
+        });
+        const lookup = SECRET_CASES['operator httpLookup bearerTokenSecretCode']!;
+        const place = placeAt(strangers.http, 'moving', code);
+        const draft = await admin.create({ code: 'moves', definition: definitionOf(lookup, 'httpLookup', place) });
+        const first = await toConfirm(admin.publish(draft));
+        expect(first).toEqual([{ secretCode: code, host: `127.0.0.1:${strangers.http.port}` }]);
+        await connections.update(connection, { settings: { baseUrl: friend.url } });
+        const moved = [{ stepKey: 'send', secretCode: code, host: `127.0.0.1:${friend.port}` }];
+        expect(await errorOf(admin.publish(draft, { allowSecretHosts: first }))).toMatchObject({
+            ...{ ...NOT_ALLOWED, mayAllow: true, secretHosts: moved },
+        });
+        expect(await hostsOf(code)).toEqual([]);
+        await publishAllowing(draft);
+        expect(await hostsOf(code)).toEqual([`127.0.0.1:${friend.port}`]);
+    });
+
+    it('say every host that they may be sent to, and the connection that allows it when the list is narrowed', async () => {
+        const { code } = await makeSecret('loader');
+        const sees = async (client: SimpleGraphQLClient): Promise<unknown> =>
+            (await client.query(SECRET, { code })).flowSecret.effectiveHosts;
+        await setHosts(code, ['erp.example.com']);
+        const settings = { baseUrl: strangers.http.url, auth: { type: 'BEARER', secretCode: code } };
+        const connections = connectionsOf(shop.adminClient);
+        const saved = await connections.create({ code: 'outlives', type: 'REST', settings });
+        const host = `127.0.0.1:${strangers.http.port}`;
+        const theirs = { host, connectionCode: 'outlives', pipelineCode: null };
+        expect(await sees(shop.adminClient)).toEqual([
+            { host: 'erp.example.com', connectionCode: null, pipelineCode: null },
+            theirs,
+        ]);
+        await setHosts(code, []);
+        expect(await sees(shop.adminClient)).toEqual([theirs]);
+        expect(await sees(publisher)).toBeNull();
+
+        // What the list says is what a run may do.
+        const definition = definitionOf(
+            SECRET_CASES['loader restPost bearerTokenSecretCode']!,
+            'restPost',
+            placeAt(strangers.http, 'at-stranger', code),
+        );
+        const published = await as(publisher).publish(await as(publisher).create({ code: 'by-saved', definition }));
+        expect(await run(publisher, published)).toMatchObject({ status: 'COMPLETED' });
+        await connections.delete(saved);
+        expect(await sees(shop.adminClient)).toEqual([]);
+        expect(await run(publisher, published)).toMatchObject({ status: 'FAILED', error: NOT_ALLOWED });
+    });
+
+    describe.each(['of-code', 'listed-in-code'])("of the shop's code (%s)", secretCode => {
+        const refusedByCode = (): object => ({
+            ...NOT_ALLOWED,
+            message: expect.stringContaining(
+                said('secret-of-code-may-not-be-sent', {
+                    secret: secretCode,
+                    host: `127.0.0.1:${strangers.http.port}`,
+                }),
+            ) as string,
+        });
+        const settings = (baseUrl: string): JsonObject => ({ baseUrl, auth: { type: 'BEARER', secretCode } });
+
+        it('are taken to another host by no connection that people make', async () => {
+            const connections = connectionsOf(shop.adminClient);
+            const code = `of-people-${secretCode}`;
+            const elsewhere = { code, type: 'REST', settings: settings(strangers.http.url) };
+            expect(await errorOf(connections.create(elsewhere))).toMatchObject(refusedByCode());
+            // A connection of the shop's code names this one.
+            const saved = await connections.create({ ...elsewhere, settings: settings('https://erp.example.com') });
+            const { settings: wanted } = elsewhere;
+            expect(await errorOf(connections.update(saved, { settings: wanted }))).toMatchObject(refusedByCode());
+
+            // Nor by one that was saved before the secret came into the code.
+            await shop.dataSource.query(
+                `UPDATE flow_connection SET settings = '${JSON.stringify(wanted)}' WHERE code = '${code}'`,
+            );
+            const { effectiveHosts } = (await shop.adminClient.query(SECRET, { code: secretCode })).flowSecret;
+            expect(effectiveHosts.map(({ host }: { host: string }) => host)).toEqual([
+                ...(secretCode === 'listed-in-code' ? ['shop.example.com'] : []),
+                'erp.example.com:443',
+            ]);
+            const draft = await as(shop.adminClient).create({
+                code: `${code}-read`,
+                definition: definitionOf(
+                    {
+                        step: 'EXTRACT',
+                        to: 'http',
+                        shows: 'secret',
+                        config: () => ({ connectionCode: code, url: '/' }),
+                    },
+                    'httpApi',
+                    placeAt(strangers.http, code, secretCode),
+                ),
+            });
+            const before = strangers.http.received();
+            const published = await as(shop.adminClient).publish(draft);
+            expect(await run(shop.adminClient, published)).toMatchObject({ status: 'FAILED', error: refusedByCode() });
+            expect(strangers.http.received()).toBe(before);
+        });
+
+        it('are allowed nowhere else by a person who publishes, who is told where to allow it', async () => {
+            const place = placeAt(strangers.http, 'at-stranger', secretCode);
+            const sending = definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', place);
+            const admin = as(shop.adminClient);
+            const draft = await admin.create({ code: `sends-${secretCode}`, definition: sending });
+            const allowSecretHosts = [{ secretCode, host: `127.0.0.1:${strangers.http.port}` }];
+            for (const given of [undefined, { allowSecretHosts }])
+                expect(await errorOf(admin.publish(draft, given))).toMatchObject({
+                    ...refusedByCode(),
+                    mayAllow: false,
+                });
+        });
     });
 
     describe('a test or dry run by people who may not publish', () => {

@@ -9,6 +9,7 @@ import { inChannel, makeAdministrator, makeChannel, refusal } from './config/adm
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
+import { revealInProcess } from '../src/core/adapter/secret';
 
 const CHANNEL_B = 'channel-b';
 const KEYS = {
@@ -27,7 +28,7 @@ const opener = defineExtractor({
     config: z.strictObject({ key: secretCode('Key', 'What to open.') }),
     secretUses: noSecretIsSent,
     async *extract({ key }, cx) {
-        opened.set(key, cx.secrets.get(key).reveal());
+        opened.set(key, revealInProcess(cx.secrets.get(key)));
         yield { records: [] };
     },
 });

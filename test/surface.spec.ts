@@ -17,6 +17,7 @@ import {
     pipesOfResolvers,
 } from '../scripts/api-surface';
 import * as flow from '../src';
+import { deriveSecret, readAddressed, revealInProcess, Secret } from '../src/core/adapter/secret';
 import { ExpectedErrorsFilter } from '../src/plugin/api/expected-errors.filter';
 import { flowPermissions } from '../src/plugin/permissions';
 import { openArgs } from '../src/plugin/api/opened-args';
@@ -103,6 +104,16 @@ describe('the package', () => {
     it('has every permission of Flow, for roles and resolvers of the shop', () => {
         const exported: readonly unknown[] = Object.values(flow);
         expect(flowPermissions.filter(permission => !exported.includes(permission))).toEqual([]);
+    });
+
+    it('gives adapters of others a secret for a host that it may be sent to, and no other way to its value', () => {
+        const exported: readonly unknown[] = [...Object.values(flow), ...Object.values(testing)];
+        expect([Secret, revealInProcess, deriveSecret, readAddressed].filter(one => exported.includes(one))).toEqual(
+            [],
+        );
+        expect(Object.getOwnPropertyNames(Secret.prototype).sort()).toEqual([
+            ...['constructor', 'digest', 'revealFor', 'toJSON', 'toString'],
+        ]);
     });
 
     it('has the zod that it checks configurations with, and the guides take no other', () => {

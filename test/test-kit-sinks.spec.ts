@@ -212,6 +212,7 @@ describe('the network of sinkContract', () => {
         let requests = 0;
         let isDown = false;
         const asked: string[] = [];
+        const SHELF = { host: 'shelf.example.com', port: 443 };
         const stand: SinkStand = {
             config: { keySecretCode: 'key', connectionCode: 'shop' },
             records: [{ id: 'a' }],
@@ -242,7 +243,7 @@ describe('the network of sinkContract', () => {
             async index({ outbound, secrets, connections, dryRun, pipelineContext: { signal } }, config, records) {
                 if (!dryRun && records.length > 0) {
                     const { settings } = connections.get(String(config['connectionCode']));
-                    const headers = { 'x-key': secrets.get(String(config['keySecretCode'])).reveal() };
+                    const headers = { 'x-key': secrets.get(String(config['keySecretCode'])).revealFor(SHELF) };
                     const url = String(settings['baseUrl']);
                     await outbound.http.send({ url, method: 'PUT', headers, timeoutMs: 1_000, signal });
                 }
@@ -262,7 +263,7 @@ describe('the network of sinkContract', () => {
             open: async (config, { outbound, secrets, connections, signal }) => ({
                 async deliver(batch) {
                     const { settings } = connections.get(config.connectionCode!);
-                    const headers = { 'x-key': secrets.get(config.keySecretCode!).reveal() };
+                    const headers = { 'x-key': secrets.get(config.keySecretCode!).revealFor(SHELF) };
                     const url = String(settings['baseUrl']);
                     await outbound.http.send({ url, method: 'PUT', headers, timeoutMs: 1_000, signal });
                     return batch.map(() => ({ ok: true }));

@@ -133,7 +133,7 @@ describe('runOperator', () => {
         const { out } = await runOperator({
             ...lookup,
             http: async ({ url, auth }) => {
-                asked.push(`${url} ${(auth as OutboundAuth).value.reveal()}`);
+                asked.push(`${url} ${(auth as OutboundAuth).value.revealFor({ host: 'erp.example.com', port: 443 })}`);
                 return {
                     status: 200,
                     headers: { 'content-type': 'application/json' },

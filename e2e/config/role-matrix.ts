@@ -477,6 +477,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowConnection.settings': 'ManageFlowConnections',
     'FlowSecret.environmentVariable': 'ManageFlowSecrets',
     'FlowSecret.problem': 'ManageFlowSecrets',
+    'FlowSecret.effectiveHosts': 'ManageFlowSecrets',
 };
 
 /** Fields that everybody sees who may see the thing itself. A field of a type of Flow that is neither here nor guarded fails the suite. */
@@ -560,6 +561,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowConnectionList: 'items totalItems',
     FlowConnectionTest: 'result message status code durationMs hostKeyFingerprint',
     FlowSecret: 'id createdAt updatedAt code provider isReadable allowedHosts enabled codeFirst version usedBy',
+    FlowEffectiveHost: 'host connectionCode pipelineCode',
     FlowSecretList: 'items totalItems',
     FlowSecretRotation: 'rotated current unreadable',
     FlowFile:

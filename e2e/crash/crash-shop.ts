@@ -223,7 +223,7 @@ export function crashPlugins({
             ...['guest', 'test'].map(
                 value => ({ code: value, provider: 'INLINE', value, allowedHosts: ['127.0.0.1'] }) as const,
             ),
-            { code: 'crash-pim-key', provider: 'INLINE', value: PIM_KEY },
+            { code: 'crash-pim-key', provider: 'INLINE', value: PIM_KEY, allowedHosts: ['127.0.0.1'] },
             { code: 'pim-webhook-key', provider: 'INLINE', value: POST_KEY },
         ],
         adapters,

@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { countStatements, watchStatements } from '../../bench/meter';
 import { connectionCode, defineExtractor, noSecretIsSent, secretCode } from '../../src';
 import { FlowConnection } from '../../src/plugin/entities/connection';
-import { SecretHosts } from '../../src/plugin/secrets/secret-hosts';
+import { entriesOf, SecretHosts } from '../../src/plugin/secrets/secret-hosts';
 import { said, saidLike } from '../../test/kit/said';
 import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
 import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
 import { CONNECTION_FIELDS, type ConnectionAnswer, connectionsOf, makeSecret } from '../fixtures/resource-api';
+import { revealInProcess } from '../../src/core/adapter/secret';
 
 countStatements();
 
@@ -41,8 +42,8 @@ const probe = defineExtractor({
         seen.push({
             type,
             settings,
-            token: tokenCode && secrets.get(tokenCode).reveal(),
-            signingKey: config.signing && secrets.get(config.signing.secretCode).reveal(),
+            token: tokenCode && revealInProcess(secrets.get(tokenCode)),
+            signingKey: config.signing && revealInProcess(secrets.get(config.signing.secretCode)),
             unnamed: attempt(() => secrets.get('shop-only')) ?? attempt(() => connections.get('files')),
         });
         yield { records: [{ baseUrl: settings['baseUrl'] ?? null }] };
@@ -443,7 +444,7 @@ function connections(open: () => Promise<FlowServer>): void {
 
     describe('the secrets that they name', () => {
         const hostsOf = async (code: string): Promise<readonly string[]> =>
-            (await shop.app.get(SecretHosts).allowedFor(await channelId(), [code])).get(code) ?? [];
+            entriesOf((await shop.app.get(SecretHosts).reachOf(await channelId(), [code])).get(code)?.hosts ?? []);
         const channelId = async (): Promise<ID> =>
             (await shop.dataSource.getRepository(Channel).findOneByOrFail({ token: shop.channelToken })).id;
         const at = (host: string): Record<string, unknown> => ({ ...BEARER, baseUrl: `https://${host}/api` });
@@ -517,7 +518,7 @@ function connections(open: () => Promise<FlowServer>): void {
             await hostsOf('counted-0');
             const stop = watchStatements(text => void (/flow_(secret|connection)\b/.test(text) && sent++));
             try {
-                await shop.app.get(SecretHosts).allowedFor(id, codes);
+                await shop.app.get(SecretHosts).reachOf(id, codes);
             } finally {
                 stop();
             }

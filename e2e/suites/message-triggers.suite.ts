@@ -7,10 +7,11 @@ import { type CutProxy, cutProxy } from '../../test/servers/cut-proxy';
 import { needs } from '../../test/servers/needs';
 import { rabbitQueue, redisStream, sqsQueue, type TestQueue } from '../../test/servers/queues';
 import { type CloudServer, startCloud } from '../../test/servers/s3-server';
+import { makeAdministrator } from '../config/administrators';
 import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { tagLoader } from '../config/tag-loader';
-import { as, type PipelineAnswer } from '../fixtures/authoring-api';
+import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 import { lookAtTrigger } from '../fixtures/trigger-look';
 
@@ -139,6 +140,15 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         });
         expect(await queue.waiting()).toBe(2);
         expect(await runs()).toBe(0);
+    });
+
+    it('are shown to people who may publish: for others the test sends nothing to the broker', async () => {
+        const permissions = ['UpdateFlowPipeline', 'ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRecord'];
+        const editor = await makeAdministrator(shop, { name: `${code}-editor`, permissions });
+        const input = { definition: definition(), stepKey: kind, limit: 5 };
+        const before = proxy.connections();
+        expect(await errorOf(lookAtTrigger(editor, input))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
+        expect(proxy.connections()).toBe(before);
     });
 
     it('start runs when the pipeline is published, and what is no JSON lies among the dead letters, with a warning', async () => {

@@ -14,6 +14,7 @@ import { FLOW_SETUP } from '../../src/plugin/tokens';
 import { ActiveTriggers } from '../../src/plugin/triggers/active-triggers';
 import { scratchFolder } from '../../test/servers/process';
 import { type SftpServer, startSftp } from '../../test/servers/sftp-server';
+import { makeAdministrator } from '../config/administrators';
 import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as, errorOf } from '../fixtures/authoring-api';
@@ -412,9 +413,9 @@ function watching(open: () => Promise<FlowServer>): void {
             write(`looked/${name}`, 'slug\n');
             utimesSync(join(folder, 'looked', name), 0, 1_000_000 + age);
         }
-        const tested = async (more: JsonObject, limit = 10): Promise<JsonObject> => {
+        const tested = async (more: JsonObject, limit = 10, client = shop.adminClient): Promise<JsonObject> => {
             const input = { definition: watched({ path: '/looked', ...more }), stepKey: 'drop', limit };
-            return lookAtTrigger(shop.adminClient, input);
+            return lookAtTrigger(client, input);
         };
         const [b, a] = ['b.csv', 'deep/a.csv'].map((name, age) => ({
             path: `/looked/${name}`,
@@ -429,6 +430,9 @@ function watching(open: () => Promise<FlowServer>): void {
         expect(await tested({ pattern: 'b.*', recursive: false })).toMatchObject({ out: [b], log: [] });
         expect(await errorOf(tested({ path: '/nowhere' }))).toMatchObject({ code: 'REMOTE_FILE_NOT_FOUND' });
         expect(await errorOf(tested({ minFileAge: -1 }))).toMatchObject({ code: 'DEFINITION_INVALID' });
+        const permissions = ['UpdateFlowPipeline', 'ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRecord'];
+        const editor = await makeAdministrator(shop, { name: 'looking-editor', permissions });
+        expect(await errorOf(tested({}, 10, editor))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
         expect(await shop.dataSource.getRepository(FlowPipelineRun).count({ where: { triggerKey: 'drop' } })).toBe(0);
     });
 

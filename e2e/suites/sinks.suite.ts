@@ -16,6 +16,7 @@ import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
+import { revealInProcess } from '../../src/core/adapter/secret';
 
 // A catalogue that lists no sinks takes those of the shop as they are written.
 const pipeline = createPipelineBuilder<Omit<BuiltinCatalogue, 'sinks'>>();
@@ -80,7 +81,10 @@ const shelf: CustomSink = {
     secretUses: noSecretIsSent,
     async index(context, config, records) {
         contexts.push(context);
-        shelved.push([context.secrets.get(String(config['apiKeySecretCode'])).reveal(), records.map(({ id }) => id)]);
+        shelved.push([
+            revealInProcess(context.secrets.get(String(config['apiKeySecretCode']))),
+            records.map(({ id }) => id),
+        ]);
         const bad = records.filter(({ id }) => id === 2);
         const errors = bad.map(record => ({ record, message: 'is too wide', statusCode: 422 }));
         return { indexed: records.length - bad.length, deleted: 0, failed: bad.length, errors };

@@ -17,6 +17,10 @@ const SAVED: Readonly<Record<string, { readonly type: string; readonly settings:
             caSecretCode: 'ca',
         },
     },
+    ftps: {
+        type: 'FTP',
+        settings: { host: 'ftp.example.com', port: 21, username: 'a', passwordSecretCode: 'saved', secure: true },
+    },
     bucket: {
         type: 'OBJECT_STORAGE',
         settings: { region: 'eu-west-1', accessKeyIdSecretCode: 'saved-id', secretAccessKeySecretCode: 'saved-key' },
@@ -100,6 +104,9 @@ describe('secrets of a step are sent', () => {
                 'connectionCode: ca → sftp.example.com:2222',
             ],
         ],
+        ['ftp', { connectionCode: 'ftps', remotePath: '/' }, ['connectionCode: saved → ftp.example.com:21']],
+        // The password of an encrypted connection is not sent as plain text.
+        ['ftp', { connectionCode: 'ftps', secure: false, remotePath: '/' }, []],
         ['objectStorage', { connectionCode: 'bucket', bucket: 'feeds', endpoint: 'https://evil.test' }, []],
         [
             'objectStorage',

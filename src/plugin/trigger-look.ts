@@ -1,3 +1,4 @@
+import type { Outbound } from '../core/adapter/outbound';
 import { flowError } from '../core/errors/flow-error';
 import type { JsonObject } from '../core/value/json';
 
@@ -5,6 +6,16 @@ import type { JsonObject } from '../core/value/json';
 export interface TriggerLook {
     readonly records: readonly JsonObject[];
     readonly remarks: readonly string[];
+}
+
+/** The ways to the network that whoever looks may use, of those of a connection that leads to these servers (entries of `allowedHosts`). */
+export type ThroughDoor = (door: Outbound, servers: () => readonly string[]) => Outbound;
+
+/** How somebody looks at what a trigger would bring. */
+export interface LookOrder {
+    /** So many records at most. */
+    readonly limit: number;
+    readonly through: ThroughDoor;
 }
 
 /** Does some work that somebody waits for. Its signal is aborted when that takes longer; throws STEP_TEST_TIMEOUT then, whatever the work throws. */

@@ -7,7 +7,7 @@ import { ftp, sftp } from '../../src/adapters/connections/ftp';
 import { objectStorage } from '../../src/adapters/connections/object-storage';
 import type { ConnectionType } from '../../src/core/adapter/connection';
 import { Secret } from '../../src/core/adapter/secret';
-import { EVERY_HOST, secretTargetOf, shownTarget } from '../../src/core/adapter/secret-hosts';
+import { EVERY_HOST, secretTargetOf, allowedEntryOf } from '../../src/core/adapter/secret-hosts';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import { parseWith } from '../../src/core/schema/issues';
 import type { JsonObject } from '../../src/core/value/json';
@@ -252,7 +252,7 @@ describe('files in a bucket', () => {
                 bucket,
                 region: 'us-east-1',
                 endpoint,
-                service: shownTarget(secretTargetOf(endpoint)!),
+                service: allowedEntryOf(secretTargetOf(endpoint)!)!,
                 forcePathStyle: true,
                 credentials: CLOUD_KEYS,
             },

@@ -5,6 +5,8 @@ export interface CutProxy {
     readonly port: number;
     /** How many connections go through it now. */
     open(): number;
+    /** How many connections have come so far. */
+    connections(): number;
     /** Cuts all that go through it. */
     cut(): void;
     /** All that go through it are cut when so many more bytes have come from the server, and after each of these so many more. */
@@ -29,6 +31,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
     let isAway = false;
     let [left, ...later]: readonly number[] = [];
     let cuts = 0;
+    let came = 0;
     const count = (bytes: number): void => {
         if (left === undefined || (left -= bytes) > 0) return;
         left = undefined;
@@ -41,6 +44,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
         }, ARRIVES_MS);
     };
     const server: Server = createServer(near => {
+        came++;
         if (isAway) {
             near.on('error', () => undefined).destroy();
             return;
@@ -64,6 +68,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
     return {
         port: (server.address() as AddressInfo).port,
         open: () => pairs.size,
+        connections: () => came,
         cut,
         cutAfter: (...bytes) => void ([left, ...later] = bytes),
         cuts: () => cuts,

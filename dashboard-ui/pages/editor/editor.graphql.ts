@@ -135,7 +135,7 @@ export const rejectDocument = graphql(`
 `);
 
 export const publishDocument = graphql(`
-    mutation FlowEditorPublish($id: ID!, $version: Int!, $message: String, $allowSecretHosts: Boolean) {
+    mutation FlowEditorPublish($id: ID!, $version: Int!, $message: String, $allowSecretHosts: [FlowSecretHostInput!]) {
         publishFlowPipeline(id: $id, version: $version, message: $message, allowSecretHosts: $allowSecretHosts) {
             id
             version

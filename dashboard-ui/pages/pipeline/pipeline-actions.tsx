@@ -9,16 +9,18 @@ import {
     useNavigate,
     usePermissions,
 } from '@vendure/dashboard';
-import { FlaskConicalIcon, PencilIcon, PlayIcon, PowerIcon, WorkflowIcon } from 'lucide-react';
+import { ArchiveRestoreIcon, FlaskConicalIcon, PencilIcon, PlayIcon, PowerIcon, WorkflowIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { faultOf } from '../../ground/fault';
 import { useOnce } from '../../ground/use-once';
+import { useLetRun } from '../../parts/secret-hosts';
 import { startsByHand } from '../../parts/trigger-text';
 import {
     disableDocument,
     dryRunPipelineDocument,
     enableDocument,
     type Pipeline,
+    restoreDocument,
     startPipelineDocument,
 } from './pipeline.graphql';
 
@@ -37,12 +39,6 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
         onError,
     });
     const press = useOnce(start.mutateAsync);
-    const toggle = useMutation({
-        mutationFn: async (): Promise<unknown> =>
-            api.mutate(pipeline.enabled ? disableDocument : enableDocument, { id: pipeline.id }),
-        onSuccess: onChange,
-        onError,
-    });
     const { hasPermissions } = usePermissions();
     const isShownOnly = pipeline.codeFirst || pipeline.archived || !hasPermissions(['UpdateFlowPipeline']);
     const { t } = useLingui();
@@ -57,20 +53,9 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
                     {isShownOnly ? <Trans>View the steps</Trans> : <Trans context="flow">Edit</Trans>}
                 </span>
             </Button>
-            {!pipeline.archived && (
-                <PermissionGuard requires={['PublishFlowPipeline']}>
-                    <Button variant="outline" disabled={toggle.isPending} onClick={() => toggle.mutate()}>
-                        <PowerIcon aria-hidden />
-                        <span className="max-sm:sr-only">
-                            {pipeline.enabled ? (
-                                <Trans context="flow">Disable</Trans>
-                            ) : (
-                                <Trans context="flow">Enable</Trans>
-                            )}
-                        </span>
-                    </Button>
-                </PermissionGuard>
-            )}
+            <PermissionGuard requires={['PublishFlowPipeline']}>
+                <Availability pipeline={pipeline} onChange={onChange} />
+            </PermissionGuard>
             <PermissionGuard requires={['RunFlowPipeline']}>
                 <Button
                     variant="outline"
@@ -91,6 +76,38 @@ export function PipelineActions({ pipeline, onChange }: PipelineActionsProps): R
                 </Button>
             </PermissionGuard>
         </div>
+    );
+}
+
+/** Restores what is archived, and enables or disables everything else. */
+function Availability({ pipeline, onChange }: PipelineActionsProps): ReactNode {
+    const { id, archived, enabled } = pipeline;
+    const letsRun = archived || !enabled;
+    const turn = useLetRun({
+        letRun: (allowSecretHosts): Promise<unknown> =>
+            letsRun
+                ? api.mutate(archived ? restoreDocument : enableDocument, { id, allowSecretHosts })
+                : api.mutate(disableDocument, { id }),
+        onDone: onChange,
+        allow: archived ? <Trans>Allow and restore</Trans> : <Trans>Allow and enable</Trans>,
+    });
+    if (archived && pipeline.codeFirst) return null;
+    return (
+        <>
+            <Button variant="outline" disabled={turn.isPending} onClick={turn.press}>
+                {archived ? <ArchiveRestoreIcon aria-hidden /> : <PowerIcon aria-hidden />}
+                <span className="max-sm:sr-only">
+                    {archived ? (
+                        <Trans context="flow">Restore</Trans>
+                    ) : enabled ? (
+                        <Trans context="flow">Disable</Trans>
+                    ) : (
+                        <Trans context="flow">Enable</Trans>
+                    )}
+                </span>
+            </Button>
+            {turn.dialog}
+        </>
     );
 }
 

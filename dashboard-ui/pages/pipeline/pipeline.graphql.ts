@@ -100,8 +100,16 @@ export const dryRunPipelineDocument = graphql(`
 `);
 
 export const enableDocument = graphql(`
-    mutation FlowPipelinePageEnable($id: ID!) {
-        enableFlowPipeline(id: $id) {
+    mutation FlowPipelinePageEnable($id: ID!, $allowSecretHosts: [FlowSecretHostInput!]) {
+        enableFlowPipeline(id: $id, allowSecretHosts: $allowSecretHosts) {
+            id
+        }
+    }
+`);
+
+export const restoreDocument = graphql(`
+    mutation FlowPipelinePageRestore($id: ID!, $allowSecretHosts: [FlowSecretHostInput!]) {
+        restoreFlowPipeline(id: $id, allowSecretHosts: $allowSecretHosts) {
             id
         }
     }
@@ -138,8 +146,8 @@ export const revisionsDocument = graphql(`
 `);
 
 export const selectRevisionDocument = graphql(`
-    mutation FlowPipelinePageSelectRevision($id: ID!, $revisionId: ID!) {
-        selectFlowPipelineRevision(id: $id, revisionId: $revisionId) {
+    mutation FlowPipelinePageSelectRevision($id: ID!, $revisionId: ID!, $allowSecretHosts: [FlowSecretHostInput!]) {
+        selectFlowPipelineRevision(id: $id, revisionId: $revisionId, allowSecretHosts: $allowSecretHosts) {
             id
         }
     }

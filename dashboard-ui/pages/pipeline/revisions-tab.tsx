@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { api, ConfirmationDialog, Button, Link, PermissionGuard, toast, useMutation } from '@vendure/dashboard';
+import { api, ConfirmationDialog, Button, Link, PermissionGuard } from '@vendure/dashboard';
 import { BookMarkedIcon, CheckIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { faultOf } from '../../ground/fault';
 import { StateBadge } from '../../ground/state-badge';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { Moment } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { Pager } from '../../parts/pager';
+import { useLetRun } from '../../parts/secret-hosts';
 import { useRefreshed } from '../../parts/use-refreshed';
 import { useSkip } from '../../parts/use-search';
 import { type Pipeline, type Revision, revisionsDocument, selectRevisionDocument } from './pipeline.graphql';
@@ -114,10 +114,11 @@ function RevisionLine({ pipeline, revision, onChange }: RevisionLineProps): Reac
 function Select({ pipeline, revision, onChange }: RevisionLineProps): ReactNode {
     const { t } = useLingui();
     const { number } = revision;
-    const select = useMutation({
-        mutationFn: () => api.mutate(selectRevisionDocument, { id: pipeline.id, revisionId: revision.id }),
-        onSuccess: onChange,
-        onError: error => toast.error(faultOf(error).message),
+    const select = useLetRun({
+        letRun: allowSecretHosts =>
+            api.mutate(selectRevisionDocument, { id: pipeline.id, revisionId: revision.id, allowSecretHosts }),
+        onDone: onChange,
+        allow: <Trans>Allow and make live</Trans>,
     });
     return (
         <PermissionGuard requires={['PublishFlowPipeline']}>
@@ -125,12 +126,13 @@ function Select({ pipeline, revision, onChange }: RevisionLineProps): ReactNode 
                 title={t`Make revision ${number} live?`}
                 description={t`Runs in progress finish with their revision. The draft does not change.`}
                 confirmText={t`Make live`}
-                onConfirm={() => select.mutate()}
+                onConfirm={select.press}
             >
                 <Button size="sm" variant="outline" disabled={select.isPending}>
                     <Trans>Make live</Trans>
                 </Button>
             </ConfirmationDialog>
+            {select.dialog}
         </PermissionGuard>
     );
 }

@@ -19,6 +19,7 @@ import { FromCode } from '../../parts/code-cell';
 import { Moment } from '../../parts/moment';
 import { NothingHere } from '../../parts/nothing-here';
 import { UsedBy } from '../../parts/used-by';
+import { hostsOfOthers, OtherHosts } from './other-hosts';
 import { SecretDialog } from './secret-dialog';
 import type { SecretRow } from './secret-row';
 import { anySecretDocument, deleteSecretDocument, secretListDocument } from './secrets.graphql';
@@ -55,6 +56,7 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                     id: false,
                     environmentVariable: false,
                     problem: false,
+                    effectiveHosts: false,
                     enabled: false,
                     codeFirst: false,
                     version: false,
@@ -90,7 +92,8 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                     allowedHosts: {
                         header: header(t`Allowed hosts`),
                         enableSorting: false,
-                        cell: ({ row }) => <Hosts hosts={row.original.allowedHosts} />,
+                        meta: { dependencies: ['effectiveHosts'] },
+                        cell: ({ row }) => <Hosts secret={row.original} />,
                     },
                     usedBy: {
                         header: header(t`Used by`),
@@ -117,6 +120,7 @@ export default function SecretsPage({ route }: FlowPageProps): ReactNode {
                                 'provider',
                                 'environmentVariable',
                                 'allowedHosts',
+                                'effectiveHosts',
                             ],
                         },
                         cell: ({ row }) => <SecretActions secret={row.original} />,
@@ -158,17 +162,20 @@ function Kept({ secret }: { readonly secret: SecretRow }): ReactNode {
     );
 }
 
-function Hosts({ hosts }: { readonly hosts: readonly string[] }): ReactNode {
-    if (hosts.length === 0)
+function Hosts({ secret }: { readonly secret: SecretRow }): ReactNode {
+    const { allowedHosts: own } = secret;
+    const others = hostsOfOthers(secret);
+    if (own.length === 0 && others.length === 0)
         return (
             <span className="text-muted-foreground">
-                <Trans>connections only</Trans>
+                {secret.effectiveHosts ? <Trans>none</Trans> : <Trans>connections only</Trans>}
             </span>
         );
     return (
-        <span className="whitespace-normal break-all" translate="no">
-            {hosts.join(', ')}
-        </span>
+        <div className="whitespace-normal break-all">
+            {own.length > 0 && <span translate="no">{own.join(', ')}</span>}
+            <OtherHosts hosts={others} />
+        </div>
     );
 }
 

@@ -23,6 +23,7 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
 import { useOnce } from '../../ground/use-once';
 import { FaultNotice } from '../../parts/fault-notice';
+import { hostsOfOthers, OtherHosts } from './other-hosts';
 import type { SecretRow } from './secret-row';
 import { createSecretDocument, updateSecretDocument } from './secrets.graphql';
 
@@ -84,6 +85,7 @@ function SecretForm({
         },
     });
     const press = useOnce(saving.mutateAsync);
+    const others = secret ? hostsOfOthers(secret) : [];
     const isInline = provider === 'INLINE';
     // A value that is stored stays where none is typed.
     const isKept = secret !== undefined && provider === secret.provider;
@@ -173,6 +175,14 @@ function SecretForm({
                         sent only to these hosts and to the hosts of connections that use it.
                     </Trans>
                 </FieldDescription>
+                {others.length > 0 && (
+                    <div className="space-y-1 text-sm">
+                        <p>
+                            <Trans>Also allowed. To end this, change the connection or pipeline:</Trans>
+                        </p>
+                        <OtherHosts hosts={others} />
+                    </div>
+                )}
             </Field>
             {saving.error && <FaultNotice error={saving.error} />}
             <DialogFooter>

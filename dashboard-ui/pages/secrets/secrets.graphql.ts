@@ -11,6 +11,11 @@ export const secretListDocument = graphql(`
                 isReadable
                 problem
                 allowedHosts
+                effectiveHosts {
+                    host
+                    connectionCode
+                    pipelineCode
+                }
                 enabled
                 codeFirst
                 version

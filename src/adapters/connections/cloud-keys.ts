@@ -1,4 +1,10 @@
-import { allowedEntriesOf, type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
+import {
+    allowedEntriesOf,
+    type SecretUse,
+    secretsSentTo,
+    secretTargetOf,
+    withSubdomains,
+} from '../../core/adapter/secret-hosts';
 import { secretCode } from '../../core/schema/fields';
 
 export { cloudEndpoint } from '../clients/cloud-endpoint';
@@ -44,5 +50,5 @@ export function accessKeyUses(config: AccessKey, endpoint: string): readonly Sec
 
 /** The servers of a service: a bucket may stand in the name of the host. */
 export function cloudServers(endpoint: string): readonly string[] {
-    return allowedEntriesOf(secretTargetOf(endpoint)).flatMap(entry => [entry, `*.${entry}`]);
+    return allowedEntriesOf(secretTargetOf(endpoint)).flatMap(withSubdomains);
 }

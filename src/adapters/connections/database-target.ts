@@ -1,5 +1,6 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
+import { readAddressed } from '../../core/adapter/secret';
 import {
     allowedEntriesOf,
     mergedSecretsSentTo,
@@ -106,7 +107,7 @@ export function databaseServers(
 ): readonly string[] {
     const dialect = DIALECTS[type] as Exclude<SqlDialect, 'sqlite'>;
     const { host, port = DEFAULT_PORT[dialect] } =
-        dsn === undefined ? given : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
+        dsn === undefined ? given : readAddressed(secrets.get(dsn), text => fromString(dsn, text, dialect));
     return allowedEntriesOf(host === undefined ? undefined : { host, port });
 }
 
@@ -144,7 +145,8 @@ export function foundDatabase(step: StepDatabase, { connections, secrets }: Open
             "the step sets host, port or ssl, and the connection's password is not sent there; set passwordSecretCode in the step too",
         );
     const dsn = step.connectionStringSecretCode ?? (isElsewhere ? undefined : saved.connectionStringSecretCode);
-    const said = dsn === undefined ? undefined : secrets.get(dsn).readAddressed(text => fromString(dsn, text, dialect));
+    const said =
+        dsn === undefined ? undefined : readAddressed(secrets.get(dsn), text => fromString(dsn, text, dialect));
     const base = said ?? {
         host: step.host ?? saved.host,
         port: step.port ?? saved.port,

@@ -193,7 +193,9 @@ function settingsOf(given: Config, saved: JsonObject | undefined): JsonObject {
         TARGET.filter(field => given[field] !== undefined).map(field => [field, given[field]!]),
     );
     const settings = { ...saved };
-    if (given.host !== undefined && given.host !== settings['host'])
+    const isElsewhere = given.host !== undefined && given.host !== settings['host'];
+    // A password of an encrypted connection is not sent as plain text.
+    if (isElsewhere || (given.secure === false && settings['secure'] === true))
         for (const field of [...SECRETS, 'hostKeyFingerprint', 'hostKeyFingerprintSecretCode']) delete settings[field];
     if (given.hostKeyFingerprintSecretCode !== undefined) delete settings['hostKeyFingerprint'];
     return { ...settings, ...said };

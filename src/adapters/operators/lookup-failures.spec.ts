@@ -46,7 +46,7 @@ describe('a look-up that fails', () => {
 
     it('fails the run where the secret may not be sent to the server, without failOnError too', async () => {
         const send: OutboundHttp['send'] = async () => {
-            throw flowError('SECRET_HOST_NOT_ALLOWED', { code: 'erp-token', host: 'erp.example' });
+            throw flowError('SECRET_HOST_NOT_ALLOWED', { code: 'erp-token', host: 'erp.example', hint: '' });
         };
         const args = { url: 'https://erp.example/{{id}}', target: 't', default: 'unknown', cacheTtlSec: 0 };
         const definition = sketched({

@@ -1,7 +1,7 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Connection } from '../../core/adapter/connection';
 import type { Secret } from '../../core/adapter/secret';
-import { type SecretTarget, secretTargetOf, shownTarget } from '../../core/adapter/secret-hosts';
+import { allowedEntryOf, type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 import { textFor } from '../../io/outbound/auth';
 import { FtpFiles } from '../../io/remote/ftp';
@@ -124,7 +124,7 @@ function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroun
     const text = textsFor(service, secrets);
     const credentials = hasKeys ? { accessKeyId: text(id), secretAccessKey: text(key) } : undefined;
     return new S3Files(
-        { bucket, region, endpoint, forcePathStyle, credentials, service: shownTarget(service) },
+        { bucket, region, endpoint, forcePathStyle, credentials, service: allowedEntryOf(service)! },
         { outbound, signal },
     );
 }

@@ -2,7 +2,7 @@ import type { Client } from 'typesense';
 import type { CollectionCreateSchema } from 'typesense/lib/Typesense/Collections';
 import { z } from 'zod';
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
-import { secretsSentTo } from '../../core/adapter/secret-hosts';
+import { secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink } from '../../core/adapter/sink';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { path, secretCode, withRules } from '../../core/schema/fields';
@@ -64,16 +64,27 @@ export const typesense = defineSink({
         },
     ],
     advise: adviseCommon,
-    secretUses: args => secretsSentTo(args, args, ['apiKeySecretCode']),
+    secretUses: args => secretsSentTo(secretTargetOf(urlOf(args)), args, ['apiKeySecretCode']),
     open: async (args, cx) => {
-        const named = args.host.includes(':') && !args.host.startsWith('[') ? `[${args.host}]` : args.host;
-        const url = `${args.protocol}://${named}:${args.port}`;
+        const url = urlOf(args);
         const auth = apiKey('X-TYPESENSE-API-KEY', cx.secrets.get(args.apiKeySecretCode));
         const door = new ClientDoor({ url, auth }, cx);
         const engine = new TypesenseEngine(await clientOf(url, door), door);
         return new SearchSession({ ...args, index: args.collectionName }, cx, engine);
     },
 });
+
+function urlOf({
+    host,
+    port,
+    protocol,
+}: {
+    readonly host: string;
+    readonly port: number;
+    readonly protocol: string;
+}): string {
+    return `${protocol}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+}
 
 async function clientOf(url: string, door: ClientDoor): Promise<Client> {
     const typesenseClient = await optionalClient({ code: 'typesense', name: 'typesense' }, () => import('typesense'));

@@ -4,7 +4,7 @@ import type { OutboundAuth } from '../../core/adapter/http';
 import { inHalves } from '../../core/adapter/in-halves';
 import { allTaken } from '../../core/adapter/loader';
 import { ownLine } from '../../core/adapter/own-line';
-import type { Secret } from '../../core/adapter/secret';
+import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
@@ -224,7 +224,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
         const others = previous.map(one => one.secret);
         const header = (name: string, value: string): OutboundAuth => ({
             header: name,
-            value: secret.derive(() => value, others),
+            value: deriveSecret(secret, () => value, others),
         });
         if (!this.args.standardWebhooks)
             return [header(this.args.signatureHeaderName ?? SIGNATURE, hmac(key, body).toString('hex'))];

@@ -4,7 +4,7 @@ import { batchOf } from '../../../test/kit/record';
 import { RUN } from '../../../test/kit/run-facts';
 import { contextWith } from '../../testing/context';
 import { noResources } from './no-resources';
-import { Secret } from './secret';
+import { revealInProcess, Secret } from './secret';
 import { secretsSentTo } from './secret-hosts';
 import { referencesOf } from '../schema/references';
 import { parseWith } from '../schema/issues';
@@ -95,7 +95,7 @@ describe('a sink by the interface of the specification', () => {
             dryRun: false,
             pipelineContext: { runId: 'run', throughput: { batchSize: 100 }, dryRun: false },
         });
-        expect(context!.secrets.get('key').reveal()).toBe('key!');
+        expect(revealInProcess(context!.secrets.get('key'))).toBe('key!');
     });
 
     it('is told the channel, the language and the currency of its run', async () => {

@@ -5,7 +5,7 @@ import { show } from '../value/show';
 import type { JsonValue } from '../value/json';
 import { Needles } from './needles';
 import { Redactor } from './redactor';
-import { Secret } from './secret';
+import { revealInProcess, Secret } from './secret';
 
 const VALUE = 'k3y/with+odd "chars" & späces';
 const RICH = `${VALUE} <i>'`;
@@ -282,7 +282,7 @@ describe('a secret', () => {
 
     it('shows itself only when it is asked to', async () => {
         const { inspect } = await import('node:util');
-        expect(secret.reveal()).toBe(VALUE);
+        expect(revealInProcess(secret)).toBe(VALUE);
         const shown = [
             String(secret),
             `${secret as unknown as string}`,

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../value/json';
 import type { Span } from './needle';
 import { Needles } from './needles';
-import type { Secret } from './secret';
+import { revealInProcess, type Secret } from './secret';
 import { formsOf, writtenForms } from './secret-forms';
 import { UnbrokenText } from './unbroken';
 
@@ -11,7 +11,7 @@ const LEAST = 4;
 
 /** Teaches a redactor a secret, and what servers may repeat of it alone: of `user:password` and of an address with a password that one. */
 export function learnSecret(redactor: Redactor, secret: Secret): void {
-    const value = secret.reveal();
+    const value = revealInProcess(secret);
     redactor.add(value);
     const colon = value.indexOf(':');
     if (colon >= 0) redactor.add(value.slice(colon + 1));

@@ -6,6 +6,8 @@ export interface SecretTarget {
     /** A name or an address, without brackets. */
     readonly host: string;
     readonly port: number;
+    /** Requests of HTTP without TLS, which others on their way can read. */
+    readonly isPlain?: boolean;
 }
 
 /** Where a step or a connection sends a secret, as its configuration says. */
@@ -34,10 +36,10 @@ export function secretsSentTo(
     fields: readonly string[],
 ): readonly SecretUse[] {
     if (!target) return [];
-    const { host, port } = target;
+    const { host, port, isPlain } = target;
     return fields.flatMap(field => {
         const secretCode = valueAt(config, field);
-        return typeof secretCode === 'string' ? [{ field, secretCode, host, port }] : [];
+        return typeof secretCode === 'string' ? [{ field, secretCode, host, port, ...(isPlain && { isPlain }) }] : [];
     });
 }
 
@@ -63,6 +65,8 @@ interface AllowedHost {
     /** True for `*.example.com`: every subdomain, but not `example.com` itself. */
     readonly isWildcard: boolean;
     readonly port: number | undefined;
+    /** With `http://` before the host: also where requests are not encrypted. */
+    readonly isPlain: boolean;
 }
 
 /** At most so many entries a secret. */
@@ -74,10 +78,13 @@ export const EVERY_HOST: readonly string[] = Object.freeze(['*']);
 /** What is wrong with an entry of `allowedHosts`; undefined when it can be used. */
 export function allowedHostProblem(entry: string): string | undefined {
     if (parseAllowedHost(entry)) return undefined;
-    return `"${entry}" is not a host. Allowed: "erp.example.com", "erp.example.com:8443" or "*.example.com"`;
+    return `"${entry}" is not a host. Allowed: "erp.example.com", "erp.example.com:8443", "*.example.com", and "http://erp.example.com" for requests that are not encrypted`;
 }
 
-/** Whether a secret with these `allowedHosts` may be sent to the server. Entries without a port allow every port. */
+/**
+ * Whether a secret with these `allowedHosts` may be sent to the server. Entries without a port allow every port. Requests that are not encrypted need an
+ * entry with `http://`, except in a private network.
+ */
 export function isAllowedHost(allowedHosts: readonly string[], target: SecretTarget): boolean {
     if (allowedHosts === EVERY_HOST) return true;
     const host = normalizeHost(target.host);
@@ -85,6 +92,7 @@ export function isAllowedHost(allowedHosts: readonly string[], target: SecretTar
     return allowedHosts.some(entry => {
         const allowed = parseAllowedHost(entry);
         if (!allowed || (allowed.port !== undefined && allowed.port !== target.port)) return false;
+        if (target.isPlain && !allowed.isPlain && !isPrivate(host)) return false;
         return allowed.isWildcard ? host.endsWith(`.${allowed.host}`) : host === allowed.host;
     });
 }
@@ -96,14 +104,21 @@ export function secretTargetOf(url: string): SecretTarget | undefined {
     const host = normalizeHost(hostname);
     const byScheme = DEFAULT_PORTS[protocol];
     if (host === undefined || (port === '' && byScheme === undefined)) return undefined;
-    return { host, port: port === '' ? byScheme! : Number(port) };
+    return { host, port: port === '' ? byScheme! : Number(port), ...(protocol === 'http:' && { isPlain: true }) };
 }
 
 /** The entry of `allowedHosts` that allows just this server; undefined where its host is none. */
-export function allowedEntryOf({ host: given, port }: SecretTarget): string | undefined {
+export function allowedEntryOf({ host: given, port, isPlain }: SecretTarget): string | undefined {
     const host = normalizeHost(given);
     if (host === undefined) return undefined;
-    return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const scheme = isPlain && !isPrivate(host) ? PLAIN : '';
+    return `${scheme}${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The server of an entry without a wildcard, and all subdomains of it: a bucket may stand in the name of the host. */
+export function withSubdomains(entry: string): readonly string[] {
+    const scheme = entry.startsWith(PLAIN) ? PLAIN : '';
+    return [entry, `${scheme}*.${entry.slice(scheme.length)}`];
 }
 
 /** As `allowedEntryOf`, of the servers that there are. */
@@ -111,26 +126,43 @@ export function allowedEntriesOf(...targets: ReadonlyArray<SecretTarget | undefi
     return targets.flatMap(target => (target && allowedEntryOf(target)) ?? []);
 }
 
-/** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS. */
-export function shownTarget({ host, port }: SecretTarget): string {
+/** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS, and with `http://` where the missing encryption matters. */
+export function shownTarget({ host, port, isPlain }: SecretTarget): string {
     const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-    return port === 80 || port === 443 ? name : `${name}:${port}`;
+    const scheme = isPlain && !isPrivate(normalizeHost(host) ?? '') ? PLAIN : '';
+    return `${scheme}${port === 80 || port === 443 ? name : `${name}:${port}`}`;
 }
 
-/** SECRET_HOST_NOT_ALLOWED. */
-export function secretHostError(code: string, target: SecretTarget): FlowError {
-    return flowError('SECRET_HOST_NOT_ALLOWED', { code, host: shownTarget(target) });
+/** A secret that may not be sent where it would be. */
+interface RefusedSecret {
+    readonly code: string;
+    /** Only the shop's code can allow more hosts. */
+    readonly codeFirst?: boolean;
+    /** For machines. */
+    readonly details?: JsonObject | undefined;
+}
+
+/** SECRET_HOST_NOT_ALLOWED, with who can allow the host. Secrets of the shop's code are read-only for people. */
+export function secretHostError({ code, codeFirst = false, details }: RefusedSecret, target: SecretTarget): FlowError {
+    const hint = codeFirst
+        ? "Add the host to allowedHosts of the secret in the shop's code."
+        : 'Someone with the permission ManageFlowSecrets can allow this host.';
+    return flowError('SECRET_HOST_NOT_ALLOWED', { code, host: shownTarget(target), hint }, details && { details });
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ftp:': 21 };
 
+const PLAIN = 'http://';
+
 function parseAllowedHost(entry: string): AllowedHost | undefined {
-    const isWildcard = entry.startsWith('*.');
-    const rest = isWildcard ? entry.slice(2) : entry;
+    const isPlain = entry.startsWith(PLAIN);
+    const name = isPlain ? entry.slice(PLAIN.length) : entry;
+    const isWildcard = name.startsWith('*.');
+    const rest = isWildcard ? name.slice(2) : name;
     const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]/?#@\\*]+))(?::(\d{1,5}))?$/i.exec(rest) ?? [];
     const host = normalizeHost(bracketed ?? plain ?? '');
     if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
-    return { host, isWildcard, port: port === undefined ? undefined : Number(port) };
+    return { host, isWildcard, isPlain, port: port === undefined ? undefined : Number(port) };
 }
 
 /** Lower case, international names and unusual notations of addresses normalized, without brackets and without the dot at its end. */
@@ -141,4 +173,18 @@ function normalizeHost(host: string): string | undefined {
     const { hostname } = new URL(url);
     if (hostname.startsWith('[')) return hostname.slice(1, -1);
     return (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname) || undefined;
+}
+
+/** Loopback and private addresses, and names that no public DNS has. */
+const PRIVATE = [
+    /^(?:127|10)\.\d+\.\d+\.\d+$/,
+    /^(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+$/,
+    /^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/,
+    /^[^.:]+$/,
+    /\.(?:localhost|local|internal|test)$/,
+] as const;
+
+/** Of a normalized host. */
+function isPrivate(host: string): boolean {
+    return PRIVATE.some(pattern => pattern.test(host));
 }

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
-import { Secret } from './secret';
-import { EVERY_HOST } from './secret-hosts';
+import { deriveSecret, Secret } from './secret';
+import { EVERY_HOST, secretHostError } from './secret-hosts';
 
 const erp = { host: 'erp.example.com', port: 443 };
 const mine = { host: 'my.server', port: 8080 };
@@ -20,6 +20,14 @@ describe('the value of a secret', () => {
         );
     });
 
+    it('can be allowed at another host by the code alone where the code defines it', () => {
+        const message = said('secret-of-code-may-not-be-sent', { secret: 'erp-token', host: 'my.server:8080' });
+        const secret = new Secret('erp-token', 'k3y', ['erp.example.com'], { codeFirst: true });
+        expect(() => secret.revealFor(mine)).toThrow(message);
+        expect(() => deriveSecret(secret, value => `Bearer ${value}`).revealFor(mine)).toThrow(message);
+        expect(secretHostError({ code: 'erp-token', codeFirst: true }, mine).message).toBe(message);
+    });
+
     it('is given out for no host unless hosts are given', () => {
         expect(() => new Secret('erp-token', 'k3y').revealFor(erp)).toThrow(
             expect.objectContaining({ code: 'SECRET_HOST_NOT_ALLOWED' }),
@@ -32,7 +40,7 @@ describe('the value of a secret', () => {
     });
 
     it('keeps its code and its hosts in what is made of it', () => {
-        const header = new Secret('erp-token', 'k3y', ['erp.example.com']).derive(value => `Bearer ${value}`);
+        const header = deriveSecret(new Secret('erp-token', 'k3y', ['erp.example.com']), value => `Bearer ${value}`);
         expect(header.code).toBe('erp-token');
         expect(header.revealFor(erp)).toBe('Bearer k3y');
         expect(() => header.revealFor(mine)).toThrow(expect.objectContaining({ code: 'SECRET_HOST_NOT_ALLOWED' }));
@@ -41,7 +49,8 @@ describe('the value of a secret', () => {
     it('is sent together with another one only where both may be sent', () => {
         const name = new Secret('name', 'shop', ['erp.example.com']);
         const word = new Secret('word', 'k3y', ['erp.example.com', 'my.server']);
-        const pair = word.derive((value, other) => `${other}:${value}`, [name]).derive(text => `Basic ${text}`);
+        const both = deriveSecret(word, (value, other) => `${other}:${value}`, [name]);
+        const pair = deriveSecret(both, text => `Basic ${text}`);
         expect(pair.revealFor(erp)).toBe('Basic shop:k3y');
         expect(() => pair.revealFor(mine)).toThrow(
             said('secret-may-not-be-sent', { secret: 'name', host: 'my.server' }),

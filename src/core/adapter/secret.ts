@@ -4,49 +4,44 @@ import { isAllowedHost, type SecretTarget, secretHostError } from './secret-host
 
 const MASK = '[secret]';
 
+/** What a secret is made of, and where it comes from. */
+interface SecretOrigin {
+    /** Only the shop's code can allow more hosts. */
+    readonly codeFirst?: boolean;
+    /** What the value is made of: each of these must be allowed where it is sent. */
+    readonly parts?: readonly Secret[];
+}
+
+/** The only way to a value without a host. It is set within the class and not a method, so that adapters outside of Flow cannot call it. */
+let valueOf: (secret: Secret) => string;
+
 /**
  * A secret's value. It never shows itself in a log, a template, JSON or an error, and is given out only for a server that it may be sent to:
  * `revealFor`.
  */
 export class Secret {
+    static {
+        valueOf = secret => secret.#value;
+    }
+
     readonly #value: string;
-    /** What the value is made of: each of these must be allowed where it is sent. */
-    readonly #parts: readonly Secret[];
+    readonly #origin: SecretOrigin;
 
     constructor(
         readonly code: string,
         value: string,
         /** The hosts that it may be sent to; none by default. */
         readonly allowedHosts: readonly string[] = [],
-        parts: readonly Secret[] = [],
+        origin: SecretOrigin = {},
     ) {
         this.#value = value;
-        this.#parts = parts;
+        this.#origin = origin;
     }
 
     /** The value for a request or a connection to this server. Throws SECRET_HOST_NOT_ALLOWED. */
     revealFor(target: SecretTarget): string {
         this.#check(target);
         return this.#value;
-    }
-
-    /** The value for what stays in this process: the redactor, and the verification of what comes in. What is sent takes `revealFor`. */
-    reveal(): string {
-        return this.#value;
-    }
-
-    /**
-     * A secret that is made of the value of this one and those of others: a header, a signature. It has the code and the hosts of this one, and may be
-     * sent only where all of them may.
-     */
-    derive(make: (value: string, ...others: readonly string[]) => string, others: readonly Secret[] = []): Secret {
-        const value = make(this.#value, ...others.map(other => other.#value));
-        return new Secret(this.code, value, this.allowedHosts, [...this.#parts, ...others]);
-    }
-
-    /** Reads a value that names its own server, such as a connection string: whoever set the secret has said where it is sent. */
-    readAddressed<T>(read: (value: string) => T): T {
-        return read(this.#value);
     }
 
     /** Tells one value from another without showing it. */
@@ -67,7 +62,31 @@ export class Secret {
     }
 
     #check(target: SecretTarget): void {
-        if (!isAllowedHost(this.allowedHosts, target)) throw secretHostError(this.code, target);
-        for (const part of this.#parts) part.#check(target);
+        const { codeFirst = false, parts = [] } = this.#origin;
+        for (const part of parts) part.#check(target);
+        if (!isAllowedHost(this.allowedHosts, target)) throw secretHostError({ code: this.code, codeFirst }, target);
     }
+}
+
+/** The value for what stays in this process: the redactor, and the verification of what comes in. What is sent takes `revealFor`. */
+export function revealInProcess(secret: Secret): string {
+    return valueOf(secret);
+}
+
+/**
+ * A secret that is made of the value of one and those of others: a header, a signature. It has the code and the hosts of the first, and may be sent only
+ * where all of them may.
+ */
+export function deriveSecret(
+    secret: Secret,
+    make: (value: string, ...others: readonly string[]) => string,
+    others: readonly Secret[] = [],
+): Secret {
+    const value = make(valueOf(secret), ...others.map(valueOf));
+    return new Secret(secret.code, value, secret.allowedHosts, { parts: [secret, ...others] });
+}
+
+/** Reads a value that names its own server, such as a connection string: whoever set the secret has said where it is sent. */
+export function readAddressed<T>(secret: Secret, read: (value: string) => T): T {
+    return read(valueOf(secret));
 }

@@ -42,7 +42,7 @@ export const ERRORS = {
     SECRET_UNREADABLE: { treat: 'config', text: 'The secret "{code}" cannot be read: {problem}.' },
     SECRET_HOST_NOT_ALLOWED: {
         treat: 'config',
-        text: 'Secret {code} may not be sent to {host}. Someone with the permission ManageFlowSecrets can allow this host.',
+        text: 'Secret {code} may not be sent to {host}. {hint}',
     },
     MASTER_KEY_INVALID: {
         treat: 'config',

@@ -24,7 +24,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
     SECRET_NOT_FOUND: 'Make the secret in this channel, or name another one.',
     SECRET_UNREADABLE: 'Set the secret again, or give the workers the environment variable that it names.',
     SECRET_HOST_NOT_ALLOWED:
-        'Add the host to the allowed hosts of the secret, which needs ManageFlowSecrets, or send the secret elsewhere.',
+        "Add the host to the allowed hosts of the secret, which needs ManageFlowSecrets, or a change of the shop's code for a secret that is defined there. Or send the secret to an allowed host.",
     MASTER_KEY_INVALID: 'Give the server and all workers the same FLOW_MASTER_KEY, and start them again.',
     STOCK_LOCATION_NOT_FOUND: 'Make the stock location in the shop, or name another one in the step.',
     DATABASE_REFUSED: 'Look at the statement in the log, and at whether all migrations of the shop have run.',

@@ -2,7 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { Readable } from 'node:stream';
 import type { OutboundAuth, OutboundResponse } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
-import { secretTargetOf, shownTarget } from '../../core/adapter/secret-hosts';
+import { allowedEntriesOf, secretTargetOf } from '../../core/adapter/secret-hosts';
 
 /** Where queues are, and what requests are signed with. */
 export interface SqsSettings {
@@ -33,7 +33,7 @@ export function sqsClient(
     send: (request: SignedRequest) => Promise<OutboundResponse>,
 ): SQSClient {
     const service = secretTargetOf(endpoint);
-    const hosts = service ? [shownTarget(service)] : [];
+    const hosts = allowedEntriesOf(service);
     return new sdk.SQSClient({
         region,
         endpoint,

@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { Resources } from '../../core/adapter/context';
 import type { OutboundAuth, OutboundGrant, OutboundRequest } from '../../core/adapter/http';
-import type { Secret } from '../../core/adapter/secret';
+import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import type { SecretTarget } from '../../core/adapter/secret-hosts';
 import { flowError } from '../../core/errors/flow-error';
 
@@ -17,7 +17,7 @@ export function apiKey(header: string, key: Secret): OutboundAuth {
 
 /** A secret in a header of its own, behind the word that says what it is. */
 export function headerAuth(header: string, secret: Secret, before = ''): OutboundAuth {
-    return { header, value: secret.derive(value => `${before}${filled(secret, value)}`) };
+    return { header, value: deriveSecret(secret, value => `${before}${filled(secret, value)}`) };
 }
 
 /** What a secret says, for a client that is going to send it to this server. Throws SECRET_UNREADABLE where that is nothing, and SECRET_HOST_NOT_ALLOWED. */
@@ -27,7 +27,7 @@ export function textFor(secret: Secret, target: SecretTarget): string {
 
 /** A secret as it is sent: without the line end that an editor leaves behind a token, which belongs to no credential. */
 export function trimmed(secret: Secret): Secret {
-    return secret.derive(value => filled(secret, value));
+    return deriveSecret(secret, value => filled(secret, value));
 }
 
 /** The name may be a secret as well; then both must be allowed where they are sent. */
@@ -35,14 +35,14 @@ export function basic(username: string | Secret, password: Secret): OutboundAuth
     const pair = (name: string, word: string): string => `Basic ${Buffer.from(`${name}:${word}`).toString('base64')}`;
     const value =
         typeof username === 'string'
-            ? password.derive(word => pair(username, filled(password, word)))
-            : password.derive((word, name) => pair(filled(username, name!), filled(password, word)), [username]);
+            ? deriveSecret(password, word => pair(username, filled(password, word)))
+            : deriveSecret(password, (word, name) => pair(filled(username, name!), filled(password, word)), [username]);
     return { header: 'Authorization', value };
 }
 
 /** From a secret that is `username:password`. */
 export function basicOf(pair: Secret): OutboundAuth {
-    const value = pair.derive(given => {
+    const value = deriveSecret(pair, given => {
         const text = filled(pair, given);
         if (text.indexOf(':') < 1)
             throw flowError('SECRET_UNREADABLE', {

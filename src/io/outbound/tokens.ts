@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutboundAuth, OutboundGrant, OutboundResponse } from '../../core/adapter/http';
-import type { Secret } from '../../core/adapter/secret';
+import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import { type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
@@ -90,7 +90,7 @@ export class GrantedTokens {
         if (!auth || !('tokenUrl' in auth)) return ask(request as With<R>);
         // The token stands for the client's secret: it goes only where the secret may go.
         const askWith = ({ text }: Token): Promise<T> =>
-            ask({ ...request, auth: bearer(auth.clientSecret.derive(() => text)) });
+            ask({ ...request, auth: bearer(deriveSecret(auth.clientSecret, () => text)) });
         // A token that is kept is no way around: whoever uses it may send the secret for it.
         checkTokenHost(auth);
         const key = keyOf(auth);
@@ -205,7 +205,7 @@ export class GrantedTokens {
 /** By RFC 6749, 2.3.1, both parts are encoded as in forms first. */
 function clientProof(clientId: string, secret: Secret): OutboundAuth {
     const encoded = (text: string): string => new URLSearchParams({ x: text }).toString().slice(2);
-    return basic(encoded(clientId), trimmed(secret).derive(encoded));
+    return basic(encoded(clientId), deriveSecret(trimmed(secret), encoded));
 }
 
 /** Throws SECRET_HOST_NOT_ALLOWED where the client's secret may not be sent to the address of its tokens. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { OutboundAuth, OutboundMethod } from '../../core/adapter/http';
 import type { Outbound, OutboundStream } from '../../core/adapter/outbound';
 import { Secret } from '../../core/adapter/secret';
+import { withSubdomains } from '../../core/adapter/secret-hosts';
 import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 
@@ -13,7 +14,7 @@ export interface S3Place {
     /** The address of a compatible service. Default: S3 itself. */
     readonly endpoint?: string | undefined;
     readonly forcePathStyle: boolean;
-    /** The host of the service, below which buckets may have hosts of their own: signatures are sent nowhere else. */
+    /** The server as an entry of `allowedHosts`, below which buckets may have hosts of their own: signatures are sent nowhere else. */
     readonly service: string;
     /** The server's own cloud credentials where absent. */
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
@@ -67,7 +68,7 @@ export class S3Door {
         private readonly parts: S3Parts,
     ) {
         const { region, endpoint, service, forcePathStyle, credentials } = place;
-        this.hosts = [service, `*.${service}`];
+        this.hosts = withSubdomains(service);
         this.client = new S3Client({
             region,
             forcePathStyle,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '../../core/adapter/secret';
+import { revealInProcess, type Secret } from '../../core/adapter/secret';
 import type { WebhookConfig } from '../../core/triggers/webhook';
 import type { Lane } from '../../core/work/lane';
 import { atOnce, type Work } from '../../core/work/work';
@@ -57,7 +57,8 @@ export async function mayComeIn(post: WebhookPost, guard: WebhookGuard | undefin
 export function unfitSecret({ authentication }: WebhookConfig, secret: Secret): string | undefined {
     if (authentication === 'STANDARD' && !standardKey(secret))
         return 'its value is not whsec_ and base64, as Standard Webhooks has it';
-    if (authentication === 'BASIC' && !secret.reveal().includes(':')) return 'its value is not username:password';
+    if (authentication === 'BASIC' && !revealInProcess(secret).includes(':'))
+        return 'its value is not username:password';
     return undefined;
 }
 
@@ -132,7 +133,7 @@ function basicCredentials(header: string | undefined): Buffer | undefined {
 }
 
 function standardKey(secret: Secret): Buffer | undefined {
-    const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.reveal())?.[1];
+    const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(revealInProcess(secret))?.[1];
     return text === undefined ? undefined : bytesOfBase64(text);
 }
 
@@ -144,5 +145,5 @@ function bytesOf(header: string | undefined): Buffer {
 }
 
 function utf8(secret: Secret): Buffer {
-    return Buffer.from(secret.reveal(), 'utf8');
+    return Buffer.from(revealInProcess(secret), 'utf8');
 }

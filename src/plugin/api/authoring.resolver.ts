@@ -89,7 +89,7 @@ export class PublicationResolver {
     @AllowOperation('publishFlowPipeline')
     publishFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @Args() args: Versioned & { message?: string | null; allowSecretHosts?: boolean | null },
+        @Args() args: Versioned & LetRun & { message?: string | null },
     ): Promise<FlowPipeline> {
         return answering(() => this.publications.publish(ctx, args));
     }
@@ -98,7 +98,7 @@ export class PublicationResolver {
     @AllowOperation('selectFlowPipelineRevision')
     selectFlowPipelineRevision(
         @Ctx() ctx: RequestContext,
-        @Args() args: { id: ID; revisionId: ID; allowSecretHosts?: boolean | null },
+        @Args() args: LetRun & { revisionId: ID },
     ): Promise<FlowPipeline> {
         return answering(() => this.publications.select(ctx, args));
     }

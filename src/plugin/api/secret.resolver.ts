@@ -9,9 +9,12 @@ import {
     RequestContext,
     RequestContextCacheService,
 } from '@vendure/core';
+import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { FlowSecret } from '../entities/secret';
 import { flowPipelinePermission, manageFlowSecretsPermission } from '../permissions';
+import { mayManageSecrets } from '../secrets/secret-destinations';
+import type { EffectiveHost } from '../secrets/secret-hosts';
 import type { SecretInput } from '../options/secret-input';
 import type { RotationReport } from '../secrets/secret-rotation';
 import { type SecretChange, Secrets } from '../secrets/secrets';
@@ -84,12 +87,26 @@ export class SecretFieldResolver {
 
     @ResolveField()
     environmentVariable(@Ctx() ctx: RequestContext, @Parent() { provider, value }: FlowSecret): string | null {
-        return provider === 'ENV' && mayManage(ctx) ? value : null;
+        return provider === 'ENV' && mayManageSecrets(ctx) ? value : null;
     }
 
     @ResolveField()
     allowedHosts(@Parent() { allowedHosts }: FlowSecret): readonly string[] {
         return allowedHosts ?? [];
+    }
+
+    @ResolveField()
+    effectiveHosts(
+        @Ctx() ctx: RequestContext,
+        @Parent() { code }: FlowSecret,
+    ): Promise<readonly EffectiveHost[]> | null {
+        if (!mayManageSecrets(ctx)) return null;
+        const load = async (codes: readonly string[]): Promise<ReadonlyArray<readonly EffectiveHost[]>> => {
+            const hosts = await this.secrets.hostsOf(ctx, [...new Set(codes)]);
+            return codes.map(one => hosts.get(one) ?? []);
+        };
+        // A mutation before this one may have changed something.
+        return this.cache.get(ctx, 'flow-effective-hosts', () => new DataLoader(load, { cache: false })).load(code);
     }
 
     @ResolveField()
@@ -99,7 +116,7 @@ export class SecretFieldResolver {
 
     @ResolveField()
     problem(@Ctx() ctx: RequestContext, @Parent() secret: FlowSecret): string | null {
-        return mayManage(ctx) ? (this.secrets.problemOf(secret, ctx.channel) ?? null) : null;
+        return mayManageSecrets(ctx) ? (this.secrets.problemOf(secret, ctx.channel) ?? null) : null;
     }
 
     @ResolveField()
@@ -110,8 +127,4 @@ export class SecretFieldResolver {
     ): Promise<readonly string[]> {
         return usersOf(ctx, { to: 'secret', code }, { usage: this.usage, cache: this.cache, info });
     }
-}
-
-function mayManage(ctx: RequestContext): boolean {
-    return ctx.userHasPermissions([manageFlowSecretsPermission.Permission]);
 }

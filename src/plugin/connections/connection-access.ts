@@ -4,7 +4,7 @@ import type { Connection } from '../../core/adapter/connection';
 import { learnSecret, type Redactor } from '../../core/adapter/redactor';
 import type { Secret } from '../../core/adapter/secret';
 import type { RunOutbound } from '../../io/outbound/door';
-import { secretsOf } from '../options/connection-settings';
+import { connectionServers, secretsOf } from '../options/connection-settings';
 import { Secrets } from '../secrets/secrets';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -40,5 +40,10 @@ export class ConnectionAccess {
             outbound: this.outbound.forRun({ scope, rateLimitRps: 0, learn }),
             secrets: { get: code => opened.get(code)! },
         };
+    }
+
+    /** Where a connection leads, as entries of `allowedHosts`. */
+    servers(connection: Connection, secrets: ConnectionSurroundings['secrets']): readonly string[] {
+        return connectionServers(connection, this.setup.registry, secrets);
     }
 }

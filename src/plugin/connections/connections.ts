@@ -40,7 +40,7 @@ import {
 } from '../options/connection-settings';
 import { GONE, type InChannel, KnownCodes } from '../references/known-codes';
 import { ResourceUsage } from '../references/usage';
-import { manageFlowSecretsPermission } from '../permissions';
+import { mayManageSecrets } from '../secrets/secret-destinations';
 import { SecretHosts } from '../secrets/secret-hosts';
 
 /** The connections of a channel: set by callers of the API or the shop's code, opened by runs. Those of other channels are not there. */
@@ -201,17 +201,18 @@ export class Connections {
     }
 
     /**
-     * A saved connection allows its secrets to be sent to its server, so saving one needs the permission to allow that. Throws SECRET_HOST_NOT_ALLOWED.
+     * A saved connection allows its secrets to be sent to its server, so saving one needs the permission to allow that. Secrets of the shop's code go only
+     * where the code allows it. Throws SECRET_HOST_NOT_ALLOWED.
      */
     private async checkHosts(
         ctx: RequestContext,
         { code, type, settings }: Pick<FlowConnection, 'code' | 'type' | 'settings'>,
     ): Promise<void> {
-        if (ctx.userHasPermissions([manageFlowSecretsPermission.Permission])) return;
         const uses = connectionSecretUses({ code, type, settings, enabled: true }, this.setup.registry);
         if (uses.length === 0) return;
-        const [refused] = await this.hosts.refused(ctx.channelId, uses);
-        if (refused) throw secretHostError(refused.secretCode, refused);
+        const mayAllow = mayManageSecrets(ctx);
+        const refused = (await this.hosts.refused(ctx.channelId, uses)).find(use => use.codeFirst || !mayAllow);
+        if (refused) throw secretHostError({ code: refused.secretCode, codeFirst: refused.codeFirst }, refused);
     }
 
     /** One that callers may change. */

@@ -7,7 +7,7 @@ import { filesOldestFirst } from '../../core/triggers/settling';
 import type { JsonObject } from '../../core/value/json';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type TriggerLook, withinTestTime } from '../trigger-look';
+import { type LookOrder, type TriggerLook, withinTestTime } from '../trigger-look';
 import { listFolder } from './folder-listing';
 import { WatchedServers } from './watched-servers';
 
@@ -21,16 +21,16 @@ export class FolderLooks {
 
     /**
      * Which files lie there that the trigger would take, in their order, whether they have been taken before or not: so many at most, without the secrets in their
-     * names. Throws STEP_TEST_TIMEOUT and what keeps the folder from being listed.
+     * names. Throws STEP_TEST_TIMEOUT, OUTBOUND_BLOCKED and what keeps the folder from being listed.
      */
     async of(
         { channelId }: RequestContext,
         watch: FileTriggerConfig['fileWatch'],
-        limit: number,
+        { limit, through }: LookOrder,
     ): Promise<TriggerLook> {
         const redactor = new Redactor();
         const { found, notes } = await withinTestTime(this.setup.options.runtime.stepTestMs, async signal => {
-            const server = await this.servers.open(channelId, watch.connectionCode, { redactor, signal });
+            const server = await this.servers.open(channelId, watch.connectionCode, { redactor, signal, through });
             try {
                 return await listFolder(server, watch, signal);
             } finally {

@@ -5,6 +5,7 @@ import { Redactor } from '../../core/adapter/redactor';
 import type { RemoteFiles } from '../../io/remote/remote-files';
 import { ConnectionAccess } from '../connections/connection-access';
 import { Connections } from '../connections/connections';
+import type { ThroughDoor } from '../trigger-look';
 
 /** The files of a connection, open. */
 export interface OpenServer {
@@ -12,6 +13,15 @@ export interface OpenServer {
     /** Paths are keys, which begin with no slash. */
     readonly isBucket: boolean;
     close(): void;
+}
+
+/** How a server is opened. */
+interface ServerOrder {
+    /** Learns the secrets of the connection. */
+    readonly redactor: Redactor;
+    readonly signal: AbortSignal;
+    /** For whoever only looks. */
+    readonly through?: ThroughDoor;
 }
 
 /** Opens the servers and buckets that FILE triggers watch. */
@@ -23,14 +33,10 @@ export class WatchedServers {
     ) {}
 
     /**
-     * Connects to nothing yet. Teaches the redactor the secrets of the connection. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, CLIENT_MISSING and what
+     * Connects to nothing yet. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, CLIENT_MISSING and what
      * keeps a secret from being read.
      */
-    async open(
-        channelId: ID,
-        code: string,
-        { redactor, signal }: { readonly redactor: Redactor; readonly signal: AbortSignal },
-    ): Promise<OpenServer> {
+    async open(channelId: ID, code: string, { redactor, signal, through }: ServerOrder): Promise<OpenServer> {
         const connection = await this.connections.open(channelId, code);
         const { outbound, secrets } = await this.access.surroundings(connection, {
             channelId,
@@ -38,7 +44,8 @@ export class WatchedServers {
             redactor,
         });
         try {
-            const files = await openRemote(connection, { outbound, secrets, signal });
+            const door = through ? through(outbound, () => this.access.servers(connection, secrets)) : outbound;
+            const files = await openRemote(connection, { outbound: door, secrets, signal });
             return {
                 files,
                 isBucket: connection.type === 'OBJECT_STORAGE',

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { ReceivedMessage } from '../../io/broker/message-source';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type TriggerLook, withinTestTime } from '../trigger-look';
+import { type LookOrder, type TriggerLook, withinTestTime } from '../trigger-look';
 import { WorkLane } from '../work-lane';
 import { recordsOfMessage } from './message-records';
 import { MessageSources } from './message-sources';
@@ -22,11 +22,15 @@ export class MessagePreviews {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** What those that are next would bring: so many records at most, without the secrets in them; and which would become dead letters. Throws STEP_TEST_TIMEOUT, STEP_TEST_TOO_LARGE and what keeps messages from coming in. */
-    async of({ channelId }: RequestContext, settings: MessageSettings, limit: number): Promise<TriggerLook> {
+    /** What those that are next would bring: so many records at most, without the secrets in them; and which would become dead letters. Throws STEP_TEST_TIMEOUT, STEP_TEST_TOO_LARGE, OUTBOUND_BLOCKED and what keeps messages from coming in. */
+    async of(
+        { channelId }: RequestContext,
+        settings: MessageSettings,
+        { limit, through }: LookOrder,
+    ): Promise<TriggerLook> {
         const redactor = new Redactor();
         const ms = this.setup.options.runtime.stepTestMs;
-        const wanted = { channelId, scope: 'step-test', consumer: 'flow-step-test', settings, redactor };
+        const wanted = { channelId, scope: 'step-test', consumer: 'flow-step-test', settings, redactor, through };
         return withinTestTime(ms, async signal => {
             const messages = await this.sources.with({ ...wanted, signal }, source => source.peek(limit));
             return this.shown(messages, limit, redactor);

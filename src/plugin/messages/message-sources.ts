@@ -7,10 +7,11 @@ import { whenAborted } from '../../core/work/abort';
 import type { MessageSource } from '../../io/broker/message-source';
 import { Connections } from '../connections/connections';
 import { OutboundAccess } from '../connections/outbound';
-import { secretsOf } from '../options/connection-settings';
+import { connectionServers, secretsOf } from '../options/connection-settings';
 import { Secrets } from '../secrets/secrets';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
+import type { ThroughDoor } from '../trigger-look';
 
 /** Whose messages are taken, or looked at. */
 export interface SourceWanted {
@@ -23,6 +24,8 @@ export interface SourceWanted {
     readonly redactor: Redactor;
     /** Breaks the work off, whatever it is at. */
     readonly signal?: AbortSignal;
+    /** For whoever only looks. */
+    readonly through?: ThroughDoor;
 }
 
 /** What opens the queues that triggers name, by the connections and secrets as they are now. */
@@ -40,7 +43,7 @@ export class MessageSources {
      * CLIENT_MISSING, and what the work throws.
      */
     async with<T>(wanted: SourceWanted, work: (source: MessageSource) => Promise<T>): Promise<T> {
-        const { channelId, scope, consumer, settings, redactor, signal } = wanted;
+        const { channelId, scope, consumer, settings, redactor, signal, through } = wanted;
         const connection = await this.connections.open(channelId, settings.connectionCode);
         const codes = [...new Set(secretsOf(connection, this.setup.registry).map(({ code }) => code))];
         const opened = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
@@ -52,9 +55,10 @@ export class MessageSources {
         let source: MessageSource | undefined;
         try {
             const secrets = { get: (code: string) => opened!.get(code)! };
+            const servers = (): readonly string[] => connectionServers(connection, this.setup.registry, secrets);
             source = await openMessageSource(
                 { ...settings, connection, consumer },
-                { outbound: door, signal: over.signal, secrets },
+                { outbound: through ? through(door, servers) : door, signal: over.signal, secrets },
             );
             return await work(source);
         } finally {

@@ -1,4 +1,5 @@
 import type { Connection, ConnectionType } from '../../core/adapter/connection';
+import type { Resources } from '../../core/adapter/context';
 import type { Registry } from '../../core/adapter/registry';
 import type { SecretUse } from '../../core/adapter/secret-hosts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -97,6 +98,15 @@ export function connectionSecretUses(row: StoredConnection, registry: Registry):
     if ('problem' in read) return [];
     const { type, settings } = read.connection;
     return connectionType(registry, type)?.secretUses?.(settings, () => undefined) ?? [];
+}
+
+/** The servers that a connection leads to, as entries of `allowedHosts`. */
+export function connectionServers(
+    { type, settings }: Connection,
+    registry: Registry,
+    secrets: Resources['secrets'],
+): readonly string[] {
+    return connectionType(registry, type)?.servers?.(settings, secrets) ?? [];
 }
 
 /** Whether a field takes connections of a type; fields name types by any of their codes. */

@@ -4,7 +4,7 @@ import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
-import { type AllowedByPublishing, SecretDestinations } from '../secrets/secret-destinations';
+import { type AllowedByPublishing, SecretDestinations, type SecretHost } from '../secrets/secret-destinations';
 import { tellOpenWebhook } from '../triggers/webhook-trigger';
 import { flowError } from '../../core/errors/flow-error';
 import { type ChangeRequest, PipelineChanges } from './pipeline-changes';
@@ -21,8 +21,8 @@ interface Switch {
 /** A pipeline whose selected revision may run from now on. */
 export interface LetRun {
     readonly id: ID;
-    /** The person confirms the hosts that the revision sends secrets to. */
-    readonly allowSecretHosts?: boolean | null;
+    /** The hosts that the person has confirmed: the revision sends secrets to them from now on. */
+    readonly allowSecretHosts?: readonly SecretHost[] | null;
 }
 
 /** Lets pipelines be started or not, puts them away and brings them back. What is so already is not written again. */
@@ -73,9 +73,7 @@ export class Availability {
         let isTurned = false;
         const before = letsRun ? await this.changes.open(ctx, request) : undefined;
         const isChecked = before !== undefined && before[property] !== to;
-        const allowed = isChecked
-            ? await this.mayRun(ctx, before.selectedRevisionId, allowSecretHosts === true)
-            : undefined;
+        const allowed = isChecked ? await this.mayRun(ctx, before.selectedRevisionId, allowSecretHosts) : undefined;
         const { pipeline } = await this.changes.change(ctx, request, state => {
             isTurned = state[property] !== to;
             const isSame = isChecked && String(state.selectedRevisionId) === String(before.selectedRevisionId);
@@ -102,7 +100,7 @@ export class Availability {
     private async mayRun(
         ctx: RequestContext,
         id: ID | null,
-        allowSecretHosts: boolean,
+        allowSecretHosts: LetRun['allowSecretHosts'],
     ): Promise<AllowedByPublishing | undefined> {
         const revision = id === null ? null : await this.revision(id);
         if (!revision) return undefined;

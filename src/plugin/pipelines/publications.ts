@@ -60,7 +60,7 @@ export class Publications {
         });
         const allowed = await this.destinations.toPublish(ctx, {
             definition,
-            allowSecretHosts: allowSecretHosts === true,
+            allowSecretHosts,
         });
         const { content } = await this.stored.draft(definition as unknown as JsonObject);
         const digest = await this.lane.done(digestingDefinition(definition));
@@ -109,7 +109,7 @@ export class Publications {
             });
             allowed = await this.destinations.toPublish(ctx, {
                 definition: revision.definition,
-                allowSecretHosts: allowSecretHosts === true,
+                allowSecretHosts,
             });
         }
         const { pipeline } = await this.changes.change(ctx, request, ({ code, selectedRevisionId }) => {

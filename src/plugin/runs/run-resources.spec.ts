@@ -1,6 +1,7 @@
 import { connections } from '../../adapters';
 import { Redactor } from '../../core/adapter/redactor';
 import { Registry } from '../../core/adapter/registry';
+import { Secret } from '../../core/adapter/secret';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { WorkLane } from '../work-lane';
@@ -25,8 +26,8 @@ function resources(refusal: FlowError): RunResources {
                   type: 'REST',
                   settings: { baseUrl: 'http://a', auth: { type: 'BEARER', secretCode: `of-${code}` } },
               });
-    const secret = (_channelId: unknown, code: string) =>
-        code === 'of-closed' ? Promise.reject(refusal) : Promise.resolve({ reveal: () => 'a-password' });
+    const secret = (_channelId: unknown, code: string): Promise<Secret> =>
+        code === 'of-closed' ? Promise.reject(refusal) : Promise.resolve(new Secret(code, 'a-password'));
     return new RunResources(
         { open } as unknown as Connections,
         { open: secret } as unknown as Secrets,

@@ -11,7 +11,7 @@ import { startsRuns, stepKind } from '../../core/steps/kinds';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { connectionType, fits, secretsOf } from '../options/connection-settings';
+import { connectionServers, fits, secretsOf } from '../options/connection-settings';
 import { Connections } from '../connections/connections';
 import { type DefinitionReference, findingDefinitionReferences } from '../references/definition-references';
 import { Secrets } from '../secrets/secrets';
@@ -59,9 +59,7 @@ export class RunResources {
             secrets: opened,
             connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
             servers: () =>
-                [...connections.values()].flatMap(
-                    ({ type, settings }) => connectionType(registry, type)?.servers?.(settings, opened) ?? [],
-                ),
+                [...connections.values()].flatMap(connection => connectionServers(connection, registry, opened)),
         };
     }
 

@@ -24,7 +24,10 @@ import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { WorkLane } from '../work-lane';
 import { type DefinitionSecretUse, findingSecretUses } from './definition-secret-uses';
-import { SecretHosts } from './secret-hosts';
+import { type RefusedUse, SecretHosts } from './secret-hosts';
+
+/** A use of a secret in a definition that is not allowed. */
+type RefusedDefinitionUse = RefusedUse<DefinitionSecretUse>;
 
 /** Hosts that a person allows by publishing. */
 export interface AllowedByPublishing {
@@ -34,11 +37,18 @@ export interface AllowedByPublishing {
     store(): Script<void>;
 }
 
+/** A host that a secret is sent to, as SECRET_HOST_NOT_ALLOWED lists it in `secretHosts`. */
+export interface SecretHost {
+    readonly secretCode: string;
+    /** With its port: `erp.example.com:443`. */
+    readonly host: string;
+}
+
 /** What publishing asks of a person who lets a definition run. */
 export interface PublishOrder {
     readonly definition: object;
-    /** The person confirms the hosts that are not allowed yet. */
-    readonly allowSecretHosts: boolean;
+    /** The hosts that the person has confirmed. */
+    readonly allowSecretHosts?: readonly SecretHost[] | null | undefined;
 }
 
 /** Keeps definitions from running, and from being saved, that would send a secret to a host that it may not be sent to. */
@@ -58,7 +68,7 @@ export class SecretDestinations {
     }
 
     /** The uses of secrets in a definition that are not allowed. At most three statements; none for a definition that names no secret and no connection. */
-    async refused(channelId: ID, definition: object): Promise<readonly DefinitionSecretUse[]> {
+    async refused(channelId: ID, definition: object): Promise<readonly RefusedDefinitionUse[]> {
         const { registry } = this.setup;
         const references = await this.lane.done(findingDefinitionReferences(definition, registry));
         const needed = references.filter(
@@ -69,7 +79,7 @@ export class SecretDestinations {
         const connections = await this.connections(channelId, [...new Set(codes)]);
         const uses = await this.lane.done(findingSecretUses(definition as JsonObject, registry, connections));
         if (uses.length === 0) return [];
-        return (await this.hosts.refused(channelId, uses)) as readonly DefinitionSecretUse[];
+        return this.hosts.refused(channelId, uses);
     }
 
     /** For what is about to run; `placed` moves the issues of a part of a definition to their places in the whole. Throws SECRET_HOST_NOT_ALLOWED. */
@@ -92,8 +102,8 @@ export class SecretDestinations {
     }
 
     /**
-     * For what a person lets run. Undefined where everything is allowed already. Throws SECRET_HOST_NOT_ALLOWED where the person has not confirmed the hosts, or
-     * may not manage secrets.
+     * For what a person lets run. Undefined where everything is allowed already. Throws SECRET_HOST_NOT_ALLOWED where the person has not confirmed each host,
+     * may not manage secrets, or the secret is the code's.
      */
     async toPublish(
         ctx: RequestContext,
@@ -101,8 +111,10 @@ export class SecretDestinations {
     ): Promise<AllowedByPublishing | undefined> {
         const refused = await this.refused(ctx.channelId, definition);
         if (refused.length === 0) return undefined;
-        const mayAllow = mayManageSecrets(ctx);
-        if (!mayAllow || !allowSecretHosts) throw notAllowed(refused, { mayAllow });
+        const mayAllow = mayManageSecrets(ctx) && !refused.some(({ codeFirst }) => codeFirst);
+        const confirmed = new Set(allowSecretHosts?.map(keyOfHost));
+        if (!mayAllow || !refused.every(use => confirmed.has(keyOfHost(secretHostOf(use)))))
+            throw notAllowed(refused, { mayAllow });
         const added = entriesOf(refused);
         return {
             comment: [...added].map(([code, entries]) => `${code} → ${entries.join(', ')}`).join('; '),
@@ -157,21 +169,31 @@ interface Told {
 
 const asTheyAre = (issues: readonly Issue[]): readonly Issue[] => issues;
 
-/** SECRET_HOST_NOT_ALLOWED for the first of these uses, with all of them in its details. */
+/** SECRET_HOST_NOT_ALLOWED for the first of these uses, or the first that people cannot allow, with all of them in its details. */
 function notAllowed(
-    uses: readonly DefinitionSecretUse[],
+    uses: readonly RefusedDefinitionUse[],
     { mayAllow = false, placed = asTheyAre }: Told = {},
 ): FlowError {
-    const [first] = uses;
-    const issues = uses.map(({ stepKey, path, secretCode, ...target }): Issue => {
-        const { message } = secretHostError(secretCode, target);
-        return { code: 'SECRET_HOST_NOT_ALLOWED', path, stepKey, message };
+    const issues = uses.map((use): Issue => {
+        const { stepKey, path } = use;
+        return { code: 'SECRET_HOST_NOT_ALLOWED', path, stepKey, message: errorOf(use).message };
     });
-    const told = uses.map(({ stepKey, secretCode, ...target }) => ({ stepKey, secretCode, host: shownTarget(target) }));
+    const told = uses.map(use => ({ stepKey: use.stepKey, ...secretHostOf(use) }));
     const secretHosts = [...new Map(told.map(use => [JSON.stringify(use), use])).values()];
-    const facts = { code: first!.secretCode, host: shownTarget(first!) };
     const details = { issues: placed(issues).map(issueAsJson), secretHosts, mayAllow };
-    return flowError('SECRET_HOST_NOT_ALLOWED', facts, { details });
+    return errorOf(uses.find(({ codeFirst }) => codeFirst) ?? uses[0]!, details);
+}
+
+function errorOf({ secretCode: code, codeFirst, ...target }: RefusedDefinitionUse, details?: JsonObject): FlowError {
+    return secretHostError({ code, codeFirst, details }, target);
+}
+
+function secretHostOf({ secretCode, ...target }: DefinitionSecretUse): SecretHost {
+    return { secretCode, host: allowedEntryOf(target) ?? shownTarget(target) };
+}
+
+function keyOfHost({ secretCode, host }: SecretHost): string {
+    return JSON.stringify([secretCode, host]);
 }
 
 function keyOf({ secretCode, host, port }: DefinitionSecretUse): string {

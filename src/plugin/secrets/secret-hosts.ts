@@ -17,8 +17,23 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { WorkLane } from '../work-lane';
 import { findingSecretUses } from './definition-secret-uses';
 
-/** Answers by the codes of secrets: the hosts that each may be sent to, as entries of `allowedHosts`. */
-export type AllowedHosts = ReadonlyMap<string, readonly string[]>;
+/** A host that a secret may be sent to, and what allows it: its own `allowedHosts`, unless a connection or a pipeline of the shop's code is named. */
+export interface EffectiveHost {
+    /** As an entry of `allowedHosts`. */
+    readonly host: string;
+    readonly connectionCode?: string;
+    readonly pipelineCode?: string;
+}
+
+/** Where a secret may be sent. */
+export interface SecretReach {
+    readonly hosts: readonly EffectiveHost[];
+    /** Only the shop's code can allow more. */
+    readonly codeFirst: boolean;
+}
+
+/** A use of a secret that is not allowed. */
+export type RefusedUse<U extends SecretUse = SecretUse> = U & Pick<SecretReach, 'codeFirst'>;
 
 /** A secret and the channel that it belongs to. */
 interface SecretRow {
@@ -29,15 +44,24 @@ interface SecretRow {
     readonly channelToken: string;
 }
 
+/** Where a saved connection sends the secrets that it names. */
+interface ConnectionUses {
+    readonly connectionCode: string;
+    readonly codeFirst: boolean;
+    readonly uses: readonly SecretUse[];
+}
+
 /** Where a pipeline of the shop's code sends secrets, and the token of its channel. */
 interface WrittenUses {
+    readonly pipelineCode: string;
     readonly token: string | undefined;
     readonly uses: readonly SecretUse[];
 }
 
 /**
  * Answers where secrets may be sent: to their allowed hosts, to the servers of saved connections that name them, and to the servers of code-first
- * pipelines that name them, unless the shop's code lists the hosts of the secret.
+ * pipelines that name them, unless the shop's code lists the hosts of the secret. Connections that people have made allow nothing to secrets of the
+ * shop's code.
  */
 @Injectable()
 export class SecretHosts {
@@ -57,27 +81,44 @@ export class SecretHosts {
         this.channels = tableOf(rawConnection, Channel);
     }
 
-    /** Two statements, however many secrets. Codes that the channel does not have are left out. */
-    async allowedFor(channelId: ID, codes: readonly string[]): Promise<AllowedHosts> {
+    /** By their codes; two statements, however many secrets. Codes that the channel does not have are left out. */
+    async reachOf(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, SecretReach>> {
         if (codes.length === 0) return new Map();
         const written = await this.codeFirstUses();
         return this.database.run(() => this.script(channelId, codes, written));
     }
 
     /** Those of these uses that are not allowed. */
-    async refused(channelId: ID, uses: readonly SecretUse[]): Promise<readonly SecretUse[]> {
-        const allowed = await this.allowedFor(channelId, [...new Set(uses.map(({ secretCode }) => secretCode))]);
-        return uses.filter(use => !isAllowedHost(allowed.get(use.secretCode) ?? [], use));
+    async refused<U extends SecretUse>(channelId: ID, uses: readonly U[]): Promise<ReadonlyArray<RefusedUse<U>>> {
+        const reaches = await this.reachOf(channelId, [...new Set(uses.map(({ secretCode }) => secretCode))]);
+        return uses.flatMap(use => {
+            const { hosts, codeFirst } = reaches.get(use.secretCode) ?? NOWHERE;
+            return isAllowedHost(entriesOf(hosts), use) ? [] : [{ ...use, codeFirst }];
+        });
     }
 
-    private *script(channelId: ID, codes: readonly string[], written: readonly WrittenUses[]): Script<AllowedHosts> {
+    private *script(
+        channelId: ID,
+        codes: readonly string[],
+        written: readonly WrittenUses[],
+    ): Script<ReadonlyMap<string, SecretReach>> {
         const rows = yield* this.secretRows(channelId, codes);
         const saved = yield* this.connectionUses(channelId);
         return new Map(
             rows.map(row => {
-                const isListed = row.codeFirst && row.allowedHosts !== null;
-                const uses = isListed ? saved : [...saved, ...written.filter(inChannel(row)).flatMap(one => one.uses)];
-                return [row.code, [...new Set([...(row.allowedHosts ?? []), ...entriesOf(row.code, uses)])]];
+                const { code, codeFirst } = row;
+                const own = row.allowedHosts ?? [];
+                const isListed = codeFirst && row.allowedHosts !== null;
+                const hosts = [
+                    ...own.map(host => ({ host })),
+                    ...saved
+                        .filter(one => one.codeFirst || !codeFirst)
+                        .flatMap(({ connectionCode, uses }) => hostsOf(code, uses, { connectionCode })),
+                    ...(isListed ? [] : written.filter(inChannel(row))).flatMap(({ pipelineCode, uses }) =>
+                        hostsOf(code, uses, { pipelineCode }),
+                    ),
+                ];
+                return [code, { hosts, codeFirst }];
             }),
         );
     }
@@ -105,7 +146,7 @@ export class SecretHosts {
             };
             const definition = source.definition as unknown as JsonObject;
             const uses = await this.lane.done(findingSecretUses(definition, registry, connections));
-            if (uses.length > 0) found.push({ token: source.channel, uses });
+            if (uses.length > 0) found.push({ pipelineCode: source.code, token: source.channel, uses });
         }
         return found;
     }
@@ -128,15 +169,21 @@ export class SecretHosts {
     }
 
     /** Where saved connections of the channel send secrets: saving them needed the permission for it. */
-    private *connectionUses(channelId: ID): Script<readonly SecretUse[]> {
+    private *connectionUses(channelId: ID): Script<readonly ConnectionUses[]> {
         const { connections } = this;
-        const properties = ['code', 'type', 'settings', 'enabled'];
+        const properties = ['code', 'type', 'settings', 'enabled', 'codeFirst'];
         const rows = yield* select<Row>(sql`
             SELECT ${join(properties.map(property => sql`${connections.column(property)} AS ${name(property)}`))} FROM ${connections.name}
-            WHERE ${connections.column('channelId')} = ${channelId as Id} AND ${connections.column('enabled')} = ${true}`);
-        return rows.flatMap(row => {
+            WHERE ${connections.column('channelId')} = ${channelId as Id} AND ${connections.column('enabled')} = ${true}
+            ORDER BY ${connections.column('code')}`);
+        return rows.map(row => {
             const settings = connections.fromColumn('settings', row['settings']);
-            return connectionSecretUses({ ...row, settings } as unknown as StoredConnection, this.setup.registry);
+            const stored = { ...row, settings } as unknown as StoredConnection;
+            return {
+                connectionCode: stored.code,
+                codeFirst: connections.fromColumn('codeFirst', row['codeFirst']) === true,
+                uses: connectionSecretUses(stored, this.setup.registry),
+            };
         });
     }
 }
@@ -146,6 +193,18 @@ function inChannel({ channelCode, channelToken }: SecretRow): (written: WrittenU
     return ({ token }) => (token === undefined ? channelCode === DEFAULT_CHANNEL_CODE : token === channelToken);
 }
 
-function entriesOf(code: string, uses: readonly SecretUse[]): readonly string[] {
-    return uses.flatMap(use => (use.secretCode === code ? (allowedEntryOf(use) ?? []) : []));
+const NOWHERE: SecretReach = { hosts: [], codeFirst: false };
+
+/** The hosts as entries of `allowedHosts`. */
+export function entriesOf(hosts: readonly EffectiveHost[]): readonly string[] {
+    return [...new Set(hosts.map(({ host }) => host))];
+}
+
+function hostsOf(
+    secretCode: string,
+    uses: readonly SecretUse[],
+    by: Pick<EffectiveHost, 'connectionCode' | 'pipelineCode'>,
+): readonly EffectiveHost[] {
+    const entries = uses.flatMap(use => (use.secretCode === secretCode ? (allowedEntryOf(use) ?? []) : []));
+    return [...new Set(entries)].map(host => ({ host, ...by }));
 }

@@ -1,5 +1,6 @@
 import { FlowSecret } from '../entities/secret';
 import { readSecret, type SecretRules } from './secret-values';
+import { revealInProcess } from '../../core/adapter/secret';
 
 const VARIABLES = { FLOW_SPEC_ERP: 'erp', FLOW_SPEC_DATABASE: 'database' };
 beforeAll(() => void Object.assign(process.env, VARIABLES));
@@ -12,7 +13,7 @@ const named = (value: string, more: Partial<FlowSecret> = {}): FlowSecret =>
 const rules = (...variables: string[]): SecretRules => ({ values: () => undefined, variables });
 const read = (secret: FlowSecret, by: SecretRules): unknown => {
     try {
-        return readSecret(secret, by).reveal();
+        return revealInProcess(readSecret(secret, by));
     } catch (error) {
         return (error as { code?: unknown }).code;
     }

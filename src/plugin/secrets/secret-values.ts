@@ -35,7 +35,7 @@ export function codeFirstValues(
 export function readSecret(secret: FlowSecret, by: SecretRules, allowedHosts: readonly string[] = []): Secret {
     const value = valueOf(secret, by);
     if (value === '') throw unreadable(secret, 'its value is empty');
-    return new Secret(secret.code, value, allowedHosts);
+    return new Secret(secret.code, value, allowedHosts, { codeFirst: secret.codeFirst });
 }
 
 /** Why a secret cannot be read; undefined when it can be. */

@@ -23,7 +23,7 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { KnownCodes } from '../references/known-codes';
 import { checkedHosts, checkSecretCode, checkValue, type SecretInput } from '../options/secret-input';
 import { type RotationReport, rotate } from './secret-rotation';
-import { SecretHosts } from './secret-hosts';
+import { type EffectiveHost, entriesOf, SecretHosts } from './secret-hosts';
 import { SecretRows } from './secret-rows';
 import { codeFirstValues, DISABLED, readSecret, secretProblem, type SecretRules } from './secret-values';
 import { ResourceUsage } from '../references/usage';
@@ -129,7 +129,7 @@ export class Secrets {
             ? await withDatabaseFaults(() => manager.find(Channel, { where, loadEagerRelations: false }))
             : [];
         const rules = this.rules(channels);
-        const hosts = await this.hosts.allowedFor(channelId, codes);
+        const reaches = await this.hosts.reachOf(channelId, codes);
         const opened = new Map<string, Secret>();
         for (const code of codes) {
             const row = rows.find(secret => secret.code === code);
@@ -140,7 +140,7 @@ export class Secrets {
                         ? DISABLED
                         : (await this.known.ask(known => known.hints(channelId as Id, 'secret')))(code),
                 });
-            opened.set(code, readSecret(row, rules, hosts.get(code)));
+            opened.set(code, readSecret(row, rules, entriesOf(reaches.get(code)?.hosts ?? [])));
         }
         return opened;
     }
@@ -167,6 +167,15 @@ export class Secrets {
     /** Why this process cannot read a secret of that channel; undefined when it can. Nothing of the value is in the answer. */
     problemOf(secret: FlowSecret, channel: Channel): string | undefined {
         return secretProblem(secret, this.rules([channel]));
+    }
+
+    /** Every host that the secrets with these codes may be sent to, and what allows it. Those of other channels are left out. */
+    async hostsOf(
+        ctx: RequestContext,
+        codes: readonly string[],
+    ): Promise<ReadonlyMap<string, readonly EffectiveHost[]>> {
+        const reaches = await this.hosts.reachOf(ctx.channelId, codes);
+        return new Map([...reaches].map(([code, { hosts }]) => [code, hosts]));
     }
 
     private rules(channels: ReadonlyArray<Pick<Channel, 'id' | 'code' | 'token'>>): SecretRules {

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ID, RequestContext } from '@vendure/core';
 import { givenRecords } from '../../core/adapter/given-records';
 import type { Registry } from '../../core/adapter/registry';
-import type { Outbound } from '../../core/adapter/outbound';
 import { TRIAL_CHARS } from '../../core/adapter/trial-limits';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
@@ -25,6 +24,7 @@ import { definitionReferences } from '../references/definition-references';
 import { requirement, requirementsOf, unmet } from '../pipelines/requirements';
 import { doorOfTrial } from '../runs/trial-door';
 import { SecretDestinations } from '../secrets/secret-destinations';
+import type { ThroughDoor } from '../trigger-look';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -83,10 +83,7 @@ export class StepTests {
         const definition = withRecords(await this.sound(ctx, part, records !== undefined), records);
         assertMay(ctx, definition, this.trials.registry);
         await this.destinations.assert(ctx.channelId, definition, part.placed);
-        const { requireReview } = this.setup.options.publishing;
-        const outbound = (door: Outbound, servers: () => readonly string[]): Outbound =>
-            doorOfTrial(door, { ctx, requireReview, servers });
-        const tried = await this.trials.perform(ctx, { definition, stepKey, limit, outbound });
+        const tried = await this.trials.perform(ctx, { definition, stepKey, limit, outbound: this.throughDoor(ctx) });
         return stepTestOf({ ...tried, definition });
     }
 
@@ -109,7 +106,14 @@ export class StepTests {
         const seeing = requirement(readFlowRecordPermission.Permission, `seeing what a ${code} trigger brings`);
         const missing = unmet(ctx, [seeing]);
         if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
-        return triggerTestOf(stepKey, await look(ctx, parsed.value, limit));
+        const order = { limit, through: this.throughDoor(ctx) };
+        return triggerTestOf(stepKey, await look(ctx, parsed.value, order));
+    }
+
+    /** The definition is not approved yet. */
+    private throughDoor(ctx: RequestContext): ThroughDoor {
+        const { requireReview } = this.setup.options.publishing;
+        return (door, servers) => doorOfTrial(door, { ctx, requireReview, servers });
     }
 
     /** What could not be saved is not tried. */

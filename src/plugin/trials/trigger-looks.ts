@@ -4,9 +4,9 @@ import { file, type FileTriggerConfig } from '../../core/triggers/file';
 import { message, type MessageConfig } from '../../core/triggers/message';
 import { FolderLooks } from '../file-triggers/folder-looks';
 import { MessagePreviews } from '../messages/message-previews';
-import type { TriggerLook } from '../trigger-look';
+import type { LookOrder, TriggerLook } from '../trigger-look';
 
-type Look = (ctx: RequestContext, config: unknown, limit: number) => Promise<TriggerLook>;
+type Look = (ctx: RequestContext, config: unknown, order: LookOrder) => Promise<TriggerLook>;
 
 /** Triggers that show what they would bring before they bring it. */
 @Injectable()
@@ -15,8 +15,8 @@ export class TriggerLooks {
 
     constructor(messages: MessagePreviews, files: FolderLooks) {
         this.byType = new Map<string, Look>([
-            [message.code, (ctx, config, limit) => messages.of(ctx, (config as MessageConfig).message, limit)],
-            [file.code, (ctx, config, limit) => files.of(ctx, (config as FileTriggerConfig).fileWatch, limit)],
+            [message.code, (ctx, config, order) => messages.of(ctx, (config as MessageConfig).message, order)],
+            [file.code, (ctx, config, order) => files.of(ctx, (config as FileTriggerConfig).fileWatch, order)],
         ]);
     }
 

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../src/core/value/json';
 import type { OutboundRequest, OutboundResponse } from '../../../src/core/adapter/http';
 import { type Outbound, noNetwork, type OutboundStream } from '../../../src/core/adapter/outbound';
 import { flowError } from '../../../src/core/errors/flow-error';
+import { revealInProcess } from '../../../src/core/adapter/secret';
 
 /** A request as an engine gets it. */
 export interface EngineRequest {
@@ -93,7 +94,7 @@ export abstract class Engine {
             ...(request.auth && 'header' in request.auth ? [request.auth] : []),
             ...(request.signed?.() ?? []),
         ])
-            headers[header.toLowerCase()] = value.reveal();
+            headers[header.toLowerCase()] = revealInProcess(value);
         const { method, body = '' } = request;
         const asked = { method, path: url.pathname, query: url.searchParams, headers, body: String(body) };
         const answer = this.answer(asked);

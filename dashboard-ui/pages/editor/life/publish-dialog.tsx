@@ -24,6 +24,7 @@ import { hostsToAllow, type RefusedSecretHost } from '../../../ground/fault';
 import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
 import { Loading } from '../../../parts/loading';
+import { confirmed, type ConfirmedHost, SecretHostList } from '../../../parts/secret-hosts';
 import { Comparison } from '../../pipeline/comparison';
 import { publishDocument, unpublishedDocument } from '../editor.graphql';
 import type { StandingDialogProps } from './reject-dialog';
@@ -46,7 +47,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
         enabled: isOpen && version !== undefined && runs !== null,
     });
     const publish = useMutation({
-        mutationFn: (allowSecretHosts: boolean) =>
+        mutationFn: (allowSecretHosts: ConfirmedHost[]) =>
             api.mutate(publishDocument, {
                 id: pipeline.id,
                 version: version!,
@@ -106,7 +107,7 @@ export function PublishDialog({ isOpen, onClose, pipeline, saving, onDone }: Sta
                 <DialogFooter>
                     <Button
                         disabled={version === undefined || publish.isPending}
-                        onClick={() => press(hosts !== undefined)}
+                        onClick={() => press(confirmed(hosts ?? []))}
                     >
                         {hosts ? <Trans>Allow and publish</Trans> : <Trans>Publish</Trans>}
                     </Button>
@@ -128,13 +129,7 @@ function SecretHostsNotice({ hosts }: { readonly hosts: readonly RefusedSecretHo
                 <p>
                     <Trans>Publishing adds these hosts to the allowed hosts of the secrets.</Trans>
                 </p>
-                <ul translate="no">
-                    {hosts.map(({ stepKey, secretCode, host }) => (
-                        <li key={`${stepKey} ${secretCode} ${host}`}>
-                            <code>{secretCode}</code> → <code>{host}</code>
-                        </li>
-                    ))}
-                </ul>
+                <SecretHostList hosts={hosts} />
             </AlertDescription>
         </Alert>
     );

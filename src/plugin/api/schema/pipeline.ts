@@ -248,6 +248,13 @@ export const pipelineSchema = gql`
         definition: FlowJSON
     }
 
+    "A secret, and a host that it is sent to from now on."
+    input FlowSecretHostInput {
+        secretCode: String!
+        "With its port, as the error SECRET_HOST_NOT_ALLOWED lists it: erp.example.com:443."
+        host: String!
+    }
+
     extend type Query {
         "The pipelines of the active channel."
         flowPipelines(options: FlowPipelineListOptions, selection: FlowPipelineSelectionInput): FlowPipelineList!
@@ -278,18 +285,18 @@ export const pipelineSchema = gql`
         submitFlowPipeline(id: ID!, version: Int!): FlowPipeline!
         "REVIEW back to DRAFT, with the reason."
         rejectFlowPipeline(id: ID!, version: Int!, comment: String!): FlowPipeline!
-        "Makes the working copy the next revision and selects it. The definition must be sound and the caller have all rights that its runs need. Where it sends a secret to a host that is not allowed, the error SECRET_HOST_NOT_ALLOWED lists these in secretHosts; allowSecretHosts: true allows them, which needs ManageFlowSecrets."
-        publishFlowPipeline(id: ID!, version: Int!, message: String, allowSecretHosts: Boolean): FlowPipeline!
+        "Makes the working copy the next revision and selects it. The definition must be sound and the caller have all rights that its runs need. Where it sends a secret to a host that is not allowed, the error SECRET_HOST_NOT_ALLOWED lists these in secretHosts; allowSecretHosts allows those that it lists, which needs ManageFlowSecrets."
+        publishFlowPipeline(id: ID!, version: Int!, message: String, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
         "Picks the revision that runs take from now on. Runs that have started end with theirs. For allowSecretHosts see publishFlowPipeline."
-        selectFlowPipelineRevision(id: ID!, revisionId: ID!, allowSecretHosts: Boolean): FlowPipeline!
+        selectFlowPipelineRevision(id: ID!, revisionId: ID!, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
         "Lets runs of it start again. For allowSecretHosts see publishFlowPipeline."
-        enableFlowPipeline(id: ID!, allowSecretHosts: Boolean): FlowPipeline!
+        enableFlowPipeline(id: ID!, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
         "Nobody can start a run of it any more; runs that are stored already, waiting ones too, are worked off."
         disableFlowPipeline(id: ID!): FlowPipeline!
         "Puts a pipeline away: nothing starts it and nothing can be changed about it until it is restored."
         archiveFlowPipeline(id: ID!): FlowPipeline!
         "Brings an archived pipeline back. For allowSecretHosts see publishFlowPipeline."
-        restoreFlowPipeline(id: ID!, allowSecretHosts: Boolean): FlowPipeline!
+        restoreFlowPipeline(id: ID!, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
         "Takes a pipeline from text (see exportFlowPipeline): makes it, or changes the working copy of the one with its code, whose version must then be given. The former needs CreateFlowPipeline, the latter UpdateFlowPipeline."
         importFlowPipeline(document: String!, format: FlowDocumentFormat!, version: Int): FlowPipeline!
     }

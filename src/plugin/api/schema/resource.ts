@@ -54,6 +54,8 @@ export const resourceSchema = gql`
         problem: String
         "The hosts that it may be sent to, next to those of saved connections that name it: erp.example.com, erp.example.com:8443 or *.example.com."
         allowedHosts: [String!]!
+        "Every host that it may be sent to, and what allows it. A host of a connection stays allowed when allowedHosts is narrowed: change or delete the connection too. Null unless the caller may manage secrets."
+        effectiveHosts: [FlowEffectiveHost!]
         "False when it came from the shop's code and is gone from there."
         enabled: Boolean!
         "True when it is defined in the shop's code, and read-only here."
@@ -62,6 +64,15 @@ export const resourceSchema = gql`
         version: Int!
         "Codes of the pipelines and connections that name it."
         usedBy: [String!]!
+    }
+
+    "A host that a secret may be sent to, and what allows it: the allowedHosts of the secret, unless a connection or a pipeline is named."
+    type FlowEffectiveHost {
+        host: String!
+        "The saved connection that names the secret and leads to the host."
+        connectionCode: String
+        "The pipeline of the shop's code that sends the secret to the host."
+        pipelineCode: String
     }
 
     "Secrets, a page of them."

@@ -1,0 +1,91 @@
+import { Trans } from '@lingui/react/macro';
+import {
+    Button,
+    Dialog,
+    DialogContent,
+    DialogDescription,
+    DialogFooter,
+    DialogHeader,
+    DialogTitle,
+    toast,
+    useMutation,
+} from '@vendure/dashboard';
+import { type ReactNode, useState } from 'react';
+import { faultOf, hostsToAllow, type RefusedSecretHost } from '../ground/fault';
+import { useOnce } from '../ground/use-once';
+
+/** A secret and a host that the person has confirmed for it, as the API takes them. */
+export type ConfirmedHost = Pick<RefusedSecretHost, 'secretCode' | 'host'>;
+
+/** What the API takes of the hosts that a person was shown. */
+export function confirmed(hosts: readonly RefusedSecretHost[]): ConfirmedHost[] {
+    return hosts.map(({ secretCode, host }) => ({ secretCode, host }));
+}
+
+/** The secrets and their new hosts, for the person to confirm. */
+export function SecretHostList({ hosts }: { readonly hosts: readonly RefusedSecretHost[] }): ReactNode {
+    return (
+        <ul translate="no" className="text-sm">
+            {hosts.map(({ stepKey, secretCode, host }) => (
+                <li key={`${stepKey} ${secretCode} ${host}`}>
+                    <code>{secretCode}</code> → <code>{host}</code>
+                </li>
+            ))}
+        </ul>
+    );
+}
+
+interface LettingRun {
+    /** Enables, selects or restores. */
+    readonly letRun: (allowSecretHosts: ConfirmedHost[]) => Promise<unknown>;
+    readonly onDone: () => unknown;
+    /** The button that confirms the hosts. */
+    readonly allow: ReactNode;
+}
+
+/** How a page lets a revision run. */
+interface LetsRun {
+    readonly press: () => void;
+    readonly isPending: boolean;
+    /** Asks for the hosts that the revision sends secrets to; to be shown next to the button. */
+    readonly dialog: ReactNode;
+}
+
+/** Lets a revision run. Where it sends secrets to hosts that are not allowed, people who may allow them confirm each of them first. */
+export function useLetRun({ letRun, onDone, allow }: LettingRun): LetsRun {
+    const [hosts, setHosts] = useState<readonly RefusedSecretHost[]>();
+    const letting = useMutation({
+        mutationFn: (allowSecretHosts: ConfirmedHost[]) => letRun(allowSecretHosts),
+        onSuccess: async () => {
+            setHosts(undefined);
+            await onDone();
+        },
+        onError: (error: Error) => {
+            const asked = hostsToAllow(error);
+            setHosts(asked);
+            if (!asked) toast.error(faultOf(error).message);
+        },
+    });
+    const press = useOnce(letting.mutateAsync);
+    const dialog = (
+        <Dialog open={hosts !== undefined} onOpenChange={open => !open && setHosts(undefined)}>
+            <DialogContent>
+                <DialogHeader>
+                    <DialogTitle>
+                        <Trans>Secrets are sent to new hosts</Trans>
+                    </DialogTitle>
+                    <DialogDescription>
+                        <Trans>This revision sends these secrets to hosts that are not allowed yet.</Trans>
+                    </DialogDescription>
+                </DialogHeader>
+                <SecretHostList hosts={hosts ?? []} />
+                <DialogFooter>
+                    <Button disabled={letting.isPending} onClick={() => press(confirmed(hosts ?? []))}>
+                        {allow}
+                    </Button>
+                </DialogFooter>
+            </DialogContent>
+        </Dialog>
+    );
+    return { press: () => press([]), isPending: letting.isPending, dialog };
+}
