@@ -54,6 +54,15 @@ describe('a request to the admin API', () => {
         });
     });
 
+    it('may have large variables, and no large operation', async () => {
+        const of = (chars: number): string => JSON.stringify({ query: 'x'.repeat(chars), variables: JSON.parse(large) });
+        expect(await take(of(102_400))).toMatchObject({ body: { variables: JSON.parse(large) as unknown } });
+        expect(await take(of(102_401))).toEqual({
+            status: 413,
+            message: said('operation-has-too-many-characters', { chars: 102_401 }),
+        });
+    });
+
     it('is looked at on the path of the admin API alone, before the shop listens', () => {
         expect(largeBodies('admin-api')).toMatchObject({ route: '/admin-api', beforeListen: true });
     });

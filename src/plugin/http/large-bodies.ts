@@ -37,11 +37,25 @@ async function takeLargeBody(request: Request, response: Response, next: (error?
         const chunks: Uint8Array[] = [];
         // Node ends the request at the length that it announced.
         for await (const chunk of request) chunks.push(chunk);
-        request.body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+        const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+        const chars = operationChars(body);
+        if (chars > USUAL_BYTES)
+            return refuse(
+                response,
+                413,
+                `The operation has ${chars} characters; allowed: at most ${USUAL_BYTES}. Send large values as variables.`,
+            );
+        request.body = body;
     } catch (error) {
         return refuse(response, 400, `The request's body is no JSON: ${(error as Error).message}.`);
     }
     next();
+}
+
+/** GraphQL parses and validates an operation at once, before it knows who asks: only variables may be large. */
+function operationChars(body: unknown): number {
+    const { query } = (body ?? {}) as { readonly query?: unknown };
+    return typeof query === 'string' ? query.length : 0;
 }
 
 async function readAway(request: Request): Promise<void> {

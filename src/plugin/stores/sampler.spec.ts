@@ -1,5 +1,9 @@
+import { z } from 'zod';
 import { ids, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
+import { batchOperator } from '../../core/adapter/operator';
+import { writeConsole } from '../../core/adapter/own-line';
+import { logOf } from '../../core/run/surroundings';
 import { type LogLine, Sampler } from './sampler';
 
 const warning = (stepKey: string, code: string): LogLine => ({
@@ -89,6 +93,67 @@ describe('the lines of a run', () => {
         expect(sampler.rest()).toMatchObject([
             { level: 'INFO', stepKey: 'write', facts: { leftOut: 50 }, isOwn: true },
             { level: 'WARN', stepKey: 'write', facts: { leftOut: 50 }, isOwn: true },
+        ]);
+    });
+
+    it('that operators write for each batch are the first ten of each message, and a count', async () => {
+        const loud = batchOperator({
+            code: 'toyLoud',
+            title: 'Loud',
+            summary: 'Writes two lines for each batch.',
+            examples: [],
+            config: z.strictObject({}),
+            open:
+                () =>
+                (batch, { log }) => {
+                    log.info('Looked up.', { found: batch.length });
+                    log.warn(`Batch ${String(batch[0]!.data['id'])} is odd.`, { code: 'ODD' });
+                    return batch;
+                },
+        });
+        const { state } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', { type: 'MANUAL' }],
+                    read: ['EXTRACT', pages(...ids(60).map(record => [record]))],
+                    shape: ['TRANSFORM', { operators: [{ op: 'toyLoud', args: {} }] }],
+                    write: ['LOAD', { adapterCode: 'toyUpsert' }],
+                },
+                edges: ['start > read > shape > write'],
+                throughput: { batchSize: 1 },
+            }),
+            { adapters: [loud] },
+        );
+        const written = state.events.flatMap(event =>
+            event.type === 'log' && event.stepKey === 'shape' ? [event] : [],
+        );
+        expect(written).toHaveLength(120);
+        const sampler = new Sampler();
+        expect(written.filter(line => sampler.take(line))).toHaveLength(20);
+        expect(sampler.rest()).toMatchObject([
+            { level: 'INFO', stepKey: 'shape', facts: { leftOut: 50 } },
+            { level: 'WARN', stepKey: 'shape', facts: { leftOut: 50, code: 'ODD' } },
+        ]);
+    });
+
+    it('that scripts write on their console are the first ten of each text, and of other texts some', () => {
+        const sampler = new Sampler();
+        let kept = 0;
+        const log = logOf({ emit: event => void (event.type === 'log' && sampler.take(event) && kept++) }, 'shape');
+        for (let batch = 0; batch < 200; batch++)
+            writeConsole(log, {
+                lines: Array.from({ length: 20 }, (_, i) => ({
+                    level: 'INFO',
+                    text: i < 10 ? 'the same' : `record ${batch}/${i}`,
+                })),
+                unsaid: 80,
+            });
+        // Ten that are alike, ten of how many more there were, each of 998 that differ, and ten of those beyond.
+        expect(kept).toBe(10 + 10 + 998 + 10);
+        expect(sampler.rest()).toMatchObject([
+            { level: 'INFO', facts: { leftOut: 1_990 } },
+            { level: 'WARN', facts: { leftOut: 190 }, isOwn: true },
+            { level: 'INFO', facts: { leftOut: 2_000 - 998 - 10 } },
         ]);
     });
 });
