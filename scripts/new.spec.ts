@@ -14,6 +14,7 @@ import type { TriggerType } from '../src/core/adapter/trigger';
 import type { StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import type { JsonObject } from '../src/core/value/json';
 import type { ContractCheck } from '../src/testing/contract';
+import { compiledBeside } from '../test/kit/compiled-beside';
 import { said } from '../test/kit/said';
 import { askedFor } from './new';
 import type { NewComponent } from './new/component-kind';
@@ -84,6 +85,13 @@ const written = JSON.parse(
     execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', WRITER, tree], { cwd: ROOT, encoding: 'utf8' }),
 ) as readonly Written[];
 
+const texts = new Map(
+    written.flatMap(({ files }) =>
+        files.map(path => [join(ROOT, path), readFileSync(join(tree, path), 'utf8')] as const),
+    ),
+);
+const program = compiledBeside(texts);
+
 /** A module of the copy, where components are of one family with what they are made of. */
 function fromTree<T extends object>(path: string): T {
     return jest.requireActual<T>(join(tree, path));
@@ -115,15 +123,9 @@ describe('npm run new', () => {
     });
 
     it('writes what the compiler takes', () => {
-        const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), path => readFileSync(path, 'utf8')).config as {
-            readonly compilerOptions: object;
-        };
-        const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, tree);
-        const paths = [...new Set(written.flatMap(({ files }) => files))].map(path => join(tree, path));
-        const program = ts.createProgram(paths, { ...options, typeRoots: [join(ROOT, 'node_modules/@types')] });
-        const faults = paths.flatMap(path => {
-            const file = program.getSourceFile(path)!;
-            return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+        const faults = [...texts.keys()].flatMap(path => {
+            const file = program().getSourceFile(path)!;
+            return [...program().getSyntacticDiagnostics(file), ...program().getSemanticDiagnostics(file)].map(
                 ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
             );
         });

@@ -63,8 +63,8 @@ describe('TypeScript of README.md and the guides', () => {
     it('is there', () => expect(typed.length).toBeGreaterThan(80));
 
     it.each(typed.map(block => [block.place, block] as const))('compiles as it stands: %s', (_, block) => {
-        const source = program.getSourceFile(fileOf(block))!;
-        const faults = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+        const source = program().getSourceFile(fileOf(block))!;
+        const faults = [...program().getSyntacticDiagnostics(source), ...program().getSemanticDiagnostics(source)];
         expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
     });
 });

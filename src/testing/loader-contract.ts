@@ -116,7 +116,7 @@ function ofExample(bench: LoaderBench, example: LoaderExample, called: string): 
         ...(loaderFor(bench.loader, parsed(bench.loader, example.config ?? {})).through === 'tables'
             ? [
                   {
-                      name: `sends as many statements for 5 records like those of ${called} as for 40`,
+                      name: `sends as many statements for 5 records like those of ${called} as for 20`,
                       run: () => costsTheSame(bench, example),
                   },
               ]
@@ -185,7 +185,7 @@ async function costsTheSame(bench: LoaderBench, example: LoaderExample): Promise
         };
     };
     const few = await cost(5);
-    assert.deepEqual(await cost(40), few, 'statements for 40, and for 5');
+    assert.deepEqual(await cost(20), few, 'statements for 20, and for 5');
 }
 
 async function appliesInOrder(bench: LoaderBench, example: LoaderExample): Promise<void> {

@@ -3,8 +3,22 @@ import * as ts from 'typescript';
 
 const ROOT = join(__dirname, '../..');
 
-/** Texts that stand in no file, by paths: all in one program, so that the compiler reads what they import only once. */
-export function compiledBeside(files: ReadonlyMap<string, string>): ts.Program {
+/** The texts of all specs of a group. */
+const texts = new Map<string, string>();
+let program: ts.Program | undefined;
+
+/**
+ * A program with texts by their paths, which are not written to disk and take the place of files with the same paths. To infer the types of all
+ * adapters takes the compiler longer than anything else, so the specs of a group share one program. Call this outside of tests, and its
+ * result within them: by then, all specs have added their texts.
+ */
+export function compiledBeside(files: ReadonlyMap<string, string>): () => ts.Program {
+    for (const [file, text] of files) texts.set(file, text);
+    program = undefined;
+    return () => (program ??= programOf(texts));
+}
+
+function programOf(files: ReadonlyMap<string, string>): ts.Program {
     const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
         config: object;
     };

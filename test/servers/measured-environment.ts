@@ -45,8 +45,6 @@ export default class MeasuredEnvironment extends TestEnvironment {
     handleTestEvent({ name }: { readonly name: string }): void {
         if (name === 'test_fn_start') this.testStartedAt = Date.now();
         if (name !== 'test_fn_success' && name !== 'test_fn_failure') return;
-        // For hooks after the test, which Jest does not tell.
-        this.global.hasTestFailed = name === 'test_fn_failure';
         this.inTestsMs += Date.now() - this.testStartedAt;
         this.tests += 1;
     }
