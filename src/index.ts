@@ -109,6 +109,8 @@ export type {
 export type { ListedPage, ListPage, Missing, MissingAction, MissingRule } from './core/adapter/missing';
 export type { OutboundAuth, OutboundHttp, OutboundRequest, OutboundResponse, StreamedBody } from './core/adapter/http';
 export type {
+    BatchMemo,
+    BatchMemory,
     Change,
     Effect,
     KnownFields,

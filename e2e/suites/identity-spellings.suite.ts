@@ -50,6 +50,8 @@ const onceASlice = defineExtractor({
     secretUses: noSecretIsSent,
     async *extract({ records }, cx) {
         const at = Number(cx.resumeFrom ?? 0);
+        // The slice may have ended before the end of the source was known.
+        if (at === records.length) return;
         yield { records: [records[at] as JsonObject], checkpoint: at + 1 };
         if (at + 1 === records.length) return;
         await new Promise(resolve => cx.signal.addEventListener('abort', resolve, { once: true }));
