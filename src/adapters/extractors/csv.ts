@@ -23,6 +23,7 @@ import {
     savedOffset,
     warnTo,
 } from './managed-file';
+import { cellFields } from './csv-cells';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, openFileText } from './text-file';
 
@@ -59,16 +60,8 @@ const config = z
             title: 'Encoding',
             description: 'Of a managed file, where it is not UTF-8 or UTF-16, which are told by themselves.',
         }),
-        trim: z.boolean().default(false).meta({
-            title: 'Trim cells',
-            description:
-                'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks.',
-        }),
-        formulaSafe: z.boolean().default(false).meta({
-            title: 'Formula-safe',
-            description:
-                'The file was written with formulaSafe, as the fileExport sink does by default: the apostrophe before cells such as =1+1 and @brand is removed.',
-        }),
+        trim: cellFields.trim.default(false),
+        formulaSafe: cellFields.formulaSafe.default(false),
         emptyValues,
         groupBy,
     })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readMoment } from '../../core/data/moment';
 import { path, wholeNumber } from '../../core/schema/fields';
 import { ENCODINGS } from '../../io/formats/decode';
+import { cellFields } from './csv-cells';
 
 /** What a file elsewhere is read as. */
 export const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
@@ -36,10 +37,8 @@ export const remoteFields = {
                 title: 'Encoding',
                 description: 'Where it is not UTF-8 or UTF-16, which are told by themselves.',
             }),
-            trim: flag(
-                'Trim cells',
-                'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks. Default false.',
-            ).optional(),
+            trim: cellFields.trim.optional(),
+            formulaSafe: cellFields.formulaSafe.optional(),
         })
         .prefault({})
         .meta({ title: 'CSV', description: 'How CSV files are written.' }),
@@ -106,6 +105,7 @@ export interface RemoteConfig {
         readonly header: boolean;
         readonly encoding?: (typeof ENCODINGS)[number] | undefined;
         readonly trim?: boolean | undefined;
+        readonly formulaSafe?: boolean | undefined;
     };
     readonly json: { readonly path?: string | undefined };
     readonly xml: { readonly recordPath?: string | undefined };

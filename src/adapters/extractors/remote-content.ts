@@ -84,8 +84,10 @@ async function readerOf(name: string, opened: Opened, { config, file, cx }: Aske
                 header: hasHeader,
                 encoding,
                 trim = false,
+                formulaSafe: isFormulaSafe = false,
             } = config.csv;
-            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, hasHeader, trim };
+            const cells = { hasHeader, trim, isFormulaSafe };
+            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, ...cells };
             return returnedCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
         }
         case 'JSON': {
