@@ -5,11 +5,11 @@ export const cellFields = {
     trim: z.boolean().meta({
         title: 'Trim cells',
         description:
-            'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks. Default false.',
+            'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks.',
     }),
     formulaSafe: z.boolean().meta({
         title: 'Formula-safe',
         description:
-            'The file was written with formulaSafe, as the fileExport sink does by default: the apostrophe before cells such as =1+1 and @brand is removed. Default false.',
+            'The file was written with formulaSafe, as the fileExport sink does by default: the apostrophe before cells such as =1+1 and @brand is removed.',
     }),
 } as const;

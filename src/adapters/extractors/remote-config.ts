@@ -37,8 +37,8 @@ export const remoteFields = {
                 title: 'Encoding',
                 description: 'Where it is not UTF-8 or UTF-16, which are told by themselves.',
             }),
-            trim: cellFields.trim.optional(),
-            formulaSafe: cellFields.formulaSafe.optional(),
+            trim: cellFields.trim.default(false),
+            formulaSafe: cellFields.formulaSafe.default(false),
         })
         .prefault({})
         .meta({ title: 'CSV', description: 'How CSV files are written.' }),
@@ -104,8 +104,8 @@ export interface RemoteConfig {
         readonly delimiter?: string | undefined;
         readonly header: boolean;
         readonly encoding?: (typeof ENCODINGS)[number] | undefined;
-        readonly trim?: boolean | undefined;
-        readonly formulaSafe?: boolean | undefined;
+        readonly trim: boolean;
+        readonly formulaSafe: boolean;
     };
     readonly json: { readonly path?: string | undefined };
     readonly xml: { readonly recordPath?: string | undefined };

@@ -83,8 +83,8 @@ async function readerOf(name: string, opened: Opened, { config, file, cx }: Aske
                 delimiter = ending === 'tsv' ? '\t' : undefined,
                 header: hasHeader,
                 encoding,
-                trim = false,
-                formulaSafe: isFormulaSafe = false,
+                trim,
+                formulaSafe: isFormulaSafe,
             } = config.csv;
             const cells = { hasHeader, trim, isFormulaSafe };
             const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, ...cells };
