@@ -2,6 +2,7 @@ import { onEachDatabase } from './config/matrix';
 import { sharedShop } from './config/shared-shop';
 import { eventTriggersSuite } from './suites/event-triggers.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
+import { identityOfNamesSuite } from './suites/identity-of-names.suite';
 import { identitySpellingsSuite } from './suites/identity-spellings.suite';
 import { identitySuite } from './suites/identity.suite';
 import { overviewSuite } from './suites/overview.suite';
@@ -29,6 +30,7 @@ sharedShop(
         recordErrorsSuite,
         overviewSuite,
         identitySuite,
+        identityOfNamesSuite,
         identitySpellingsSuite,
     ],
     onEachDatabase,

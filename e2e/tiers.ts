@@ -48,6 +48,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
         suites: {
             'a shop with Flow': EACH,
             'the identity of entities': EACH,
+            'the identity of names': EACH,
             'the spellings of names and keys': EACH,
         },
     },

@@ -5,6 +5,7 @@ import { column, sql } from './statement';
 
 const rendered = (dialect: Dialect, texts: readonly string[]) =>
     render(sql`${lowered(dialect, column('t', 'name'), texts)}`, dialect);
+const BLANKS = `^[${PADDING}]+|[${PADDING}]+$`;
 
 describe('a column in lower case', () => {
     it('has the letters lowered that a database leaves as they are', () => {
@@ -16,9 +17,14 @@ describe('a column in lower case', () => {
             text: 'REPLACE(REPLACE(LOWER(TRIM("t"."name", ?)), ?, ?), ?, ?)',
             params: [PADDING, 'Ä', 'ä', 'Ö', 'ö'],
         });
+    });
+
+    it('is compared by a collation on MariaDB and MySQL, and is trimmed only where it has something around it', () => {
         expect(rendered(mysql(true), ['äpfel', 'öl'])).toEqual({
-            text: "LOWER(REGEXP_REPLACE(`t`.`name`, ?, ''))",
-            params: [`^[${PADDING}]+|[${PADDING}]+$`],
+            text:
+                'IF(ASCII(`t`.`name`) BETWEEN 33 AND 126 AND ASCII(RIGHT(CAST(`t`.`name` AS BINARY), 1)) BETWEEN 33 AND 126, ' +
+                "CONVERT(`t`.`name` USING utf8mb4), REGEXP_REPLACE(CONVERT(`t`.`name` USING utf8mb4), ?, '')) COLLATE utf8mb4_general_ci",
+            params: [BLANKS],
         });
     });
 
@@ -27,6 +33,17 @@ describe('a column in lower case', () => {
             text: 'LOWER(TRIM(REPLACE("t"."name", ?, ?), ?))',
             params: ['ẞ', 'ß', PADDING],
         });
+        // Letters that the collation does not know: Georgian capitals, and the sign for Kelvin.
+        const replaced = 'REPLACE(REPLACE(CONVERT(`t`.`name` USING utf8mb4), ?, ?), ?, ?)';
+        expect(rendered(mysql(true), ['აk'])).toEqual({
+            text: expect.stringContaining(`126, ${replaced}, REGEXP_REPLACE(${replaced}, ?, '')) COLLATE`),
+            params: ['Ა', 'ა', '\u212a', 'k', 'Ა', 'ა', '\u212a', 'k', BLANKS],
+        });
+    });
+
+    it('has every letter lowered that has the same lower case', () => {
+        // "ǅ" is neither a capital nor a small letter; the signs for Ångström and Ohm are no capitals of their letters either.
+        expect(rendered(postgres, ['ǆ', 'å', 'ω', '𐐨']).params.slice(1)).toEqual(['ǄǅÅ\u212bΩ\u2126𐐀', 'ǆǆååωω𐐨']);
     });
 
     it('is left alone where there is nothing to replace, and is replaced a bounded number of times', () => {
@@ -37,6 +54,7 @@ describe('a column in lower case', () => {
         const letters = Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0x80 + i))
             .join('')
             .toLowerCase();
-        expect(rendered(sqlite, [letters]).params.length).toBeLessThanOrEqual(410);
+        for (const dialect of [sqlite, mysql(true)])
+            expect(rendered(dialect, [letters]).params.length).toBeLessThanOrEqual(dialect === sqlite ? 410 : 820);
     });
 });

@@ -1,5 +1,5 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -39,6 +39,8 @@ interface Served {
     readonly connections: Parameters<typeof givenResources>[0]['connections'];
     /** Oldest first, a second apart, as they are written here. */
     write(name: string, content: string | Uint8Array, age?: number): Promise<void>;
+    /** Makes a link beside the files, on servers that have links. */
+    link?(name: string, to: string): void;
     readonly cutting: Cutting;
     names(): Promise<readonly string[]>;
     empty(): Promise<void>;
@@ -63,7 +65,7 @@ const HOUR = 3_600_000;
 const SOON_MS = 20;
 const BEGIN = Date.UTC(2026, 0, 1);
 
-function onDisk(folder: string): Pick<Served, 'write' | 'names' | 'empty'> {
+function onDisk(folder: string): Pick<Served, 'write' | 'link' | 'names' | 'empty'> {
     const at = (name: string): string => join(folder, 'in', name);
     const list = async (): Promise<readonly string[]> => {
         const { readdirSync } = await import('node:fs');
@@ -79,6 +81,7 @@ function onDisk(folder: string): Pick<Served, 'write' | 'names' | 'empty'> {
             const time = new Date(BEGIN + age * HOUR);
             utimesSync(at(name), time, time);
         },
+        link: (name, to) => symlinkSync(to, at(name)),
         names: list,
         empty: async () => {
             rmSync(join(folder, 'in'), { recursive: true });
@@ -290,6 +293,39 @@ function reading(make: () => Promise<Served>): void {
             const rest = skus(await records({}, { resumeFrom: checkpoint }));
             expect([...before, ...rest]).toEqual(whole);
         }
+    });
+
+    it('loses the apostrophes of a file that was written for spreadsheets, if the step says so', async () => {
+        await served.write('a.csv', "sku,name\n'-A1,'@brand\nB,it's\n");
+        const read = [
+            { sku: '-A1', name: '@brand' },
+            { sku: 'B', name: "it's" },
+        ];
+        expect(await records({ csv: { formulaSafe: true } })).toEqual(read);
+        expect(await records()).toEqual([{ sku: "'-A1", name: "'@brand" }, read[1]]);
+    });
+
+    it('is read in part while a file is still being written that would be read', async () => {
+        await served.write('a.csv', 'sku\nA\n');
+        expect((await pages()).some(({ isPart }) => isPart !== undefined)).toBe(false);
+        await served.write('.b.csv.0f1e2d3c4b5a.part', 'sku\nB\n');
+        const warned: string[] = [];
+        const log = { ...contextWith({}).log, event: undefined, warn: (text: string) => void warned.push(text) };
+        const all = await pages({}, { log });
+        expect(skus(all.flatMap(page => page.records))).toEqual(['A']);
+        expect(all.at(-1)!.isPart).toBeDefined();
+        expect(warned.join()).toContain('.b.csv.0f1e2d3c4b5a.part');
+    });
+
+    it('is read in part where links are not followed', async () => {
+        if (!served.link) return expect(served.most).toBe('maxObjects'); // Object storage has no links.
+        await served.write('a.csv', 'sku\nA\n');
+        served.link('b.csv', 'a.csv');
+        const all = await pages();
+        expect(skus(all.flatMap(page => page.records))).toEqual(['A']);
+        expect(all.at(-1)!.isPart).toBeDefined();
+        expect((await pages({ filePattern: 'a*.csv' })).some(({ isPart }) => isPart !== undefined)).toBe(false);
+        expect((await pages({ filePattern: '*.csv' })).at(-1)!.isPart).toBeDefined();
     });
 
     it('reads no more files than it may, and says that there are more', async () => {

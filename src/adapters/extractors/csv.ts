@@ -23,6 +23,7 @@ import {
     savedOffset,
     warnTo,
 } from './managed-file';
+import { cellFields } from './csv-cells';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, openFileText } from './text-file';
 
@@ -59,16 +60,8 @@ const config = z
             title: 'Encoding',
             description: 'For a managed file: its encoding. UTF-8 and UTF-16 are detected.',
         }),
-        trim: z.boolean().default(false).meta({
-            title: 'Trim cells',
-            description:
-                'Removes blanks around cells; a quote after blanks opens a quoted cell. Blanks within quotes are kept.',
-        }),
-        formulaSafe: z.boolean().default(false).meta({
-            title: 'Formula-safe',
-            description:
-                'The file was written with formulaSafe, as the fileExport sink does by default: the apostrophe before cells such as =1+1 and @brand is removed.',
-        }),
+        trim: cellFields.trim.default(false),
+        formulaSafe: cellFields.formulaSafe.default(false),
         emptyValues,
         groupBy,
     })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readMoment } from '../../core/data/moment';
 import { path, wholeNumber } from '../../core/schema/fields';
 import { ENCODINGS } from '../../io/formats/decode';
+import { cellFields } from './csv-cells';
 
 /** What a file elsewhere is read as. */
 export const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
@@ -36,10 +37,8 @@ export const remoteFields = {
                 title: 'Encoding',
                 description: 'The encoding. UTF-8 and UTF-16 are detected.',
             }),
-            trim: flag(
-                'Trim cells',
-                'Removes blanks around cells; a quote after blanks opens a quoted cell. Blanks within quotes are kept. Default: false.',
-            ).optional(),
+            trim: cellFields.trim.default(false),
+            formulaSafe: cellFields.formulaSafe.default(false),
         })
         .prefault({})
         .meta({ title: 'CSV', description: 'How CSV files are written.' }),
@@ -101,7 +100,8 @@ export interface RemoteConfig {
         readonly delimiter?: string | undefined;
         readonly header: boolean;
         readonly encoding?: (typeof ENCODINGS)[number] | undefined;
-        readonly trim?: boolean | undefined;
+        readonly trim: boolean;
+        readonly formulaSafe: boolean;
     };
     readonly json: { readonly path?: string | undefined };
     readonly xml: { readonly recordPath?: string | undefined };

@@ -83,9 +83,11 @@ async function readerOf(name: string, opened: Opened, { config, file, cx }: Aske
                 delimiter = ending === 'tsv' ? '\t' : undefined,
                 header: hasHeader,
                 encoding,
-                trim = false,
+                trim,
+                formulaSafe: isFormulaSafe,
             } = config.csv;
-            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, hasHeader, trim };
+            const cells = { hasHeader, trim, isFormulaSafe };
+            const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, ...cells };
             return returnedCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
         }
         case 'JSON': {

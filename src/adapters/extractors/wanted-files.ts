@@ -1,6 +1,7 @@
 import type { ExtractContext } from '../../core/adapter/extractor';
 import { readMoment } from '../../core/data/moment';
-import { isPartName } from '../../io/remote/part-name';
+import { show } from '../../core/value/show';
+import { isPartName, wholeName } from '../../io/remote/part-name';
 import { EXTRACT_BOUNDS, type RemoteFile, type RemoteFiles } from '../../io/remote/remote-files';
 import { isSame } from '../../io/remote/steady-bytes';
 import { isRemoteAction } from '../remote-files/remote-action';
@@ -45,6 +46,16 @@ export async function wantedFiles(files: RemoteFiles, { reading, place, cx }: Wa
         cx.signal.throwIfAborted();
         if (page.isCut) isPart = 'has files that were not listed';
         for (const note of page.notes) cx.log.warn(note);
+        // A link may lead to a file that would be read, or to a folder of them.
+        if (page.links?.some(path => recursive || reading.matches(path)) === true)
+            isPart ??= 'has links that are not followed';
+        for (const { path } of page.files) {
+            if (!isPartName(path) || !reading.matches(wholeName(path))) continue;
+            cx.log.warn(
+                `The file ${show(path)} is still being written and is not read. If nobody writes it any more, delete it.`,
+            );
+            isPart ??= 'has files that are still being written';
+        }
         for (const file of page.files)
             if (isWanted(file, { reading, after, place }) && !isPending(file)) rest.add(file);
     }

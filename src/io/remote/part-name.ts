@@ -6,6 +6,12 @@ export function isPartName(path: string): boolean {
     return /(^|\/)\.[^/]*\.part$/.test(path);
 }
 
+/** What a file that is not whole yet will be called, as far as its name says it: `.stock.csv.0f1e2d3c4b5a.part` becomes `stock.csv`. */
+export function wholeName(path: string): string {
+    const name = lastPart(path).replace(/^\.(.*?)(?:\.[0-9a-f]{12})?\.part$/, '$1');
+    return joinPath(folderOf(path), name);
+}
+
 /** What a file is called until it is whole: hidden, in the same folder, and no other writer's. */
 export function partName(path: string): string {
     return joinPath(folderOf(path), `.${lastPart(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);

@@ -15,6 +15,8 @@ export interface RemotePage {
     readonly files: readonly RemoteFile[];
     /** What people should know of it: entries that were passed over, bounds that were reached. Whole sentences. */
     readonly notes: readonly string[];
+    /** Paths of links and special files, which may lead to files or folders and are not followed. */
+    readonly links?: readonly string[];
     /** There is more, which is not listed: behind a bound, with a name that is not allowed, or in a line that is not understood. */
     readonly isCut?: boolean;
 }

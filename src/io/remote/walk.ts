@@ -31,6 +31,7 @@ export async function* walk(
         const { path, depth } = folder;
         for await (const { entries, note } of entriesOf(path)) {
             const files: RemoteFile[] = [];
+            const links: string[] = [];
             const notes: string[] = note === undefined ? [] : [note];
             let isUnread = note !== undefined;
             const isPast = left.pages-- <= 0 || entries.length > left.entries;
@@ -38,22 +39,25 @@ export async function* walk(
                 const problem = entry.kind === 'other' ? 'is no file and no folder' : nameProblem(entry.name);
                 if (problem !== undefined) {
                     isUnread ||= entry.kind === 'file';
+                    if (entry.kind === 'other') links.push(joinPath(path, entry.name));
                     if (left.passedOver++ < TOLD) notes.push(passedOver(entry.name, problem));
                 } else if (entry.kind === 'file') files.push(fileOf(path, entry));
                 else if (recursive && depth < bounds.depth)
                     folders.push({ path: joinPath(path, entry.name), depth: depth + 1 });
-                else if (recursive)
+                else if (recursive) {
+                    isUnread = true;
                     notes.push(
                         `The folder ${show(joinPath(path, entry.name))} lies more than ${bounds.depth} folders deep and is left out.`,
                     );
+                }
             }
             left.entries -= entries.length;
             if (isPast)
                 notes.push(
                     `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
                 );
-            if (files.length > 0 || notes.length > 0 || isUnread)
-                yield { files, notes, ...((isPast || isUnread) && { isCut: true }) };
+            if (files.length > 0 || links.length > 0 || notes.length > 0 || isUnread)
+                yield { files, notes, links, ...((isPast || isUnread) && { isCut: true }) };
             if (isPast) return;
         }
     }

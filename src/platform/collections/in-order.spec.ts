@@ -1,4 +1,8 @@
-import { precedenceOrder } from './in-order';
+import fc from 'fast-check';
+import { Faults } from '../entities/faults';
+import { foldName } from '../entities/name-index';
+import { precedenceOrder, treeOrder } from './in-order';
+import type { DesiredCollection } from './read-collection';
 
 const ordered = (before: ReadonlyArray<readonly number[]>) => precedenceOrder(before.length, i => before[i]!);
 
@@ -20,5 +24,55 @@ describe('an order of records', () => {
         const many = 50_000;
         const order = precedenceOrder(many, i => (i + 1 < many ? [i + 1] : []));
         expect([order.length, order[0], order[many - 1]]).toEqual([many, many - 1, 0]);
+    });
+});
+
+const SEED = 20_261_128;
+/** Names that slugs make alike. */
+const names = fc.uniqueArray(
+    fc
+        .string({ unit: fc.constantFrom(...'aAbÄäe15 -+#!?'), minLength: 1, maxLength: 3 })
+        .filter(name => /[a-zä15]/i.test(name)),
+    { minLength: 2, maxLength: 12, selector: foldName },
+);
+
+describe('an order of collections', () => {
+    const sound = new Faults();
+    const recordOf = (desired: Partial<DesiredCollection>) => ({
+        desired: { isDelete: false, ...desired } as DesiredCollection,
+        faults: sound,
+    });
+    const orderOf = (records: ReadonlyArray<Partial<DesiredCollection>>) => treeOrder(records.map(recordOf), () => []);
+
+    it(`has each after its parent, however alike their slugs are (seed ${SEED})`, () => {
+        fc.assert(
+            fc.property(names, fc.infiniteStream(fc.nat()), fc.infiniteStream(fc.nat()), (list, parents, places) => {
+                const tree = list.map((name, i) => ({
+                    name,
+                    parent: i === 0 ? null : list[parents.next().value! % i]!,
+                }));
+                const shuffled = [...tree]
+                    .map(record => [places.next().value!, record] as const)
+                    .sort(([one], [other]) => one - other)
+                    .map(([, record]) => record);
+                const decided = orderOf(shuffled).map(i => shuffled[i]!);
+                const late = decided.filter(({ parent }, at) => {
+                    const above = decided.findIndex(({ name }) => name === parent);
+                    return above > at;
+                });
+                expect([shuffled, late]).toEqual([shuffled, []]);
+            }),
+            { seed: SEED, numRuns: 2_000 },
+        );
+    });
+
+    it('takes a parent for the collection with that slug first, and then for the one with that name', () => {
+        const records = [
+            { name: 'Child', parent: 'shoes' },
+            { name: 'Shoes', parent: 'Child' },
+            { key: 'shoes', name: 'Footwear', parent: null },
+        ];
+        expect(orderOf(records)).toEqual([2, 0, 1]);
+        expect(orderOf([{ name: 'Child', parent: 'Shoes' }, ...records.slice(1)])).toEqual([1, 0, 2]);
     });
 });

@@ -1,8 +1,9 @@
 import { collection } from '../described/collection';
 import type { CollectionState } from '../described/collection-state';
 import type { Found, ReadRecord } from '../entities/refinement';
-import { keysFor } from '../entities/identity';
+import { isOtherName, keysFor } from '../entities/identity';
 import { foldName } from '../entities/name-index';
+import { slugOf } from '../entities/slug';
 import type { DesiredCollection } from './read-collection';
 
 /** Numbers below `count`, each behind those that have to come before it; where these go in a circle, one of them does not. */
@@ -35,16 +36,10 @@ export function treeOrder(
 ): readonly number[] {
     const last = new Map<string, number>();
     const begun = new Set<string>();
-    /** The first record of each collection that a text may mean. */
-    const named = new Map<string, number[]>();
+    const named = new BatchNames();
     const deletedBelow = new Map<string, number[]>();
     const before = new Map<number, number>();
-    const remember = (all: Map<string, number[]>, text: string, i: number): void => {
-        const known = all.get(text);
-        if (known) known.push(i);
-        else all.set(text, [i]);
-    };
-    const given = new Map<string, readonly string[]>();
+    const given = new Map<string, string>();
     records.forEach(({ desired, faults }, i) => {
         const { parent, isDelete } = desired;
         const identity = identityOf(desired);
@@ -55,12 +50,12 @@ export function treeOrder(
         last.set(identity, i);
         const isFirst = !isDelete && !begun.has(identity);
         if (isFirst) begun.add(identity);
-        if (typeof parent === 'string' && !isDelete) given.set(identity, textsOf(parent));
-        if (isFirst) for (const text of ownTexts(desired)) remember(named, text, i);
+        if (typeof parent === 'string' && !isDelete) given.set(identity, parent);
+        if (isFirst) named.add(desired, i);
         if (!isDelete) return;
         for (const { ownerToken } of found(desired))
             if (ownerToken !== undefined) remember(deletedBelow, ownerToken, i);
-        for (const text of given.get(identity) ?? textsOf(parent)) remember(deletedBelow, `named ${text}`, i);
+        for (const text of textsOf(given.get(identity) ?? parent)) remember(deletedBelow, `named ${text}`, i);
     });
     return precedenceOrder(records.length, i => {
         const { desired } = records[i]!;
@@ -69,9 +64,50 @@ export function treeOrder(
             ? [...found(desired).map(({ token }) => token), ...ownTexts(desired).map(text => `named ${text}`)].flatMap(
                   token => deletedBelow.get(token) ?? [],
               )
-            : textsOf(desired.parent).flatMap(text => named.get(text) ?? []);
+            : named.find(desired.parent);
         return [own, others].flat().filter(other => other !== i);
     });
+}
+
+/** The first record of each collection of a batch, by what other records may call it. */
+class BatchNames {
+    /** By the slugs that records give, and by those that are made of names, which yield to them. */
+    private readonly bySlug = new Map<string, number[]>();
+    private readonly byMadeSlug = new Map<string, number[]>();
+    private readonly byName = new Map<string, number[]>();
+    private readonly names = new Map<number, string>();
+
+    add({ key, name }: DesiredCollection, i: number): void {
+        if (key !== undefined) remember(this.bySlug, slugOf(key), i);
+        else if (name !== undefined) remember(this.byMadeSlug, slugOf(name), i);
+        if (name === undefined) return;
+        remember(this.byName, foldName(name), i);
+        this.names.set(i, name);
+    }
+
+    /**
+     * The records that a parent's text means, by the rules of references: those with it as their slug, unless it was made of another name; else
+     * those with it as their name; else those with the slug. Slugs that are alike tell nothing of which one stands below which.
+     */
+    find(text: string | null | undefined): readonly number[] {
+        if (typeof text !== 'string') return [];
+        const isCertain = (i: number): boolean => {
+            const name = this.names.get(i);
+            return name === undefined || !isOtherName(slugOf, { key: text, name }, text);
+        };
+        const [given = [], made = []] = [this.bySlug.get(text), this.byMadeSlug.get(text)];
+        for (const keyed of [given, made]) {
+            const certain = keyed.filter(isCertain);
+            if (certain.length > 0) return certain;
+        }
+        return this.byName.get(foldName(text)) ?? [...given, ...made];
+    }
+}
+
+function remember(all: Map<string, number[]>, text: string, i: number): void {
+    const known = all.get(text);
+    if (known) known.push(i);
+    else all.set(text, [i]);
 }
 
 /** What tells a record from those of other collections: its slug, or its name and what it is to stand below. */
@@ -80,7 +116,7 @@ function identityOf({ key, name, parent }: DesiredCollection): string | undefine
     return name === undefined ? undefined : JSON.stringify([foldName(name), parent ?? null]);
 }
 
-/** The texts by which other records may refer to what a record makes. */
+/** The texts by which other records may refer to what a record deletes. */
 function ownTexts({ key, name }: DesiredCollection): readonly string[] {
     return [...new Set([...textsOf(key), ...textsOf(name)])];
 }

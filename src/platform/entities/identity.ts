@@ -195,7 +195,7 @@ function isOfOtherName({ entity, language }: EntityNaming, state: EntityState, t
 }
 
 /** Whether a key was made of a name, and lost something that the name has and the text has not. */
-function isOtherName(made: (name: string) => string, { key, name }: KeyedName, text: string): boolean {
+export function isOtherName(made: (name: string) => string, { key, name }: KeyedName, text: string): boolean {
     const folded = foldName(name);
     if (folded === key || folded.replace(/\s+/g, '-') === foldName(text)) return false;
     const stem = made(name);
