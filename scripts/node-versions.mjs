@@ -1,11 +1,12 @@
 // Runs the unit specs, the contracts, the demo and one e2e file on other versions of Node. Each version has a copy of the project with its own
-// installation in .test-data, because native packages are built for one version.
+// installation, because native packages are built for one version. The copies are outside of the project: jest looks through all that is in it.
 //
 //   node scripts/node-versions.mjs [major version …]     default: all supported versions except the one that runs this
 //
 // Node comes from npm: its platform packages hold the program and the headers that native packages are built with.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -81,7 +82,7 @@ function environmentOf(node) {
 }
 
 async function testOn(major) {
-    const base = join(root, '.test-data', `node-${major}`);
+    const base = join(tmpdir(), `flow-node-${major}`);
     const node = await installNode(major, join(base, 'node'));
     const project = join(base, 'flow');
     await copyProject(project);

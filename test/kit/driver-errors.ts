@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** Where the installed drivers say what has gone wrong. */
 const PLACES = {
@@ -28,7 +28,7 @@ function textsBelow(path: string): readonly string[] {
         ? readdirSync(path, { recursive: true }).map(name => join(path, String(name)))
         : [path];
     const texts = files
-        .filter(file => /\.js$/.test(file) && !/\btest|native/.test(file))
+        .filter(file => /\.js$/.test(file) && !/\btest|native/.test(relative(path, file)))
         .flatMap(file =>
             [...readFileSync(file, 'utf8').matchAll(ERROR)].map(([, quote, text]) => unescaped(text!, quote!)),
         );
