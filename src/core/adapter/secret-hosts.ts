@@ -41,7 +41,10 @@ export function secretsSentTo(
     });
 }
 
-/** As `secretsSentTo`, of settings that a step takes from its connection where it says none itself. Those of the connection stand at `connectionCode`. */
+/**
+ * Like `secretsSentTo`, for settings that a step takes from its connection by default. The settings of the connection have the path
+ * `connectionCode`.
+ */
 export function mergedSecretsSentTo(
     target: SecretTarget | undefined,
     { step, merged }: { readonly step: object; readonly merged: object },
@@ -65,7 +68,7 @@ interface AllowedHost {
     readonly port: number | undefined;
 }
 
-/** At most so many entries a secret. */
+/** The maximum number of entries of a secret. */
 export const MAX_ALLOWED_HOSTS = 50;
 
 /** Allows every server, in tests. It is recognized as this very list, which nothing that is stored or configured can be. */
@@ -99,7 +102,7 @@ export function secretTargetOf(url: string): SecretTarget | undefined {
     return { host, port: port === '' ? byScheme! : Number(port) };
 }
 
-/** The entry of `allowedHosts` that allows just this server; undefined where its host is none. */
+/** The entry of `allowedHosts` that allows exactly this server; undefined if its host is invalid. */
 export function allowedEntryOf({ host: given, port }: SecretTarget): string | undefined {
     const host = normalizeHost(given);
     if (host === undefined) return undefined;

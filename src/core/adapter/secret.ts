@@ -44,12 +44,12 @@ export class Secret {
         return new Secret(this.code, value, this.allowedHosts, [...this.#parts, ...others]);
     }
 
-    /** Reads a value that names its own server, such as a connection string: whoever set the secret has said where it is sent. */
+    /** Reads a value that names its own server, such as a connection string: the person who set the secret has chosen where it is sent. */
     readAddressed<T>(read: (value: string) => T): T {
         return read(this.#value);
     }
 
-    /** Tells one value from another without showing it. */
+    /** Distinguishes values without revealing them. */
     digest(): string {
         return createHash('sha256').update(this.#value).digest('hex');
     }

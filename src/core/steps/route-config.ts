@@ -47,7 +47,7 @@ export const routeConfig = withRules(
     },
 );
 
-/** Warns about conditions that probably do not mean what they say. */
+/** Warns about conditions that probably do not have the intended meaning. */
 export function adviseRoute({ branches }: z.output<typeof routeConfig>): readonly Advice[] {
     return branches.flatMap(({ when }, index) => conditionAdvice(when, `branches.${index}.when`));
 }

@@ -107,7 +107,7 @@ export interface StepKindDeclaration<
     /** Its own fields; of calls of adapters no more than that there are some. */
     readonly frame: S;
     readonly adapters: N;
-    /** Warns about fields that probably do not mean what they say. */
+    /** Warns about fields that probably do not have the intended meaning. */
     advise?(config: z.output<S>): readonly Advice[];
     /** What may precede it: `nothing`, any step that supplies `records`, or `anything`, as for a source (core/pipeline/passed-sources). */
     readonly behind: 'nothing' | 'records' | 'anything';
