@@ -48,7 +48,7 @@ function freeKey({ steps }: Pick<PipelineDefinition, 'steps'>, key: string): str
     return free;
 }
 
-/** A stored file that a step reads instead of its own. */
+/** A stored file that a step reads instead of the configured one. */
 export interface FileOfStep {
     readonly stepKey: string;
     readonly fileId: string;
@@ -81,7 +81,7 @@ export function whyNotReading(
     return `"${odd.stepKey}" is no enabled EXTRACT step right behind its trigger "${triggerKey}" that reads a stored file; allowed: ${known}`;
 }
 
-/** A definition whose EXTRACT steps directly after a trigger read the given stored files instead of their own. */
+/** A definition whose EXTRACT steps directly after a trigger read the given stored files instead of the configured ones. */
 export function readingFiles(
     definition: PipelineDefinition,
     triggerKey: string,
